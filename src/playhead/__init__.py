@@ -1,0 +1,80 @@
+"""playhead: game replays as data.
+
+    >>> import playhead
+    >>> replay = playhead.open("match.dem")      # or .SC2Replay, .teehistorian, bytes, a file object …
+    >>> replay.info, replay.players, replay.problems
+    >>> replay.table("chat").to_pandas()
+    >>> replay.export("out/")
+
+The import is light: pyarrow and the format packages load when they are first needed.
+"""
+
+from __future__ import annotations
+
+from playhead import hot
+from playhead.errors import (
+    CorruptReplay,
+    LimitExceeded,
+    ReplayError,
+    TruncatedReplay,
+    UnknownFormat,
+    UnsupportedVersion,
+)
+from playhead.limits import Limits
+from playhead.problems import Problem
+from playhead.registry import Format, detect, list_formats
+from playhead.replay import Info, Options, Player, Progress, Replay
+from playhead.source import Input, open_source
+from playhead.version import __version__
+
+__all__ = [
+    "CorruptReplay",
+    "Format",
+    "Info",
+    "LimitExceeded",
+    "Limits",
+    "Player",
+    "Problem",
+    "Replay",
+    "ReplayError",
+    "TruncatedReplay",
+    "UnknownFormat",
+    "UnsupportedVersion",
+    "__version__",
+    "list_formats",
+    "open",
+]
+
+hot.apply_environment()
+
+
+def open(
+    target: Input,
+    *,
+    strict: bool = False,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Replay:
+    """Open a replay of any supported format.
+
+    Args:
+        target: a path, a URL (needs the ``remote`` extra), any bytes-like object, or a binary file object; each
+            may be compressed with xz, gzip, bzip2 or zstandard. The format is told by content, never by name.
+        strict: raise at the first problem. By default everything readable is kept and `Replay.problems` lists
+            the rest.
+        limits: bounds on what a file may make the reader allocate.
+        progress: called with (bytes done, bytes in all) during long passes.
+
+    Raises:
+        UnknownFormat: it is no replay; the text says what it looks like.
+        UnsupportedVersion: it is a relative that playhead does not decode (Source 1, a 2014 workshop demo).
+        CorruptReplay: its head is damaged so far that nothing can be read.
+        OSError: it cannot be opened.
+    """
+    options = Options(strict=strict, limits=limits or Limits(), progress=progress)
+    source = open_source(target, options.limits)
+    try:
+        return detect(source).open(source, options)
+    except ReplayError as error:
+        error.locate(file=source.name)
+        raise

@@ -1,0 +1,34 @@
+from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
+from libc.string cimport memcpy
+
+
+cdef class BitReader:
+    cdef Py_buffer _buffer
+    cdef bint _held
+    cdef const unsigned char* _data
+    cdef unsigned long long _pos
+    cdef unsigned long long _end
+
+    cdef object _hold(self, object data)
+    cdef int _past_end(self, unsigned long long wanted) except -1 with gil
+    cdef int _bad(self, int wanted) except -1 with gil
+    cdef unsigned long long _load(self, unsigned long long first) noexcept nogil
+    cpdef unsigned long long tell(self) noexcept nogil
+    cpdef unsigned long long rem_bits(self) noexcept nogil
+    cpdef unsigned long long read_bits(self, unsigned int count) except? 0xFFFFFFFFFFFFFFFE nogil
+    cpdef unsigned long long peek_bits(self, unsigned int count) noexcept nogil
+    cpdef int skip_bits(self, unsigned long long count) except -1 nogil
+    cpdef bint read_boolean(self) except -1 nogil
+    cpdef unsigned long long read_ubit_var(self) except? 0xFFFFFFFFFFFFFFFE nogil
+    cpdef unsigned long long read_ubit_var_fp(self) except? 0xFFFFFFFFFFFFFFFE nogil
+    cpdef long long read_varuint32(self) except -1 nogil
+    cpdef unsigned long long read_varuint64(self) except? 0xFFFFFFFFFFFFFFFE nogil
+    cpdef long long read_varint32(self) except? -0x7EADBEEF01 nogil
+    cpdef long long read_varint64(self) except? -0x7EADBEEF01EADBEE nogil
+    cpdef double read_float(self) except? -7.0e300 nogil
+    cpdef double read_coord(self) except? -7.0e300 nogil
+    cpdef double read_angle(self, unsigned int count) except? -7.0e300 nogil
+    cpdef double read_normal(self) except? -7.0e300 nogil
+    cpdef bytes read_bits_as_bytes(self, unsigned long long count)
+    cpdef bytes read_bytes(self, unsigned long long count)
+    cpdef bytes read_string(self)

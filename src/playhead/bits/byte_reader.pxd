@@ -1,0 +1,32 @@
+from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.string cimport memchr, memcpy
+
+
+cdef class ByteReader:
+    cdef Py_buffer _buffer
+    cdef bint _held
+    cdef object _view
+    cdef const unsigned char* _data
+    cdef unsigned long long _pos
+    cdef unsigned long long _end
+
+    cdef object _hold(self, object data)
+    cdef int _past_end(self, unsigned long long wanted, str what) except -1
+    cdef int _overlong(self, str what) except -1
+    cpdef unsigned long long tell(self) noexcept
+    cpdef unsigned long long remaining(self) noexcept
+    cpdef int seek(self, unsigned long long position) except -1
+    cpdef int skip(self, unsigned long long count) except -1
+    cpdef int read_u8(self) except -1
+    cpdef int read_u16(self) except -1
+    cpdef long long read_u32(self) except -1
+    cpdef unsigned long long read_u64(self) except? 0xFFFFFFFFFFFFFFFE
+    cpdef long long read_i32(self) except? -0x7EADBEEF01
+    cpdef double read_f32(self) except? -7.0e300
+    cpdef bytes read_bytes(self, unsigned long long count)
+    cpdef bytes read_cstring(self)
+    cpdef long long read_varuint32(self) except -1
+    cpdef unsigned long long read_varuint64(self) except? 0xFFFFFFFFFFFFFFFE
+    cpdef long long read_packed_int(self) except? -0x7EADBEEF01
+    cpdef long long read_vint(self) except? -0x7EADBEEF01EADBEE

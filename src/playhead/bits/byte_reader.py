@@ -1,0 +1,298 @@
+"""A bounds-checked cursor over bytes: little-endian integers, strings, and every byte-aligned varint.
+
+Which format uses which variable-length integer:
+
+* `read_varuint32`, `read_varuint64`: LEB128, seven value bits a byte, least significant group first.
+  Source 2 frame heads and the protobuf wire format.
+* `read_packed_int`: Teeworlds/DDNet "packed int". First byte ``E S vvvvvv`` (extend, sign, 6 value bits),
+  then up to four bytes of 7 value bits; a set sign means bitwise NOT. 32-bit two's complement.
+* `read_vint`: StarCraft II "vint". Little-endian groups of 7 bits; the lowest bit of the whole is the sign.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from playhead.errors import CorruptReplay, TruncatedReplay
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.final
+@cython.cclass
+class ByteReader:
+    """Reads `data` (any contiguous bytes-like object, kept alive and never copied) from the front.
+
+    Every read either succeeds whole or raises `TruncatedReplay` with the byte offset and leaves the position
+    where it was.
+    """
+
+    def __init__(self, data: Any, offset: int = 0) -> None:
+        self._hold(data)
+        self._pos = 0
+        self.seek(offset)
+
+    @cython.cfunc
+    def _hold(self, data: object) -> object:
+        if cython.compiled:
+            if self._held:
+                PyBuffer_Release(cython.address(self._buffer))
+                self._held = False
+            PyObject_GetBuffer(data, cython.address(self._buffer), PyBUF_SIMPLE)
+            self._held = True
+            self._data = cython.cast(cython.p_const_uchar, self._buffer.buf)
+            self._end = self._buffer.len
+        else:
+            self._data = memoryview(data).cast("B")
+            self._end = len(self._data)
+        return None
+
+    if cython.compiled:
+
+        def __dealloc__(self) -> None:
+            if self._held:
+                PyBuffer_Release(cython.address(self._buffer))
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _past_end(self, wanted: cython.ulonglong, what: str) -> cython.int:
+        raise TruncatedReplay(
+            f"expected {what} of {wanted} bytes, but only {self._end - self._pos} are left", offset=self._pos
+        )
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _overlong(self, what: str) -> cython.int:
+        raise CorruptReplay(f"expected {what}, found one that is too long", offset=self._pos)
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def tell(self) -> cython.ulonglong:
+        """Current byte offset."""
+        return self._pos
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def remaining(self) -> cython.ulonglong:
+        """Bytes between the current offset and the end."""
+        return self._end - self._pos
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def seek(self, position: cython.ulonglong) -> cython.int:
+        """Move to an absolute byte offset; the end itself is allowed."""
+        if position > self._end:
+            raise TruncatedReplay(
+                f"expected at least {position} bytes, but there are {self._end}", offset=self._end
+            )
+        self._pos = position
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def skip(self, count: cython.ulonglong) -> cython.int:
+        """Move forwards by `count` bytes."""
+        if count > self._end - self._pos:
+            self._past_end(count, "a block")
+        self._pos = self._pos + count
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def read_u8(self) -> cython.int:
+        """One byte."""
+        if self._pos >= self._end:
+            self._past_end(1, "an integer")
+        value: cython.int = self._data[self._pos]
+        self._pos = self._pos + 1
+        return value
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def read_u16(self) -> cython.int:
+        """Two bytes, little-endian."""
+        if self._end - self._pos < 2:
+            self._past_end(2, "an integer")
+        value: cython.int = self._data[self._pos] | (self._data[self._pos + 1] << 8)
+        self._pos = self._pos + 2
+        return value
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def read_u32(self) -> cython.longlong:
+        """Four bytes, little-endian, unsigned."""
+        if self._end - self._pos < 4:
+            self._past_end(4, "an integer")
+        value: cython.longlong = 0
+        i: cython.int
+        for i in range(4):
+            byte: cython.longlong = self._data[self._pos + i]
+            value |= byte << (8 * i)
+        self._pos = self._pos + 4
+        return value
+
+    @cython.ccall
+    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
+    def read_u64(self) -> cython.ulonglong:
+        """Eight bytes, little-endian, unsigned."""
+        if self._end - self._pos < 8:
+            self._past_end(8, "an integer")
+        value: cython.ulonglong = 0
+        i: cython.int
+        for i in range(8):
+            byte: cython.ulonglong = self._data[self._pos + i]
+            value |= byte << (8 * i)
+        self._pos = self._pos + 8
+        return value
+
+    @cython.ccall
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def read_i32(self) -> cython.longlong:
+        """Four bytes, little-endian, two's complement."""
+        value: cython.longlong = self.read_u32()
+        if value >> 31:
+            value -= cython.cast(cython.longlong, 1) << 32
+        return value
+
+    @cython.ccall
+    @cython.exceptval(-7.0e300, check=True)
+    def read_f32(self) -> cython.double:
+        """Four bytes, IEEE 754 single precision, little-endian."""
+        bits: cython.longlong = self.read_u32()
+        if cython.compiled:
+            word: cython.uint = cython.cast(cython.uint, bits)
+            single: cython.float = 0
+            memcpy(cython.address(single), cython.address(word), 4)
+            return single
+        value: cython.double = struct.unpack("<f", struct.pack("<I", bits))[0]
+        return value
+
+    @cython.ccall
+    def read_bytes(self, count: cython.ulonglong) -> bytes:
+        """`count` raw bytes, copied."""
+        if count > self._end - self._pos:
+            self._past_end(count, "a block")
+        if cython.compiled:
+            out: bytes = PyBytes_FromStringAndSize(
+                cython.cast(cython.p_char, self._data + self._pos), cython.cast(cython.Py_ssize_t, count)
+            )
+        else:
+            out = bytes(self._data[self._pos : self._pos + count])
+        self._pos = self._pos + count
+        return out
+
+    if not cython.compiled:
+
+        def _find_zero(self) -> int:
+            step = 256
+            for start in range(self._pos, self._end, step):
+                found = bytes(self._data[start : start + step]).find(0)
+                if found >= 0:
+                    return start + found - self._pos
+            raise TruncatedReplay("expected a zero byte at the end of a string", offset=self._pos)
+
+    @cython.ccall
+    def read_cstring(self) -> bytes:
+        """Bytes up to a zero byte, which is consumed and not returned."""
+        length: cython.ulonglong = self._end - self._pos
+        if cython.compiled:
+            found: cython.p_const_uchar = cython.cast(
+                cython.p_const_uchar, memchr(self._data + self._pos, 0, length)
+            )
+            if found == cython.NULL:
+                raise TruncatedReplay("expected a zero byte at the end of a string", offset=self._pos)
+            length = found - (self._data + self._pos)
+        else:
+            length = self._find_zero()
+        out: bytes = self.read_bytes(length)
+        self._pos = self._pos + 1
+        return out
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def read_varuint32(self) -> cython.longlong:
+        """LEB128 of at most 5 bytes; bits above 32 are dropped, as protobuf readers do."""
+        value: cython.longlong = 0
+        pos: cython.ulonglong = self._pos
+        shift: cython.int = 0
+        while True:
+            if pos >= self._end:
+                self._past_end(pos - self._pos + 1, "a varint")
+            byte: cython.longlong = self._data[pos]
+            pos += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+            if shift == 35:
+                self._overlong("a varint of at most 5 bytes")
+        self._pos = pos
+        return value & ((cython.cast(cython.longlong, 1) << 32) - 1)
+
+    @cython.ccall
+    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
+    def read_varuint64(self) -> cython.ulonglong:
+        """LEB128 of at most 10 bytes; bits above 64 are dropped."""
+        value: cython.ulonglong = 0
+        pos: cython.ulonglong = self._pos
+        shift: cython.int = 0
+        while True:
+            if pos >= self._end:
+                self._past_end(pos - self._pos + 1, "a varint")
+            byte: cython.ulonglong = self._data[pos]
+            pos += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                break
+            shift += 7
+            if shift == 70:
+                self._overlong("a varint of at most 10 bytes")
+        self._pos = pos
+        if not cython.compiled:
+            value &= 0xFFFFFFFFFFFFFFFF
+        return value
+
+    @cython.ccall
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def read_packed_int(self) -> cython.longlong:
+        """Teeworlds packed int: -2**31 … 2**31-1.
+
+        As DDNet's own unpacker does, of a fifth byte only the low four bits count and its extend bit is
+        ignored.
+        """
+        pos: cython.ulonglong = self._pos
+        if pos >= self._end:
+            self._past_end(1, "a packed int")
+        byte: cython.longlong = self._data[pos]
+        pos += 1
+        sign: cython.longlong = byte & 0x40
+        value: cython.longlong = byte & 0x3F
+        shift: cython.int = 6
+        while byte & 0x80 and shift < 34:
+            if pos >= self._end:
+                self._past_end(pos - self._pos + 1, "a packed int")
+            byte = self._data[pos]
+            pos += 1
+            if shift == 27:
+                value |= (byte & 0x0F) << shift
+            else:
+                value |= (byte & 0x7F) << shift
+            shift += 7
+        self._pos = pos
+        if sign:
+            return ~value
+        return value
+
+    @cython.ccall
+    @cython.exceptval(-0x7EADBEEF01EADBEE, check=True)
+    def read_vint(self) -> cython.longlong:
+        """StarCraft II vint of at most 10 bytes: -2**63+1 … 2**63-1."""
+        raw: cython.ulonglong = self.read_varuint64()
+        magnitude: cython.longlong = cython.cast(cython.longlong, raw >> 1)
+        if raw & 1:
+            return -magnitude
+        return magnitude

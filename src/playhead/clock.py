@@ -1,0 +1,35 @@
+"""From a format's own time (tick, game loop) to seconds and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A clock of constant rate.
+
+    Attributes:
+        ticks_per_second: ticks (Source 2, teehistorian) or game loops (StarCraft II) in one second of the
+            recording as it was played.
+    """
+
+    ticks_per_second: float
+
+    def seconds(self, tick: int) -> float:
+        """Seconds from tick 0 to `tick`; negative before it."""
+        return tick / self.ticks_per_second
+
+    def tick(self, seconds: float) -> int:
+        """The last tick at or before `seconds`."""
+        return int(seconds * self.ticks_per_second // 1)
+
+
+def format_seconds(seconds: float) -> str:
+    """``mm:ss``, or ``h:mm:ss`` from one hour on; whole seconds, rounded down."""
+    sign = "-" if seconds < 0 else ""
+    whole = int(abs(seconds))
+    hours, rest = divmod(whole, 3600)
+    if hours:
+        return f"{sign}{hours}:{rest // 60:02}:{rest % 60:02}"
+    return f"{sign}{rest // 60:02}:{rest % 60:02}"

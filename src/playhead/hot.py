@@ -1,0 +1,105 @@
+"""Which of the hot modules run compiled, and the switch that makes them run interpreted.
+
+A hot module is one `.py` file installed beside the extension that Cython made from it; the import system
+prefers the extension. Two environment variables, read when `playhead` is first imported, change that:
+
+* ``PLAYHEAD_PURE_PYTHON=1``: ignore the extensions and run the sources (debugging, coverage);
+* ``PLAYHEAD_REQUIRE_COMPILED=1``: a missing or stale extension is an ImportError, never a slow surprise.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+#: Every module that `meson.build` compiles. A test holds the two lists equal.
+HOT_MODULES: tuple[str, ...] = (
+    "playhead.bits.bit_reader",
+    "playhead.bits.bit_writer",
+    "playhead.bits.byte_reader",
+    "playhead.bits.byte_writer",
+    "playhead.tables.column_buffers",
+)
+
+_PACKAGE_DIR = Path(__file__).parent
+
+
+def source_path(module: str) -> Path:
+    """The source file of one of this package's modules."""
+    return _PACKAGE_DIR.joinpath(*module.split(".")[1:]).with_suffix(".py")
+
+
+class _SourceOnlyFinder(importlib.abc.MetaPathFinder):
+    """Loads the hot modules from their sources even where extensions stand beside them."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname not in HOT_MODULES:
+            return None
+        return importlib.util.spec_from_file_location(fullname, source_path(fullname))
+
+
+def _flag(name: str) -> bool:
+    return os.environ.get(name, "").lower() not in ("", "0", "false", "no")
+
+
+def apply_environment() -> None:
+    """Act on the two environment variables; called once by `import playhead`."""
+    if _flag("PLAYHEAD_PURE_PYTHON"):
+        if not any(isinstance(finder, _SourceOnlyFinder) for finder in sys.meta_path):
+            sys.meta_path.insert(0, _SourceOnlyFinder())
+    elif _flag("PLAYHEAD_REQUIRE_COMPILED"):
+        wrong = {name: state for name, state in status().items() if state != "compiled"}
+        if wrong:
+            raise ImportError(f"PLAYHEAD_REQUIRE_COMPILED is set, but these modules are not: {wrong}")
+
+
+def _recorded_hashes() -> dict[str, str]:
+    import importlib.resources
+
+    try:
+        text = importlib.resources.files("playhead").joinpath("build_info.json").read_text("utf-8")
+    except FileNotFoundError:
+        return {}
+    hashes: dict[str, str] = json.loads(text)["compiled"]
+    return hashes
+
+
+def status() -> dict[str, str]:
+    """How each hot module runs: ``compiled``, ``interpreted`` or ``stale``.
+
+    ``stale`` means that an extension is loaded but was compiled from another version of the source that
+    stands beside it. An editable install rebuilds on import, so this is seen only where an installed
+    source was edited by hand.
+    """
+    import hashlib
+    import importlib
+
+    recorded = _recorded_hashes()
+    states = {}
+    for name in HOT_MODULES:
+        origin = getattr(importlib.import_module(name), "__file__", None) or ""
+        if origin.endswith(".py"):
+            states[name] = "interpreted"
+            continue
+        digest = hashlib.sha256(source_path(name).read_bytes()).hexdigest()
+        states[name] = "compiled" if recorded.get(name) == digest else "stale"
+    return states
+
+
+def summary() -> str:
+    """One word for ``playhead --version``: compiled, interpreted, or which modules differ."""
+    states = status()
+    kinds = set(states.values())
+    if len(kinds) == 1:
+        return kinds.pop()
+    odd = ", ".join(f"{name} {state}" for name, state in states.items() if state != "compiled")
+    return f"mixed ({odd})"

@@ -1,0 +1,26 @@
+"""Bounds on what a hostile file may make playhead allocate. A size that a file declares is checked, not obeyed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """All sizes in bytes. The defaults are far above any real replay seen and far below a machine's memory.
+
+    Attributes:
+        decompressed_input: size of an input after its outer ``.xz``/``.gz``/``.bz2``/``.zst`` is undone.
+        frame: one Source 2 frame, stored or decompressed.
+        member: one member of an MPQ archive, decompressed.
+        message: one teehistorian message payload.
+        depth: nesting of a self-describing structure.
+        elements: elements of one array in a self-describing structure.
+    """
+
+    decompressed_input: int = 8 << 30
+    frame: int = 256 << 20
+    member: int = 256 << 20
+    message: int = 64 << 20
+    depth: int = 64
+    elements: int = 1 << 20

@@ -1,0 +1,266 @@
+"""`Replay`: what every format promises, whatever its bytes look like.
+
+A format subclasses `Replay` and provides `_load_info`, `_load_players`, `_table_schemas`, `_build_tables` and
+`_survey`. Everything is decoded on first access and kept.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from playhead.clock import Clock, format_seconds
+from playhead.errors import ReplayError
+from playhead.limits import Limits
+from playhead.problems import Problem
+from playhead.source import Source
+from playhead.tables.schema import TableSchema
+from playhead.tables.shared import INFO, PLAYERS
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Called with bytes done and bytes in all, now and then during a long pass.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to read.
+
+    Attributes:
+        strict: raise at the first problem instead of recording it.
+        limits: bounds on what a file may make the reader allocate.
+        progress: told how far a long pass is; None for silence.
+    """
+
+    strict: bool = False
+    limits: Limits = field(default_factory=Limits)
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """Facts about the whole recording; the columns of table ``info`` say what each means.
+
+    Times: `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's own time.
+    """
+
+    format: str
+    game: str
+    source: str
+    complete: bool
+    version: str | None = None
+    build: int | None = None
+    map: str | None = None
+    start_time: datetime | None = None
+    end_time: datetime | None = None
+    duration_ticks: int | None = None
+    ticks_per_second: float | None = None
+    winner: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def clock(self) -> Clock | None:
+        """Turns ticks into seconds; None if the file does not tell its rate."""
+        return None if self.ticks_per_second is None else Clock(self.ticks_per_second)
+
+    @property
+    def duration_seconds(self) -> float | None:
+        """Length in seconds of the recording as it was played."""
+        if self.duration_ticks is None or self.clock is None:
+            return None
+        return self.clock.seconds(self.duration_ticks)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All facts, with JSON-ready values except for the two times."""
+        out = {f.name: getattr(self, f.name) for f in fields(self)}
+        out["duration_seconds"] = self.duration_seconds
+        out["details"] = dict(self.details)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One participant; the columns of table ``players`` say what each field means."""
+
+    player: int
+    name: str | None
+    clan: str | None = None
+    kind: str | None = None
+    team: int | None = None
+    side: str | None = None
+    character: str | None = None
+    result: str | None = None
+    account: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All facts, with JSON-ready values."""
+        out = {f.name: getattr(self, f.name) for f in fields(self)}
+        out["details"] = dict(self.details)
+        return out
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+class Replay(ABC):
+    """One opened replay.
+
+    Opening reads only the head of the file. Everything else happens on first access and is kept:
+    `info`, `players`, `tables`, `table(name)`, `problems`.
+    """
+
+    #: Name of the format (``source2``, ``sc2``, ``teehistorian``).
+    format: str
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self.source = source
+        self.options = options
+        self._found: list[Problem] = list(source.problems)
+        self._tables: dict[str, pa.Table] = {}
+        if options.strict and source.problems:
+            first = source.problems[0]
+            raise ReplayError(first.what, file=source.name, where=first.where, offset=first.offset)
+
+    # -- what a format provides -------------------------------------------------------------------------
+
+    @abstractmethod
+    def _load_info(self) -> Info:
+        """Facts of the whole, from as little of the file as will do."""
+
+    @abstractmethod
+    def _load_players(self) -> tuple[Player, ...]:
+        """The participants that the file names."""
+
+    @abstractmethod
+    def _table_schemas(self) -> Iterable[TableSchema]:
+        """Schemas of the tables of this format; ``info`` and ``players`` are added by this class."""
+
+    @abstractmethod
+    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+        """The named tables, in one pass over the streams they need. Problems go to `_note`."""
+
+    @abstractmethod
+    def _survey(self) -> None:
+        """Read everything that can be read, for the problems alone; each goes to `_note`."""
+
+    def _note(self, error: ReplayError, *, cost: str, where: str = "file") -> None:
+        """Record what was lost, once; in strict mode raise it instead."""
+        error.locate(file=self.source.name)
+        if self.options.strict:
+            raise error
+        problem = Problem.from_error(error, cost=cost, where=where)
+        if problem not in self._found:
+            self._found.append(problem)
+
+    def _report(self, done: int) -> None:
+        """Tell whoever waits how many bytes of the source are done."""
+        if self.options.progress is not None:
+            self.options.progress(done, len(self.source.data))
+
+    # -- what a user sees -------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """Path, URL or ``<bytes>``: the input as it was given."""
+        return self.source.name
+
+    @cached_property
+    def info(self) -> Info:
+        """Facts of the whole recording."""
+        return self._load_info()
+
+    @cached_property
+    def players(self) -> tuple[Player, ...]:
+        """The participants that the file names."""
+        return self._load_players()
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """Everything that could not be read, where, and what it cost. Empty is a promise: the first access
+        reads the whole file if no earlier call did.
+        """
+        self.info  # noqa: B018  (decoding it is what finds its problems)
+        self.players  # noqa: B018
+        self._survey()
+        return tuple(self._found)
+
+    @cached_property
+    def tables(self) -> Mapping[str, TableSchema]:
+        """Schemas of the tables this replay can give, by name."""
+        schemas = {INFO.name: INFO, PLAYERS.name: PLAYERS}
+        schemas.update((schema.name, schema) for schema in self._table_schemas())
+        return MappingProxyType(schemas)
+
+    def table(self, name: str) -> pa.Table:
+        """One table as a `pyarrow.Table`; built on first access and kept.
+
+        Raises:
+            KeyError: this replay has no such table; the text lists those it has.
+            ReplayError: in strict mode, the first problem.
+        """
+        return self.read_tables([name])[name]
+
+    def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
+        """Several tables (all by default) at the cost of one pass over the file."""
+        wanted = list(self.tables) if names is None else list(names)
+        for name in wanted:
+            if name not in self.tables:
+                raise KeyError(f"no table {name!r} in a {self.format} replay; it has {', '.join(self.tables)}")
+        missing = frozenset(wanted) - self._tables.keys()
+        if "info" in missing:
+            self._tables["info"] = self._info_table()
+        if "players" in missing:
+            self._tables["players"] = self._players_table()
+        missing -= {"info", "players"}
+        if missing:
+            self._tables.update(self._build_tables(missing))
+        return {name: self._tables[name] for name in wanted}
+
+    def export(
+        self,
+        folder: str | Path,
+        *,
+        format: str = "parquet",
+        tables: Iterable[str] | None = None,
+    ) -> list[Path]:
+        """Write tables (all by default) as ``folder/<table>.<format>``; returns the paths.
+
+        Each file appears whole or not at all. `format` is ``parquet``, ``csv`` or ``ndjson``.
+        """
+        from playhead.export import write_table
+
+        built = self.read_tables(tables)
+        return [write_table(table, Path(folder), name, format) for name, table in built.items()]
+
+    def _info_table(self) -> pa.Table:
+        row = self.info.as_dict()
+        row["details"] = _json(row["details"])
+        return INFO.build_rows([row])
+
+    def _players_table(self) -> pa.Table:
+        rows = [player.as_dict() for player in self.players]
+        for row in rows:
+            row["details"] = _json(row["details"])
+        return PLAYERS.build_rows(rows)
+
+    def __repr__(self) -> str:
+        info = self.info
+        parts = [f"{self.format} {self.name!r}", " ".join(filter(None, (info.game, info.version)))]
+        if info.map:
+            parts.append(f"map {info.map!r}")
+        if info.duration_seconds is not None:
+            parts.append(format_seconds(info.duration_seconds))
+        if not info.complete:
+            parts.append("incomplete")
+        return f"<Replay {', '.join(parts)}>"

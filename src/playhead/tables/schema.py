@@ -1,0 +1,104 @@
+"""What a table promises: its columns with type, unit and meaning, and the version of that promise.
+
+A schema is plain data and needs no pyarrow to exist; `TableSchema.arrow` makes the Arrow schema when a table
+is built, with names, units and meanings carried as Arrow metadata into Parquet files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SIMPLE_TYPES = frozenset(
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 string binary".split()
+)
+
+
+def _arrow_type(name: str) -> pa.DataType:
+    import pyarrow as pa
+
+    if name in _SIMPLE_TYPES:
+        return getattr(pa, "bool_" if name == "bool" else name)()
+    if name == "timestamp":
+        return pa.timestamp("us", tz="UTC")
+    if name == "category":
+        return pa.dictionary(pa.int32(), pa.string())
+    inner = re.fullmatch(r"list<(.+)>", name)
+    if inner:
+        return pa.list_(_arrow_type(inner[1]))
+    raise ValueError(f"unknown column type {name!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column.
+
+    Attributes:
+        name: column name; one name means one thing in every table of every format.
+        type: ``int32``, ``float64``, ``string``, ``binary``, ``bool`` …, ``timestamp`` (microseconds, UTC),
+            ``category`` (dictionary-encoded text) or ``list<…>`` of any of them.
+        doc: what it means, in a sentence.
+        unit: unit of a number (``ticks``, ``s``, ``bytes``), empty where it has none.
+    """
+
+    name: str
+    type: str
+    doc: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """The promise of one table. Any change of columns, types or meaning is a new `version`."""
+
+    name: str
+    version: int
+    doc: str
+    columns: tuple[Column, ...]
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def arrow(self) -> pa.Schema:
+        """The Arrow schema; metadata keys are ``playhead.table``, ``playhead.schema_version`` and, by field,
+        ``doc`` and ``unit``."""
+        import pyarrow as pa
+
+        return pa.schema(
+            [pa.field(c.name, _arrow_type(c.type), metadata={"doc": c.doc, "unit": c.unit}) for c in self.columns],
+            metadata={"playhead.table": self.name, "playhead.schema_version": str(self.version)},
+        )
+
+    def build(self, columns: Mapping[str, Any]) -> pa.Table:
+        """A table from one sequence, Arrow array or buffer-backed array for each column, in any order.
+
+        Raises:
+            ValueError: a column is missing or not of this schema.
+        """
+        import pyarrow as pa
+
+        if set(columns) != set(self.column_names):
+            odd = sorted(set(columns) ^ set(self.column_names))
+            raise ValueError(f"table {self.name}: columns {odd} are missing or not in its schema")
+        schema = self.arrow()
+        arrays = []
+        for field in schema:
+            values = columns[field.name]
+            if isinstance(values, pa.Array | pa.ChunkedArray):
+                arrays.append(values if values.type == field.type else values.cast(field.type))
+            else:
+                arrays.append(pa.array(values, type=field.type))
+        return pa.Table.from_arrays(arrays, schema=schema)
+
+    def build_rows(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
+        """A table from row mappings; for small tables. A key that is absent is null."""
+        unknown = {key for row in rows for key in row} - set(self.column_names)
+        if unknown:
+            raise ValueError(f"table {self.name}: columns {sorted(unknown)} are not in its schema")
+        return self.build({name: [row.get(name) for row in rows] for name in self.column_names})

@@ -1,0 +1,68 @@
+"""Schemas of the tables that mean the same thing in every format."""
+
+from __future__ import annotations
+
+from playhead.tables.schema import Column, TableSchema
+
+TICK = Column(
+    "tick",
+    "int32",
+    "The format's own time: demo tick (Source 2; -1 for sign-on), game loop (StarCraft II), server tick "
+    "(teehistorian).",
+    "ticks",
+)
+SECONDS = Column("seconds", "float64", "`tick` in seconds of the recording as it was played.", "s")
+
+INFO = TableSchema(
+    name="info",
+    version=1,
+    doc="One row: what `Replay.info` tells.",
+    columns=(
+        Column("format", "string", "Replay family: source2, sc2, teehistorian, or a third party's."),
+        Column("game", "string", "The game: dota, csgo, citadel, sc2, ddnet …"),
+        Column("version", "string", "Version as the game writes it; null if the file does not tell."),
+        Column("build", "int64", "Build number that decides the encoding; null if the file does not tell."),
+        Column("map", "string", "Map name as the file has it, possibly localised."),
+        Column("start_time", "timestamp", "When the recording began; null if the file does not tell."),
+        Column("end_time", "timestamp", "When it ended; null if the file does not tell."),
+        Column("duration_ticks", "int64", "Length in the format's own time.", "ticks"),
+        Column("ticks_per_second", "float64", "Rate of that time.", "1/s"),
+        Column("duration_seconds", "float64", "Length in seconds of the recording as it was played.", "s"),
+        Column("winner", "string", "Winning side or player as the file has it; null if it does not tell."),
+        Column("complete", "bool", "The recording has its regular end; false for a cut file."),
+        Column("source", "string", "Name of the input."),
+        Column("details", "string", "The format's own facts as a JSON object."),
+    ),
+)
+
+PLAYERS = TableSchema(
+    name="players",
+    version=1,
+    doc="One row for each participant that the file names.",
+    columns=(
+        Column("player", "int32", "The format's own number of the participant (slot, client id)."),
+        Column("name", "string", "Display name, markup removed."),
+        Column("clan", "string", "Clan or team tag shown with the name."),
+        Column("kind", "category", "human, computer, observer, or null if the file does not tell."),
+        Column("team", "int32", "Number of the side, as the format counts; null if unknown."),
+        Column("side", "string", "Name of the side where sides have names (radiant, dire)."),
+        Column("character", "string", "Hero, race or skin played, as the file has it."),
+        Column("result", "category", "win, loss, tie, or null if the file does not tell."),
+        Column("account", "string", "Account in the platform's own notation (Steam id, toon handle)."),
+        Column("details", "string", "The format's own facts as a JSON object."),
+    ),
+)
+
+CHAT = TableSchema(
+    name="chat",
+    version=1,
+    doc="One row for each chat line in the file.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("player", "int32", "Who spoke, as in `players`; null if the file does not tell."),
+        Column("name", "string", "The name shown with the line; null if the file does not tell."),
+        Column("channel", "category", "all, team, observers, … as the format names it."),
+        Column("text", "string", "The line; bytes that are no UTF-8 are replaced by U+FFFD."),
+    ),
+)
