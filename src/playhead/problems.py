@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from playhead import errors
 from playhead.errors import ReplayError
 
 
@@ -39,6 +40,11 @@ class Problem:
             cost=cost,
             kind=type(error).__name__,
         )
+
+    def as_error(self, *, file: str) -> ReplayError:
+        """The error that strict reading raises for it."""
+        error: type[ReplayError] = getattr(errors, self.kind, ReplayError)
+        return error(self.what, file=file, where=self.where, offset=self.offset, tick=self.tick)
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

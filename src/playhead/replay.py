@@ -129,8 +129,7 @@ class Replay(ABC):
         self._found: list[Problem] = list(source.problems)
         self._tables: dict[str, pa.Table] = {}
         if options.strict and source.problems:
-            first = source.problems[0]
-            raise ReplayError(first.what, file=source.name, where=first.where, offset=first.offset)
+            raise source.problems[0].as_error(file=source.name)
 
     # -- what a format provides -------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ the numbers were verified on Dota 2, CS2 and Deadlock recordings.
 from __future__ import annotations
 
 import struct
+from math import sqrt
 from typing import Any
 
 from playhead.errors import CorruptReplay, TruncatedReplay
@@ -355,7 +356,7 @@ class BitReader:
             self._pos = start
             raise
         squares = x * x + y * y
-        z = (1.0 - squares) ** 0.5 if squares < 1.0 else 0.0
+        z = sqrt(1.0 - squares) if squares < 1.0 else 0.0
         return x, y, (-z if negative_z else z)
 
     @cython.ccall

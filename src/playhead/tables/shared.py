@@ -19,7 +19,7 @@ INFO = TableSchema(
     doc="One row: what `Replay.info` tells.",
     columns=(
         Column("format", "string", "Replay family: source2, sc2, teehistorian, or a third party's."),
-        Column("game", "string", "The game: dota, csgo, citadel, sc2, ddnet …"),
+        Column("game", "string", "The game: dota, csgo, citadel, sc2, ddnet and so on."),
         Column("version", "string", "Version as the game writes it; null if the file does not tell."),
         Column("build", "int64", "Build number that decides the encoding; null if the file does not tell."),
         Column("map", "string", "Map name as the file has it, possibly localised."),

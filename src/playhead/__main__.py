@@ -1,0 +1,5 @@
+"""``python -m playhead``: the command line."""
+
+from playhead.cli import main
+
+main()

@@ -1,0 +1,85 @@
+"""``playhead info``: what a replay is, in a few lines."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from playhead import Player, Replay, ReplayError
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.clock import format_seconds
+
+
+def info(
+    files: FilesArgument,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object a file, a line each, with all details.")
+    ] = False,
+    strict: StrictOption = False,
+) -> None:
+    """Show what replays are: game, version, map, length, players, problems."""
+    reading = Reading(files, strict=strict)
+    several = len(files) > 1
+    for replay in reading:
+        try:
+            replay.problems  # noqa: B018  (reads the whole file: what is shown below is then final)
+        except ReplayError as error:
+            reading.failed(replay.name, error)
+            continue
+        if as_json:
+            print(json.dumps(_as_dict(replay), ensure_ascii=False, default=str))
+        else:
+            for line in _as_lines(replay):
+                print(line)
+            if several:
+                print()
+        reading.problems(replay)
+    reading.finish()
+
+
+def _as_dict(replay: Replay) -> dict[str, Any]:
+    return {
+        **replay.info.as_dict(),
+        "players": [player.as_dict() for player in replay.players],
+        "problems": [problem.as_dict() for problem in replay.problems],
+    }
+
+
+def _as_lines(replay: Replay) -> list[str]:
+    facts = replay.info
+    rows = [
+        ("file", facts.source),
+        ("format", facts.format),
+        ("game", facts.game),
+        ("version", facts.version),
+        ("build", facts.build),
+        ("map", facts.map),
+        ("start", facts.start_time and facts.start_time.isoformat(sep=" ")),
+        ("end", facts.end_time and facts.end_time.isoformat(sep=" ")),
+        ("duration", _duration(replay)),
+        ("winner", facts.winner),
+        ("complete", "yes" if facts.complete else "no"),
+    ]
+    lines = [f"{name:<10}{value}" for name, value in rows if value is not None]
+    lines += [f"{'players' if i == 0 else '':<10}{_player(p)}" for i, p in enumerate(replay.players)]
+    lines.append(f"{'problems':<10}{len(replay.problems) or 'none'}")
+    return lines
+
+
+def _duration(replay: Replay) -> str | None:
+    seconds = replay.info.duration_seconds
+    if seconds is None:
+        return None
+    return f"{format_seconds(seconds)} ({replay.info.duration_ticks} ticks)"
+
+
+def _player(player: Player) -> str:
+    name = player.name or "(no name)"
+    if player.clan:
+        name = f"[{player.clan}] {name}"
+    side = player.side or (None if player.team is None else f"team {player.team}")
+    kind = player.kind if player.kind != "human" else None
+    extra = ", ".join(str(fact) for fact in (side, player.character, kind, player.result) if fact)
+    return f"{name} ({extra})" if extra else name

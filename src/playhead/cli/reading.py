@@ -1,0 +1,65 @@
+"""Opening the files of a command line: errors and problems on standard error, and the exit status."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playhead import Replay, ReplayError, open
+from playhead.cli.progress import ProgressBar
+
+FilesArgument = Annotated[
+    list[str], typer.Argument(help="Replay files or URLs, also compressed (.xz .gz .bz2 .zst).", metavar="FILE...")
+]
+FileArgument = Annotated[str, typer.Argument(help="A replay file or URL, also compressed.", metavar="FILE")]
+StrictOption = Annotated[
+    bool, typer.Option("--strict", help="Stop a file at its first problem instead of reading around it.")
+]
+
+EXIT_UNREADABLE = 1
+EXIT_PROBLEMS = 3
+
+
+class Reading:
+    """Goes through the files of one command and remembers how it went."""
+
+    def __init__(self, files: list[str], *, strict: bool) -> None:
+        self._files = files
+        self._strict = strict
+        self._unreadable = 0
+        self._with_problems = 0
+        self.bar = ProgressBar()
+
+    def __iter__(self) -> Iterator[Replay]:
+        for file in self._files:
+            self.bar.start(Path(file).name)
+            try:
+                yield open(file, strict=self._strict, progress=self.bar.update)
+            except (ReplayError, OSError) as error:
+                self.failed(file, error)
+            finally:
+                self.bar.stop()
+
+    def failed(self, file: str, error: Exception) -> None:
+        """Say that `file` cannot be read."""
+        self._unreadable += 1
+        text = str(error) if file in str(error) else f"{file}: {error}"
+        print(f"playhead: error: {text}", file=sys.stderr)
+
+    def problems(self, replay: Replay) -> None:
+        """Say what could not be read of `replay`."""
+        if replay.problems:
+            self._with_problems += 1
+        for problem in replay.problems:
+            print(f"playhead: problem: {replay.name}: {problem}", file=sys.stderr)
+
+    def finish(self) -> None:
+        """Leave the program with the status that this run deserves."""
+        if self._unreadable:
+            raise typer.Exit(EXIT_UNREADABLE)
+        if self._with_problems:
+            raise typer.Exit(EXIT_PROBLEMS)

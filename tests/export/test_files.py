@@ -1,0 +1,88 @@
+"""Written files read back equal, and appear whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from playhead.export import files, write_table
+
+TABLE = pa.table(
+    {
+        "n": pa.array([1, None], pa.int32()),
+        "text": ["é\n,", None],
+        "kind": pa.array(["a", "b"]).dictionary_encode(),
+        "raw": pa.array([b"\x00\xff", None]),
+        "many": pa.array([[1, 2], None]),
+    }
+)
+
+
+def test_parquet(tmp_path: Path) -> None:
+    path = write_table(TABLE, tmp_path / "deep" / "er", "t", "parquet")
+    assert path == tmp_path / "deep" / "er" / "t.parquet"
+    assert pq.read_table(path).equals(TABLE)
+
+
+@pytest.mark.parametrize("reader", ["duckdb", "polars", "pandas"])
+def test_parquet_reads_elsewhere(reader: str, tmp_path: Path) -> None:
+    module = pytest.importorskip(reader, reason=f"{reader} is not installed")
+    path = str(write_table(TABLE, tmp_path, "t", "parquet"))
+    if reader == "duckdb":
+        rows = module.sql(f"select n, text, kind, raw, many from '{path}'").fetchall()
+    elif reader == "polars":
+        rows = module.read_parquet(path).rows()
+    else:
+        frame = module.read_parquet(path)
+        rows = [tuple(row) for row in frame.itertuples(index=False)]
+    assert rows[0][0] == 1
+    assert rows[0][1:4] == ("é\n,", "a", b"\x00\xff")
+    assert list(rows[0][4]) == [1, 2]
+
+
+def test_csv(tmp_path: Path) -> None:
+    text = write_table(TABLE, tmp_path, "t", "csv").read_text(encoding="utf-8")
+    assert text == '"n","text","kind","raw","many"\n1,"é\n,","a","00ff","[1, 2]"\n,,"b",,\n'
+
+
+def test_ndjson(tmp_path: Path) -> None:
+    lines = write_table(TABLE, tmp_path, "t", "ndjson").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"n": 1, "text": "é\n,", "kind": "a", "raw": "00ff", "many": [1, 2]},
+        {"n": None, "text": None, "kind": "b", "raw": None, "many": None},
+    ]
+
+
+def test_an_unknown_format_writes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="parquet, csv, ndjson"):
+        write_table(TABLE, tmp_path, "t", "xlsx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write_table(TABLE, tmp_path, "t", "csv")
+    before = path.read_bytes()
+
+    def fail(table: pa.Table, path: Path) -> None:
+        path.write_bytes(b"half")
+        raise OSError("disk full")
+
+    monkeypatch.setitem(files.FORMATS, "csv", fail)
+    with pytest.raises(OSError, match="disk full"):
+        write_table(TABLE, tmp_path, "t", "csv")
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_files_have_the_usual_permissions(tmp_path: Path) -> None:
+    ordinary = tmp_path / "ordinary"
+    ordinary.touch()
+    written = write_table(TABLE, tmp_path, "t", "csv")
+    assert stat.S_IMODE(written.stat().st_mode) == stat.S_IMODE(ordinary.stat().st_mode)

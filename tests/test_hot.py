@@ -1,0 +1,109 @@
+"""The two lives of the hot modules."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playhead import hot
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_meson_compiles_exactly_the_hot_modules() -> None:
+    text = (ROOT / "meson.build").read_text(encoding="utf-8")
+    block = re.search(r"hot_modules = \[(.*?)\]", text, re.DOTALL)
+    assert block
+    listed = ["playhead." + name.replace("/", ".") for name in re.findall(r"'([^']+)'", block[1])]
+    assert listed == list(hot.HOT_MODULES)
+
+
+def test_no_extension_is_stale() -> None:
+    states = hot.status()
+    assert set(states) == set(hot.HOT_MODULES)
+    assert "stale" not in states.values()
+
+
+def test_hot_modules_run_the_way_they_were_asked_to() -> None:
+    if os.environ.get("PLAYHEAD_PURE_PYTHON"):
+        assert hot.summary() == "interpreted"
+    elif os.environ.get("PLAYHEAD_REQUIRE_COMPILED"):
+        assert hot.summary() == "compiled"
+    else:
+        assert hot.summary() in ("compiled", "interpreted")
+
+
+def _run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {k: v for k, v in os.environ.items() if not k.startswith("PLAYHEAD_")} | environment
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+
+
+def test_pure_python_switch() -> None:
+    code = "from playhead import hot, bits; print(hot.summary(), bits.BitReader(b'\\x05').read_bits(3))"
+    assert _run(code, PLAYHEAD_PURE_PYTHON="1").stdout.split() == ["interpreted", "5"]
+
+
+def test_a_missing_extension_can_be_made_an_error() -> None:
+    code = (
+        "import sys, playhead.hot as hot\n"  # imports playhead, which passes; then one module loses its extension
+        "hot.status = lambda: {'playhead.bits.bit_reader': 'interpreted'}\n"
+        "hot.apply_environment()"
+    )
+    outcome = _run(code, PLAYHEAD_REQUIRE_COMPILED="1")
+    assert outcome.returncode != 0
+    assert "PLAYHEAD_REQUIRE_COMPILED" in outcome.stderr
+
+
+def test_an_edited_source_beside_its_extension_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    if hot.summary() != "compiled":
+        pytest.skip("the hot modules run interpreted: no extension could be stale")
+    name = "playhead.bits.bit_reader"
+    monkeypatch.setattr(hot, "_recorded_hashes", lambda: {**dict.fromkeys(hot.HOT_MODULES, "x")})
+    assert hot.status()[name] == "stale"
+    assert "stale" in hot.summary()
+
+
+def test_runs_without_cython_installed() -> None:
+    code = (
+        "import sys; sys.modules['cython'] = None\n"
+        "from playhead import bits, hot\n"
+        "from playhead.tables.column_buffers import Int32Buffer\n"
+        "w = bits.BitWriter(); w.write_varint32(-5)\n"
+        "print(bits.BitReader(w.to_bytes()).read_varint32(), hot.summary())"
+    )
+    outcome = _run(code, PLAYHEAD_PURE_PYTHON="1")
+    assert outcome.stdout.split() == ["-5", "interpreted"], outcome.stderr
+
+
+def _public_names(tree: ast.AST) -> dict[str, list[str]]:
+    """Class -> public methods with their argument names, C-only functions left out."""
+    out = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            methods = []
+            for item in node.body:
+                if isinstance(item, ast.FunctionDef) and not item.name.startswith("_"):
+                    if any("cfunc" in ast.unparse(d) for d in item.decorator_list):
+                        continue
+                    methods.append(f"{item.name}({', '.join(a.arg for a in item.args.args)})")
+            out[node.name] = sorted(methods)
+    return out
+
+
+@pytest.mark.parametrize("name", hot.HOT_MODULES)
+def test_stub_names_what_the_module_has(name: str) -> None:
+    source = hot.source_path(name)
+    module = ast.parse(source.read_text(encoding="utf-8"))
+    stub = ast.parse(source.with_suffix(".pyi").read_text(encoding="utf-8"))
+    assert _public_names(stub) == _public_names(module)
+    loaded = importlib.import_module(name)
+    for cls, methods in _public_names(stub).items():
+        for method in methods:
+            assert hasattr(getattr(loaded, cls), method.split("(")[0])

@@ -1,0 +1,32 @@
+"""`import playhead` stays light: nothing heavy loads before it is needed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import playhead
+
+HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "cramjam", "rich", "typer", "fsspec", "backports.zstd")
+
+
+def test_import_loads_nothing_heavy() -> None:
+    code = "import sys, playhead; print(*sorted(sys.modules))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not set(HEAVY) & set(loaded)
+    assert not [name for name in loaded if re.match(r"playhead\.(sc2|source2|teehistorian|cli|export)", name)]
+
+
+def test_version_is_that_of_the_build() -> None:
+    text = (Path(__file__).parents[1] / "meson.build").read_text(encoding="utf-8")
+    declared = re.search(r"version: '([^']+)'", text)
+    assert declared
+    assert playhead.__version__ == declared[1]
+
+
+def test_public_names_exist() -> None:
+    assert [name for name in playhead.__all__ if not hasattr(playhead, name)] == []
