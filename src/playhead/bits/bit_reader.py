@@ -35,6 +35,7 @@ class BitReader:
             if bit_count > self._end:
                 raise TruncatedReplay(f"expected {bit_count} bits, but there are {self._end}", offset=0)
             self._end = bit_count
+        self._whole_words = cython.cast(cython.longlong, self._end) - 64
 
     @cython.cfunc
     def _hold(self, data: object) -> object:
@@ -77,25 +78,45 @@ class BitReader:
         )
 
     @cython.cfunc
+    @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
-    def _load(self, first: cython.ulonglong) -> cython.ulonglong:
-        """The 64 bits from byte `first`, little-endian; bytes past the end count as zero."""
-        word: cython.ulonglong = 0
+    def _word(self) -> cython.ulonglong:
+        """At least the next 57 bits; only where 64 are left, that is up to position `_whole_words`."""
         if not cython.compiled:
-            return int.from_bytes(self._data[first : first + 8], "little")
-        # The compiler turns the eight loads of the first branch into one.
-        data: cython.p_const_uchar = self._data + first
-        size: cython.ulonglong = (self._end + 7) >> 3
-        i: cython.int
-        if first + 8 <= size:
-            for i in range(8):
-                word |= cython.cast(cython.ulonglong, data[i]) << (8 * i)
-            return word
-        left: cython.int = cython.cast(cython.int, size - first) if first < size else 0
-        for i in range(left):
-            word |= cython.cast(cython.ulonglong, data[i]) << (8 * i)
-        return word
+            first = self._pos >> 3
+            return int.from_bytes(self._data[first : first + 8], "little") >> (self._pos & 7)
+        data: cython.p_const_uchar = self._data + (self._pos >> 3)
+        # Written out so that the compiler sees one unaligned load; it does not in a loop.
+        word: cython.ulonglong = (
+            cython.cast(cython.ulonglong, data[0])
+            | cython.cast(cython.ulonglong, data[1]) << 8
+            | cython.cast(cython.ulonglong, data[2]) << 16
+            | cython.cast(cython.ulonglong, data[3]) << 24
+            | cython.cast(cython.ulonglong, data[4]) << 32
+            | cython.cast(cython.ulonglong, data[5]) << 40
+            | cython.cast(cython.ulonglong, data[6]) << 48
+            | cython.cast(cython.ulonglong, data[7]) << 56
+        )
+        return word >> (self._pos & 7)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _gather(self, position: cython.ulonglong, count: cython.uint) -> cython.ulonglong:
+        """`count` (at most 64) bits from `position`, byte by byte: near the end, and wider than a word gives."""
+        value: cython.ulonglong = 0
+        got: cython.uint = 0
+        while got < count:
+            byte: cython.ulonglong = self._data[position >> 3]
+            shift: cython.uint = position & 7
+            step: cython.uint = 8 - shift
+            if step > count - got:
+                step = count - got
+            value |= ((byte >> shift) & ((cython.cast(cython.ulonglong, 1) << step) - 1)) << got
+            got += step
+            position += step
+        return value
 
     @cython.ccall
     @cython.nogil
@@ -116,37 +137,31 @@ class BitReader:
     @cython.exceptval(check=False)
     def peek_bits(self, count: cython.uint) -> cython.ulonglong:
         """The next `count` (at most 56) bits without moving; bits past the end read as zero."""
-        left: cython.ulonglong = self._end - self._pos
-        word: cython.ulonglong = self._load(self._pos >> 3) >> (self._pos & 7)
-        if count > left:
-            count = cython.cast(cython.uint, left)
         if count > 56:
             count = 56
-        return word & ((cython.cast(cython.ulonglong, 1) << count) - 1)
+        if cython.cast(cython.longlong, self._pos) <= self._whole_words:
+            return self._word() & ((cython.cast(cython.ulonglong, 1) << count) - 1)
+        if count > self._end - self._pos:
+            count = cython.cast(cython.uint, self._end - self._pos)
+        return self._gather(self._pos, count)
 
     @cython.ccall
     @cython.nogil
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def read_bits(self, count: cython.uint) -> cython.ulonglong:
         """`count` (at most 64) bits as an unsigned integer."""
+        value: cython.ulonglong
+        if count <= 56 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
+            value = self._word() & ((cython.cast(cython.ulonglong, 1) << count) - 1)
+            self._pos = self._pos + count
+            return value
         if count > self._end - self._pos:
             self._past_end(count)
-        first: cython.ulonglong = self._pos >> 3
-        shift: cython.uint = self._pos & 7
-        word: cython.ulonglong = self._load(first) >> shift
-        if count > 56:
-            if count > 64:
-                self._bad(-1)
-            if shift + count > 64:
-                word |= self._load(first + 8) << (64 - shift)
-            self._pos = self._pos + count
-            if count == 64:
-                if not cython.compiled:
-                    word &= 0xFFFFFFFFFFFFFFFF
-                return word
-            return word & ((cython.cast(cython.ulonglong, 1) << count) - 1)
+        if count > 64:
+            self._bad(-1)
+        value = self._gather(self._pos, count)
         self._pos = self._pos + count
-        return word & ((cython.cast(cython.ulonglong, 1) << count) - 1)
+        return value
 
     @cython.ccall
     @cython.nogil
@@ -224,12 +239,26 @@ class BitReader:
         """LEB128 of at most 5 bytes; bits above 32 are dropped, as the engine does."""
         start: cython.ulonglong = self._pos
         value: cython.ulonglong = 0
+        word: cython.ulonglong
+        byte: cython.ulonglong
         shift: cython.uint = 0
+        if cython.cast(cython.longlong, start) <= self._whole_words:
+            word = self._word()
+            while True:
+                byte = word & 0xFF
+                value |= (byte & 0x7F) << shift
+                if byte < 0x80:
+                    self._pos = start + (shift // 7 + 1) * 8
+                    return cython.cast(cython.longlong, value & ((cython.cast(cython.ulonglong, 1) << 32) - 1))
+                word >>= 8
+                shift += 7
+                if shift == 35:
+                    self._bad(5)
         while True:
             if self._end - self._pos < 8:
                 self._pos = start
                 self._past_end(shift // 7 * 8 + 8)
-            byte: cython.ulonglong = self.read_bits(8)
+            byte = self.read_bits(8)
             value |= (byte & 0x7F) << shift
             if byte < 0x80:
                 break
