@@ -1,0 +1,176 @@
+"""The command line as a shell sees it: output, standard error, exit status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import playhead
+from playhead import list_formats
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "playhead", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("samples") / "made"
+    outcome = run("sample", folder)
+    assert outcome.returncode == 0, outcome.stderr
+    return [Path(line) for line in outcome.stdout.splitlines()]
+
+
+def test_sample_writes_one_replay_of_each_format(samples: list[Path]) -> None:
+    assert [path.suffix for path in samples] == [known.suffix for known in list_formats()]
+    assert [playhead.open(path).format for path in samples] == [known.name for known in list_formats()]
+
+
+def test_samples_are_the_same_every_time(samples: list[Path], tmp_path: Path) -> None:
+    assert run("sample", tmp_path).returncode == 0
+    for path in samples:
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+
+
+def test_samples_have_rows_in_every_table_and_no_problems(samples: list[Path]) -> None:
+    for path in samples:
+        replay = playhead.open(path)
+        assert replay.problems == ()
+        assert replay.players
+        assert [name for name, table in replay.read_tables().items() if table.num_rows == 0] == []
+
+
+def test_info(samples: list[Path]) -> None:
+    outcome = run("info", *samples)
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stderr == ""
+    for path in samples:
+        replay = playhead.open(path)
+        assert f"file      {path}" in outcome.stdout
+        assert replay.players[0].name
+        assert replay.players[0].name in outcome.stdout
+    assert outcome.stdout.count("problems  none") == len(samples)
+
+
+def test_info_json(samples: list[Path]) -> None:
+    outcome = run("info", "--json", *samples)
+    assert outcome.returncode == 0
+    facts = [json.loads(line) for line in outcome.stdout.splitlines()]
+    assert [fact["source"] for fact in facts] == [str(path) for path in samples]
+    for fact, path in zip(facts, samples, strict=True):
+        replay = playhead.open(path)
+        assert fact["format"] == replay.format
+        assert fact["duration_seconds"] == replay.info.duration_seconds
+        assert len(fact["players"]) == len(replay.players)
+        assert fact["problems"] == []
+
+
+def test_tables(samples: list[Path]) -> None:
+    for path in samples:
+        outcome = run("tables", path)
+        assert outcome.returncode == 0, outcome.stderr
+        names = [line.split()[0] for line in outcome.stdout.splitlines()]
+        assert names == list(playhead.open(path).tables)
+        described = [json.loads(line) for line in run("tables", "--json", path).stdout.splitlines()]
+        assert [(d["table"], d["rows"]) for d in described] == [
+            (name, table.num_rows) for name, table in playhead.open(path).read_tables().items()
+        ]
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "ndjson"])
+def test_export_of_one_file(samples: list[Path], tmp_path: Path, format: str) -> None:
+    path = samples[-1]
+    outcome = run("export", path, "-o", tmp_path, "--format", format)
+    assert outcome.returncode == 0, outcome.stderr
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"{name}.{format}" for name in playhead.open(path).tables
+    }
+    assert outcome.stdout.splitlines() == [
+        str(tmp_path / f"{name}.{format}") for name in playhead.open(path).tables
+    ]
+
+
+def test_export_of_several_files_and_chosen_tables(samples: list[Path], tmp_path: Path) -> None:
+    outcome = run("export", *samples, samples[0], "-o", tmp_path, "--table", "info", "--table", "players")
+    assert outcome.returncode == 0, outcome.stderr
+    folders = [*(path.name for path in samples), f"{samples[0].name}-2"]
+    assert sorted(file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.parquet")) == sorted(
+        f"{folder}/{table}.parquet" for folder in folders for table in ("info", "players")
+    )
+    for path in samples:
+        written = pq.read_table(tmp_path / path.name / "players.parquet")
+        assert written.column("name").to_pylist() == [player.name for player in playhead.open(path).players]
+
+
+def test_export_of_an_unknown_table_is_a_usage_error(samples: list[Path], tmp_path: Path) -> None:
+    outcome = run("export", samples[0], "-o", tmp_path / "out", "--table", "nonsense")
+    assert outcome.returncode == 2
+    assert "nonsense" in outcome.stderr
+    assert "players" in outcome.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_export_to_where_nothing_can_be_written(samples: list[Path], tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.touch()
+    outcome = run("export", samples[0], "-o", blocked)
+    assert outcome.returncode == 1
+    assert "playhead: error:" in outcome.stderr
+    assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.parametrize("command", [["info"], ["info", "--json"], ["tables"], ["export", "-o", "{out}"]])
+def test_an_unreadable_file_is_status_1(command: list[str], samples: list[Path], tmp_path: Path) -> None:
+    picture = tmp_path / "picture.dem"
+    picture.write_bytes(b"\xff\xd8\xff\xe0 not a demo")
+    command = [part.format(out=tmp_path / "out") for part in command]
+    outcome = run(*command, picture)
+    assert outcome.returncode == 1
+    assert f"playhead: error: {picture}" in outcome.stderr
+    assert "JPEG" in outcome.stderr
+    assert outcome.stdout == ""
+
+
+def test_the_other_files_are_still_read(samples: list[Path], tmp_path: Path) -> None:
+    outcome = run("info", "--json", tmp_path / "missing.dem", samples[0])
+    assert outcome.returncode == 1
+    assert "missing.dem" in outcome.stderr
+    assert json.loads(outcome.stdout)["source"] == str(samples[0])
+
+
+@pytest.mark.parametrize("command", [["info"], ["tables"], ["export", "-o", "{out}"]])
+def test_problems_are_status_3_and_strict_makes_them_errors(
+    command: list[str], samples: list[Path], tmp_path: Path
+) -> None:
+    command = [part.format(out=tmp_path / "out") for part in command]
+    for path in samples:
+        cut = tmp_path / path.name
+        cut.write_bytes(path.read_bytes()[:-5])
+        outcome = run(*command, cut)
+        assert outcome.returncode == 3, (outcome.stdout, outcome.stderr)
+        assert f"playhead: problem: {cut}: " in outcome.stderr
+        assert outcome.stdout
+        strict = run(*command, "--strict", cut)
+        assert strict.returncode == 1
+        assert "playhead: error:" in strict.stderr
+
+
+@pytest.mark.parametrize("arguments", [["info"], ["export", "x.dem"], ["nonsense"], ["info", "--nonsense", "x"]])
+def test_usage_errors_are_status_2(arguments: list[str]) -> None:
+    outcome = run(*arguments)
+    assert outcome.returncode == 2
+    assert "Usage:" in outcome.stderr
+
+
+def test_version_says_how_the_hot_modules_run() -> None:
+    outcome = run("--version")
+    assert outcome.returncode == 0
+    assert outcome.stdout.startswith(f"playhead {playhead.__version__} (")
+    assert any(word in outcome.stdout for word in ("compiled", "interpreted"))
