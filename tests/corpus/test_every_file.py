@@ -1,0 +1,76 @@
+"""Every file of the corpus either opens with the right format or is refused with the right typed error."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import playhead
+
+# Path suffix -> format, for whatever is a replay; everything else in the corpus is none and must be refused.
+REPLAYS = {
+    ".SC2Replay": "sc2",
+    ".dem": "source2",
+    ".teehistorian": "teehistorian",
+    ".teehistorian.xz": "teehistorian",
+}
+REFUSED = {
+    "source2/dota2_source1_2013.dem": (playhead.UnsupportedVersion, "Source 1"),
+    "source2/dota2_workshop_alpha_2014.dem": (playhead.UnsupportedVersion, "2014"),
+}
+
+
+def _expected(path: Path) -> str | None:
+    return next((name for suffix, name in REPLAYS.items() if path.name.endswith(suffix)), None)
+
+
+def test_every_replay_opens_or_is_refused_by_name(corpus: Path) -> None:
+    opened: Counter[str] = Counter()
+    for path in sorted(corpus.rglob("*")):
+        expected = _expected(path)
+        if path.is_dir() or expected is None:
+            continue
+        key = path.relative_to(corpus).as_posix()
+        if key in REFUSED:
+            kind, words = REFUSED[key]
+            with pytest.raises(kind, match=words) as caught:
+                playhead.open(path)
+            assert caught.value.file == str(path)
+            continue
+        replay = playhead.open(path)
+        assert replay.format == expected, key
+        assert replay.info.duration_ticks is not None, key
+        opened[replay.format] += 1
+    assert opened["sc2"] >= 330
+    assert opened["source2"] >= 5
+    assert opened["teehistorian"] >= 27
+
+
+def test_everything_else_is_refused(corpus: Path) -> None:
+    seen = 0
+    for path in sorted(corpus.rglob("*")):
+        if path.is_dir() or _expected(path) is not None:
+            continue
+        with pytest.raises(playhead.UnknownFormat):
+            playhead.open(path)
+        seen += 1
+    assert seen > 100
+
+
+def test_folders_are_refused(corpus: Path) -> None:
+    with pytest.raises(playhead.UnknownFormat, match="directory"):
+        playhead.open(corpus)
+
+
+def test_no_file_is_needed_under_its_own_name(corpus: Path, tmp_path: Path) -> None:
+    for path in (
+        corpus / "source2" / "cs2_14132.dem",
+        next((corpus / "teehistorian").rglob("*.teehistorian")),
+        next((corpus / "sc2").rglob("*.SC2Replay")),
+    ):
+        renamed = tmp_path / "picture.jpg"
+        renamed.write_bytes(path.read_bytes())
+        assert playhead.open(renamed).format == _expected(path)
+        assert playhead.open(renamed.read_bytes()).format == _expected(path)
