@@ -10,18 +10,10 @@ from typing import Any
 
 compiled = False
 
-# C types that appear in signatures and class bodies. Annotations are never evaluated (the hot modules
-# use postponed evaluation), so any object will do.
-_TYPES = frozenset(
-    "bint char uchar short ushort int uint long ulong longlong ulonglong float double size_t Py_ssize_t "
-    "p_char p_uchar p_const_uchar p_int p_longlong p_ulonglong void p_void".split()
-)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _TYPES:
-        return object
-    raise AttributeError(f"the cython stand-in has no {name!r}: add it, or install Cython")
+# C types. Annotations are never evaluated (the hot modules use postponed evaluation), so any object will do.
+bint = char = uchar = short = ushort = int = uint = long = ulong = longlong = ulonglong = object
+float = double = size_t = Py_ssize_t = void = object
+p_char = p_uchar = p_const_uchar = p_int = p_longlong = p_ulonglong = p_void = object
 
 
 def _unchanged(thing: Any) -> Any:
