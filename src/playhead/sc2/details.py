@@ -163,7 +163,7 @@ def _player(value: object) -> DetailsPlayer:
         race=decode_text(fields.blob(2, "m_race")),
         color=(alpha, red, green, blue),
         control=fields.integer(4, "m_control"),
-        team=fields.integer(5, "m_teamId"),
+        team=fields.integer(5, "m_teamId", bits=32),
         handicap=fields.integer(6, "m_handicap"),
         observe=fields.integer(7, "m_observe"),
         result=fields.integer(8, "m_result"),

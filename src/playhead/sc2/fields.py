@@ -18,7 +18,7 @@ class Fields:
     always a `CorruptReplay`.
     """
 
-    __slots__ = ("_what", "_values")
+    __slots__ = ("_values", "_what")
 
     def __init__(self, values: dict[int, Any], what: str) -> None:
         self._values = values
@@ -43,8 +43,11 @@ class Fields:
             f"expected field {number} ({name}) of {self._what} to be {kind.__name__}, found {type(value).__name__}"
         )
 
-    def integer(self, number: int, name: str, default: _Default = _REQUIRED) -> int | _Default:
+    def integer(self, number: int, name: str, default: _Default = _REQUIRED, bits: int = 64) -> int | _Default:
+        """Also checks that the value fits `bits` bits with sign."""
         result: int | _Default = self._get(number, name, int, default)
+        if isinstance(result, int) and not -1 << bits - 1 <= result < 1 << bits - 1:
+            raise CorruptReplay(f"expected {name} to fit {bits} bits, found {result}")
         return result
 
     def blob(self, number: int, name: str, default: _Default = _REQUIRED) -> bytes | _Default:

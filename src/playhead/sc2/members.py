@@ -8,6 +8,8 @@ from __future__ import annotations
 DETAILS = "replay.details"
 DETAILS_BACKUP = "replay.details.backup"
 METADATA = "replay.gamemetadata.json"
+#: The same facts in the tagged encoding; seen in two replays of 3.4.
+METADATA_STRUCT = "replay.gamemetadata"
 REPLAY_INFO = "replay.info"
 TRACKER_EVENTS = "replay.tracker.events"
 GAME_EVENTS = "replay.game.events"
@@ -34,7 +36,7 @@ KNOWN_NAMES: tuple[str, ...] = (
     "replay.resumable.events",
     "replay.server.battlelobby",
     METADATA,
-    "replay.gamemetadata",
+    METADATA_STRUCT,
     LISTFILE,
     ATTRIBUTES,
     "(signature)",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -60,13 +59,14 @@ class GameMetadata:
 
 def _text(source: Mapping[str, Any], key: str) -> str | None:
     value = source.get(key)
-    return value if isinstance(value, str) else None
+    # JSON can spell lone surrogates, which are no text.
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else None
 
 
 def _number(source: Mapping[str, Any], key: str) -> float | None:
     value = source.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1 << 53:
+        return None  # also what is not a number
     return value
 
 

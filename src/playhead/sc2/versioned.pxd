@@ -8,6 +8,7 @@ cdef class VersionedReader:
     cdef long long _elements_left
 
     cdef int _expected(self, str what, long long found) except -1
+    cdef int _no_tag(self, int tag) except -1
     cdef long long _count(self, str what) except -1
     cdef object _value(self, int depth)
     cdef int _skip(self, int depth) except -1

@@ -36,9 +36,9 @@ DEEPEST = 400
 
 
 class BitArray(NamedTuple):
-    """`count` bits, as the whole bytes that carry them."""
+    """`bits` bits, as the whole bytes that carry them."""
 
-    count: int
+    bits: int
     data: bytes
 
 
@@ -84,6 +84,11 @@ class VersionedReader:
     @cython.exceptval(-1, check=False)
     def _expected(self, what: str, found: cython.longlong) -> cython.int:
         raise CorruptReplay(f"expected {what}, found {found}", offset=self._bytes.tell())
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _no_tag(self, tag: cython.int) -> cython.int:
+        raise CorruptReplay(f"expected the tag of a value, 0 to 9, found {tag}", offset=self._bytes.tell() - 1)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -155,7 +160,7 @@ class VersionedReader:
         if tag == 3:
             count = self._bytes.read_vint()
             return Choice(count, self._value(depth - 1))
-        self._expected("the tag of a value, 0 to 9", tag)
+        self._no_tag(tag)
         return None
 
     @cython.cfunc
@@ -163,7 +168,7 @@ class VersionedReader:
     def _skip(self, depth: cython.int) -> cython.int:
         tag: cython.int = self._bytes.read_u8()
         count: cython.longlong
-        i: cython.longlong
+        _i: cython.longlong
         if tag == 9:
             self._bytes.read_vint()
             return 0
@@ -184,7 +189,7 @@ class VersionedReader:
             raise LimitExceeded(f"expected at most {self._max_depth} levels of nesting", offset=self._bytes.tell())
         if tag == 5 or tag == 0:
             count = self._count("the number of fields of a struct or elements of an array")
-            for i in range(count):
+            for _i in range(count):
                 if tag == 5:
                     self._bytes.read_vint()
                 self._skip(depth - 1)
@@ -197,4 +202,4 @@ class VersionedReader:
         if tag == 3:
             self._bytes.read_vint()
             return self._skip(depth - 1)
-        return self._expected("the tag of a value, 0 to 9", tag)
+        return self._no_tag(tag)

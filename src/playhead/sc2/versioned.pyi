@@ -5,7 +5,7 @@ from typing_extensions import Buffer
 DEEPEST: int
 
 class BitArray(NamedTuple):
-    count: int
+    bits: int
     data: bytes
 
 class Choice(NamedTuple):

@@ -28,10 +28,10 @@ class VersionedWriter:
         self._out.write_vint(count)
 
     def write_bit_array(self, value: BitArray) -> None:
-        if len(value.data) != (value.count + 7) // 8:
-            raise ValueError(f"{value.count} bits do not take {len(value.data)} bytes")
+        if len(value.data) != (value.bits + 7) // 8:
+            raise ValueError(f"{value.bits} bits do not take {len(value.data)} bytes")
         self._out.write_u8(1)
-        self._out.write_vint(value.count)
+        self._out.write_vint(value.bits)
         self._out.write_bytes(value.data)
 
     def write_blob(self, value: bytes) -> None:

@@ -165,7 +165,9 @@ class MpqArchive:
         if not block.encrypted:
             return None
         if name is None:
-            raise CorruptReplay(f"expected a known name for the encrypted block {block.index}: its key is made of it")
+            raise CorruptReplay(
+                f"expected a known name for the encrypted block {block.index}: its key is made of it"
+            )
         key = member_key(name)
         if block.flags & FLAG_FIX_KEY:
             key = ((key + block.offset) ^ block.unpacked_size) & 0xFFFFFFFF

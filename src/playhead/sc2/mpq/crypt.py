@@ -10,6 +10,7 @@ import struct
 from functools import cache
 
 #: What a hash is for: the second argument of `hash_name`.
+PLACE = 0
 NAME_A = 1
 NAME_B = 2
 KEY = 3
@@ -32,8 +33,8 @@ def _crypt_table() -> tuple[int, ...]:
 def hash_name(name: str, kind: int) -> int:
     """The 32-bit hash of a member name, which ignores case and the direction of slashes.
 
-    `kind` is `NAME_A` or `NAME_B` (what the hash table stores) or `KEY` (what the cipher takes; of the base
-    name alone).
+    `kind` is `PLACE` (where in the hash table to start looking), `NAME_A` or `NAME_B` (what that table stores) or
+    `KEY` (what the cipher takes; of the base name alone).
     """
     table = _crypt_table()
     seed1, seed2 = 0x7FED7FED, 0xEEEEEEEE

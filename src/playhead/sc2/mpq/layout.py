@@ -19,8 +19,8 @@ ARCHIVE_MAGIC = b"MPQ\x1a"
 #: Archive header sizes by format version. Replays have two: 1 (builds up to 21029) and 3 (from 22612 on).
 HEADER_SIZES = {0: 32, 1: 44, 3: 208}
 
-HASH_ENTRY_SIZE = 16
-BLOCK_ENTRY_SIZE = 16
+#: Bytes of a row of either table.
+ENTRY_SIZE = 16
 
 #: In a hash entry, instead of a block index: nothing was ever here; what was here is deleted.
 HASH_EMPTY = 0xFFFFFFFF
@@ -56,7 +56,7 @@ class UserData:
 
     @classmethod
     def read(cls, data: memoryview) -> UserData:
-        """The user data of a file that starts with `USER_DATA_MAGIC`; where the file is cut, what is left of it."""
+        """The user data of a file that starts with `USER_DATA_MAGIC`, or what a cut file has left of it."""
         if len(data) < cls.OFFSET:
             raise TruncatedReplay(f"expected a user data header of 16 bytes, found {len(data)}", offset=len(data))
         magic, _capacity, archive_offset, size = struct.unpack_from("<4s3I", data)
@@ -160,9 +160,11 @@ class Block:
 def _table(
     data: memoryview, start: int, count: int, what: str, key: int, digest: bytes | None, limits: Limits
 ) -> bytes:
+    if count == 0:
+        raise CorruptReplay(f"expected entries in the {what}, found an empty archive", offset=start)
     if count > limits.elements:
         raise LimitExceeded(f"expected at most {limits.elements} entries in the {what}, found {count}")
-    end = start + count * 16
+    end = start + count * ENTRY_SIZE
     if end > len(data):
         raise TruncatedReplay(
             f"expected the {what} ({count} entries) at {start:#x}, found the end of the file", offset=len(data)
