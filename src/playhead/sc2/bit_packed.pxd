@@ -11,6 +11,7 @@ cdef class BitPackedReader:
 
     cdef object _hold(self, object data)
     cdef int _past_end(self, unsigned long long wanted) except -1 with gil
+    cdef int _too_wide(self) except -1 with gil
     cpdef unsigned long long tell(self) noexcept nogil
     cpdef unsigned long long remaining(self) noexcept nogil
     cpdef unsigned long long read_int(self, unsigned int count) except? 0xFFFFFFFFFFFFFFFE nogil

@@ -60,6 +60,12 @@ class BitPackedReader:
             offset=self._pos >> 3,
         )
 
+    @cython.cfunc
+    @cython.with_gil
+    @cython.exceptval(-1, check=False)
+    def _too_wide(self) -> cython.int:
+        raise ValueError("a read takes at most 64 bits; read_wide_int takes more")
+
     @cython.ccall
     @cython.nogil
     @cython.exceptval(check=False)
@@ -79,7 +85,9 @@ class BitPackedReader:
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def read_int(self, count: cython.uint) -> cython.ulonglong:
         """`count` (at most 64) bits as an unsigned integer."""
-        if count > 64 or count > self._end - self._pos:
+        if count > 64:
+            self._too_wide()
+        if count > self._end - self._pos:
             self._past_end(count)
         shift: cython.uint = self._pos & 7
         index: cython.ulonglong = self._pos >> 3
@@ -136,7 +144,12 @@ class BitPackedReader:
         """`count` bits, however many, as an unsigned integer."""
         if count > self._end - self._pos:
             self._past_end(count)
-        value: object = 0
+        # A run that ends inside a byte takes that byte's lower bits, so runs must end where bytes do.
+        first: cython.uint = (8 - cython.cast(cython.uint, self._pos & 7)) & 7
+        if first > count:
+            first = cython.cast(cython.uint, count)
+        value: object = self.read_int(first)
+        count -= first
         while count > 56:
             value = (value << 56) | self.read_int(56)
             count -= 56
@@ -147,7 +160,9 @@ class BitPackedReader:
         """`count` bytes from the next start of a byte on."""
         start: cython.ulonglong = (self._pos + 7) >> 3
         if count > (self._end >> 3) - start:
-            self._past_end(((start << 3) - self._pos) + count * 8)
+            raise TruncatedReplay(
+                f"expected {count} bytes, but only {(self._end >> 3) - start} are left", offset=start
+            )
         if cython.compiled:
             out: bytes = PyBytes_FromStringAndSize(
                 cython.cast(cython.p_char, self._data + start), cython.cast(cython.Py_ssize_t, count)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +14,7 @@ from playhead.sc2.details import GAME_SPEEDS, Details, read_details
 from playhead.sc2.header import ReplayHeader, read_header
 from playhead.sc2.metadata import GameMetadata, read_metadata
 from playhead.sc2.mpq import MpqArchive, UserData
-from playhead.sc2.mpq.attributes import read_checksums
+from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
 from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
 from playhead.sc2.replay_info import ReplayInfo, read_replay_info
 from playhead.sc2.text import decode_text
@@ -258,15 +257,15 @@ class Sc2Replay(Replay):
         for block in archive.blocks:
             if block.exists:
                 name = names.get(block.index)
-                self._survey_member(name, block.index, checksums[block.index] if checksums else 0)
+                self._survey_member(name, block.index, checksums[block.index] if checksums else NO_CHECKSUMS)
                 self._report(min(archive.header.offset + block.offset, len(self.source.data)))
         self._report(len(self.source.data))
 
-    def _checksums(self) -> tuple[int, ...]:
+    def _checksums(self) -> list[Checksums]:
         archive = self.archive
         assert archive is not None
         if members.ATTRIBUTES not in archive:
-            return ()
+            return []
         blocks = len(archive.blocks)
         return (
             self._decode(
@@ -274,11 +273,11 @@ class Sc2Replay(Replay):
                 lambda data: read_checksums(data, blocks),
                 "nothing; but the members cannot be compared with their checksums",
             )
-            or ()
+            or []
         )
 
-    def _survey_member(self, name: str | None, index: int, checksum: int) -> None:
-        """Unpack one member and compare it with its checksum (0 for none). What is already known to be damaged
+    def _survey_member(self, name: str | None, index: int, checksums: Checksums) -> None:
+        """Unpack one member and compare it with its checksums. What is already known to be damaged
         is not reported again."""
         assert self.archive is not None
         where = name or f"block {index}"
@@ -287,8 +286,8 @@ class Sc2Replay(Replay):
         damage: list[ReplayError] = []
         try:
             data = self.archive.read_block(index, name, damage.append)
-            if not damage and checksum and zlib.crc32(data) != checksum:
-                raise CorruptReplay(f"expected the CRC-32 {checksum:#010x}, found {zlib.crc32(data):#010x}")
+            if not damage:
+                checksums.check(data)
         except ReplayError as error:
             self._note(error.locate(where=where), cost="this member")
         for partial in damage:

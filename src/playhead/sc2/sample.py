@@ -104,12 +104,12 @@ def sample_bytes() -> bytes:
     backup = replace(DETAILS, players=tuple(replace(player, marked_name="") for player in DETAILS.players))
     return write_archive(
         [
-            NewMember(members.DETAILS, write_details(DETAILS)),
-            NewMember(members.DETAILS_BACKUP, write_details(backup)),
+            NewMember(members.DETAILS, write_details(DETAILS), method=ZLIB),
+            NewMember(members.DETAILS_BACKUP, write_details(backup), method=ZLIB),
             NewMember(members.GAME_EVENTS, b""),
             NewMember(members.MESSAGE_EVENTS, b""),
             NewMember(members.TRACKER_EVENTS, b""),
-            NewMember(members.METADATA, write_metadata(METADATA), method=ZLIB),
+            NewMember(members.METADATA, write_metadata(METADATA)),
         ],
         write_header(HEADER),
     )

@@ -70,6 +70,8 @@ class VersionedWriter:
         self._out.write_u64(value)
 
     def write_vint(self, value: int) -> None:
+        if not -1 << 63 < value < 1 << 63:
+            raise ValueError(f"{value} does not fit a vint of 64 bits")
         self._out.write_u8(9)
         self._out.write_vint(value)
 

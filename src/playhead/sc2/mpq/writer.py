@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playhead.sc2.mpq.attributes import write_checksums
+from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, write_checksums
 from playhead.sc2.mpq.compression import BZIP2, pack
 from playhead.sc2.mpq.crypt import NAME_A, NAME_B, PLACE, encrypt, hash_name, member_key
 from playhead.sc2.mpq.layout import (
@@ -159,12 +159,9 @@ def write_archive(members: Sequence[NewMember], user_data: bytes, *, version: in
     if len(user_data) > USER_DATA_CAPACITY:
         raise ValueError(f"expected at most {USER_DATA_CAPACITY} bytes of user data, got {len(user_data)}")
     sector_size = 512 << _SECTOR_SHIFTS[version]
-    listed = "".join(f"{name}\r\n" for name in names[:-1]).encode()
+    listed = "".join(f"{member.name}\r\n" for member in members).encode()
     everything = [*members, NewMember(_LISTFILE, listed)]
-    checksums = write_checksums(
-        [*(zlib.crc32(member.data) for member in everything), 0],
-        [*(hashlib.md5(member.data, usedforsecurity=False).digest() for member in everything), bytes(16)],
-    )
+    checksums = write_checksums([*(Checksums.of(member.data) for member in everything), NO_CHECKSUMS])
     everything.append(NewMember(_ATTRIBUTES, checksums))
 
     body = bytearray(HEADER_SIZES[version])
