@@ -188,6 +188,13 @@ def test_a_broken_tracker_stream() -> None:
     assert problem.where == "replay.tracker.events"
 
 
+def test_many_large_members_are_not_all_unpacked() -> None:
+    limits = playhead.Limits(member=1000)
+    replay = open_sc2(with_members(*(NewMember(f"member {i}", bytes(1000)) for i in range(5))), limits=limits)
+    assert [problem.kind for problem in replay.problems] == ["CorruptReplay", "LimitExceeded"]
+    assert "blocks from 4 on" in replay.problems[1].cost
+
+
 @pytest.mark.parametrize(
     ("data", "text"),
     [

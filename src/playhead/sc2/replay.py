@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnknownFormat
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.replay import Info, Options, Player, Replay
 from playhead.sc2 import members, players, tables
 from playhead.sc2.clock import loops_per_second, wall_seconds
@@ -16,6 +16,7 @@ from playhead.sc2.metadata import GameMetadata, read_metadata
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
 from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
+from playhead.sc2.mpq.listfile import read_listfile
 from playhead.sc2.replay_info import ReplayInfo, read_replay_info
 from playhead.sc2.text import decode_text
 from playhead.sc2.versioned import VersionedReader
@@ -29,6 +30,10 @@ _T = TypeVar("_T")
 
 _HEADER = "replay header"
 _ARCHIVE = "archive"
+
+#: How many times `Limits.member` the survey unpacks in all: blocks may overlap, so that a small file could ask
+#: for any amount of work.
+_MEMBERS_TOGETHER = 4
 
 
 class Sc2Replay(Replay):
@@ -214,9 +219,8 @@ class Sc2Replay(Replay):
         if self.archive is None:
             return {}
         if members.LISTFILE in self.archive:
-            listed = self._decode(members.LISTFILE, decode_text, "names of members that playhead does not know")
-            if listed is not None:
-                self.archive.learn_names(listed.splitlines())
+            listed = self._decode(members.LISTFILE, read_listfile, "names of members that playhead does not know")
+            self.archive.learn_names(listed or ())
         return {block: name for name, block in self.archive.names.items()}
 
     def _member_rows(self) -> list[dict[str, Any]]:
@@ -254,8 +258,17 @@ class Sc2Replay(Replay):
         if members.METADATA_STRUCT in archive:
             self._decode(members.METADATA_STRUCT, self._walk_value, "nothing that a table has")
         checksums = self._checksums()
+        total = 0
         for block in archive.blocks:
             if block.exists:
+                total += block.unpacked_size
+                if total > _MEMBERS_TOGETHER * self.options.limits.member:
+                    much = LimitExceeded(
+                        f"expected members of at most {_MEMBERS_TOGETHER} times the limit of one "
+                        f"({self.options.limits.member} bytes) in all, found more"
+                    )
+                    self._note(much.locate(where=_ARCHIVE), cost=f"blocks from {block.index} on are not checked")
+                    break
                 name = names.get(block.index)
                 self._survey_member(name, block.index, checksums[block.index] if checksums else NO_CHECKSUMS)
                 self._report(min(archive.header.offset + block.offset, len(self.source.data)))

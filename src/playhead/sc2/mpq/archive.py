@@ -41,7 +41,7 @@ class MpqArchive:
     Raises:
         TruncatedReplay: header or tables lie behind the end of `data`.
         CorruptReplay: they contradict the format.
-        LimitExceeded: a table has more than `limits.elements` entries.
+        LimitExceeded: a table has more than `limits.elements` or `MAX_ENTRIES` entries.
     """
 
     def __init__(

@@ -7,7 +7,7 @@ a linear congruential generator makes from the seed 0x00100001.
 from __future__ import annotations
 
 import struct
-from functools import cache
+from functools import cache, lru_cache
 
 #: What a hash is for: the second argument of `hash_name`.
 PLACE = 0
@@ -29,7 +29,7 @@ def _crypt_table() -> tuple[int, ...]:
     return tuple(table)
 
 
-@cache
+@lru_cache(maxsize=256)
 def hash_name(name: str, kind: int) -> int:
     """The 32-bit hash of a member name, which ignores case and the direction of slashes.
 

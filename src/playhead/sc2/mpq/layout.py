@@ -22,6 +22,9 @@ HEADER_SIZES = {0: 32, 1: 44, 3: 208}
 #: Bytes of a row of either table.
 ENTRY_SIZE = 16
 
+#: Rows of either table; replays have 32 at most.
+MAX_ENTRIES = 1 << 16
+
 #: In a hash entry, instead of a block index: nothing was ever here; what was here is deleted.
 HASH_EMPTY = 0xFFFFFFFF
 HASH_DELETED = 0xFFFFFFFE
@@ -162,8 +165,9 @@ def _table(
 ) -> bytes:
     if count == 0:
         raise CorruptReplay(f"expected entries in the {what}, found an empty archive", offset=start)
-    if count > limits.elements:
-        raise LimitExceeded(f"expected at most {limits.elements} entries in the {what}, found {count}")
+    most = min(limits.elements, MAX_ENTRIES)
+    if count > most:
+        raise LimitExceeded(f"expected at most {most} entries in the {what}, found {count}", offset=start)
     end = start + count * ENTRY_SIZE
     if end > len(data):
         raise TruncatedReplay(
