@@ -113,6 +113,17 @@ def test_header_and_details_are_written_back_byte_for_byte(sc2: Path) -> None:
     assert (headers, details) == (122, 232)
 
 
+def test_names_carry_no_markup(sc2: Path) -> None:
+    clans = set()
+    for _, replay in replays(sc2):
+        for player in replay.details.players if replay.details is not None else ():
+            assert "<" not in player.name
+            assert (player.clan is not None) == ("<sp/>" in player.marked_name), player.marked_name
+            if player.clan is not None:
+                clans.add(player.marked_name[0])
+    assert clans == {"[", "<", "&"}
+
+
 def test_all_first_betas_have_players_and_a_map(sc2: Path) -> None:
     seen = 0
     for row, replay in replays(sc2):

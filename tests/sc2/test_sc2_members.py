@@ -131,6 +131,7 @@ def test_a_number_too_large_for_its_column() -> None:
         ("Needle", None, "Needle"),
         ("&lt;HEAD&gt;<sp/>Needle", "HEAD", "Needle"),
         ("[TDV]<sp/>Checkerspell", "TDV", "Checkerspell"),
+        ("<NWMI><sp/>OneScotch", "NWMI", "OneScotch"),
         ("&lt;A&amp;B&gt;<sp/>x", "A&B", "x"),
         ('<c val="ff0000">Red</c>', None, "Red"),
         ("[no] clan", None, "[no] clan"),

@@ -6,7 +6,7 @@ import re
 from html import unescape
 
 _TAG = re.compile(r"<[^<>]*>")
-_CLAN = re.compile(r"^(?:&lt;(?P<angle>.*?)&gt;|\[(?P<square>[^\[\]]*)\])<sp/>", re.DOTALL)
+_CLAN = re.compile(r"^(?:&lt;(.*?)&gt;|\[([^\[\]]*)\]|<([^<>=/]*)>)<sp/>", re.DOTALL)
 
 
 def decode_text(raw: bytes) -> str:
@@ -17,12 +17,13 @@ def decode_text(raw: bytes) -> str:
 def split_name(marked: str) -> tuple[str | None, str]:
     """Clan tag and plain name of a player name with markup.
 
-    The clan stands in front of a ``<sp/>``: as ``&lt;CLAN&gt;<sp/>Name`` in newer replays, as
-    ``[CLAN]<sp/>Name`` in those of Heart of the Swarm. Other tags are removed, character entities resolved.
+    The clan stands in front of a ``<sp/>``, and how it is bracketed tells the age of the replay:
+    ``[CLAN]<sp/>Name`` up to 3.0, ``<CLAN><sp/>Name`` in 3.1 to 3.3, ``&lt;CLAN&gt;<sp/>Name`` since. Other tags are
+    removed, character entities resolved.
     """
     clan = None
     match = _CLAN.match(marked)
     if match:
-        clan = unescape(match["angle"] if match["angle"] is not None else match["square"]) or None
+        clan = unescape(next(tag for tag in match.groups() if tag is not None)) or None
         marked = marked[match.end() :]
     return clan, unescape(_TAG.sub("", marked))
