@@ -25,6 +25,8 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.bits.bit_writer",
     "playhead.bits.byte_reader",
     "playhead.bits.byte_writer",
+    "playhead.sc2.bit_packed",
+    "playhead.sc2.versioned",
     "playhead.tables.column_buffers",
 )
 

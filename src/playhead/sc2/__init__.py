@@ -1,0 +1,34 @@
+"""StarCraft II replays (``.SC2Replay``), from the first beta to today.
+
+Lower layers first: `mpq` (the archive), `versioned` and `bit_packed` (the two encodings), `header`, `details`,
+`replay_info` and `metadata` (members decoded), `players` and `tables`, and `replay` on top.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playhead.replay import Options, Replay
+    from playhead.source import Source
+
+
+def open_replay(source: Source, options: Options) -> Replay:
+    """The replay in `source`, its header read.
+
+    Raises:
+        UnknownFormat: an MPQ archive, but no StarCraft II replay.
+        TruncatedReplay: cut inside the replay header.
+    """
+    from playhead.sc2.replay import Sc2Replay
+
+    return Sc2Replay(source, options)
+
+
+def write_sample(folder: Path) -> Path:
+    """Write a small synthetic replay into `folder`; returns its path."""
+    from playhead.sc2.sample import write_sample
+
+    return write_sample(folder)

@@ -1,0 +1,189 @@
+"""The bit-packed encoding: values without tags, whose widths only a protocol table tells.
+
+Bits are taken from each byte lowest first, but of a value that spans bytes the bits read earlier are the
+higher ones. So eight bits that start in the middle of a byte are its upper half as the high, and the lower
+half of the next byte as the low part. ``replay.initData``, ``replay.game.events`` and ``replay.message.events``
+are written in it, and the header and ``replay.info`` of the betas.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.errors import TruncatedReplay
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.final
+@cython.cclass
+class BitPackedReader:
+    """Reads `data` (any contiguous bytes-like object, kept alive and never copied) bit by bit.
+
+    Every read either succeeds whole or raises `TruncatedReplay` with the byte offset; positions are in bits.
+    """
+
+    def __init__(self, data: Any) -> None:
+        self._hold(data)
+        self._pos = 0
+
+    @cython.cfunc
+    def _hold(self, data: object) -> object:
+        if cython.compiled:
+            if self._held:
+                PyBuffer_Release(cython.address(self._buffer))
+                self._held = False
+            PyObject_GetBuffer(data, cython.address(self._buffer), PyBUF_SIMPLE)
+            self._held = True
+            self._data = cython.cast(cython.p_const_uchar, self._buffer.buf)
+            self._end = cython.cast(cython.ulonglong, self._buffer.len) * 8
+        else:
+            self._data = memoryview(data).cast("B")
+            self._end = len(self._data) * 8
+        return None
+
+    if cython.compiled:
+
+        def __dealloc__(self) -> None:
+            if self._held:
+                PyBuffer_Release(cython.address(self._buffer))
+
+    @cython.cfunc
+    @cython.with_gil
+    @cython.exceptval(-1, check=False)
+    def _past_end(self, wanted: cython.ulonglong) -> cython.int:
+        raise TruncatedReplay(
+            f"expected {wanted} more bits at bit {self._pos}, but only {self._end - self._pos} are left",
+            offset=self._pos >> 3,
+        )
+
+    @cython.cfunc
+    @cython.with_gil
+    @cython.exceptval(-1, check=False)
+    def _too_wide(self) -> cython.int:
+        raise ValueError("a read takes at most 64 bits; read_wide_int takes more")
+
+    @cython.ccall
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def tell(self) -> cython.ulonglong:
+        """Current position in bits."""
+        return self._pos
+
+    @cython.ccall
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def remaining(self) -> cython.ulonglong:
+        """Bits between the current position and the end."""
+        return self._end - self._pos
+
+    @cython.ccall
+    @cython.nogil
+    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
+    def read_int(self, count: cython.uint) -> cython.ulonglong:
+        """`count` (at most 64) bits as an unsigned integer."""
+        if count > 64:
+            self._too_wide()
+        if count > self._end - self._pos:
+            self._past_end(count)
+        shift: cython.uint = self._pos & 7
+        index: cython.ulonglong = self._pos >> 3
+        first: cython.uint = 8 - shift
+        value: cython.ulonglong
+        if count == 0:
+            return 0
+        value = self._data[index] >> shift
+        self._pos = self._pos + count
+        if count <= first:
+            return value & ((1 << count) - 1)
+        count -= first
+        while count >= 8:
+            index += 1
+            value = (value << 8) | self._data[index]
+            count -= 8
+        if count:
+            value = (value << count) | (self._data[index + 1] & ((1 << count) - 1))
+        return value
+
+    @cython.ccall
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def read_bool(self) -> cython.bint:
+        """One bit."""
+        if self._pos >= self._end:
+            self._past_end(1)
+        byte: cython.uint = self._data[self._pos >> 3]
+        bit: cython.bint = ((byte >> (self._pos & 7)) & 1) != 0
+        self._pos = self._pos + 1
+        return bit
+
+    @cython.ccall
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def skip_bits(self, count: cython.ulonglong) -> cython.int:
+        """Move forwards by `count` bits."""
+        if count > self._end - self._pos:
+            self._past_end(count)
+        self._pos = self._pos + count
+        return 0
+
+    @cython.ccall
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def align(self) -> cython.int:
+        """Move forwards to the start of a byte, unless already there; returns how many bits were passed."""
+        gap: cython.int = (8 - cython.cast(cython.int, self._pos & 7)) & 7
+        self._pos = self._pos + gap
+        return gap
+
+    @cython.ccall
+    def read_wide_int(self, count: cython.ulonglong) -> object:
+        """`count` bits, however many, as an unsigned integer."""
+        if count > self._end - self._pos:
+            self._past_end(count)
+        # A run that ends inside a byte takes that byte's lower bits, so runs must end where bytes do.
+        first: cython.uint = (8 - cython.cast(cython.uint, self._pos & 7)) & 7
+        if first > count:
+            first = cython.cast(cython.uint, count)
+        value: object = self.read_int(first)
+        count -= first
+        while count > 56:
+            value = (value << 56) | self.read_int(56)
+            count -= 56
+        return (value << count) | self.read_int(cython.cast(cython.uint, count))
+
+    @cython.ccall
+    def read_aligned_bytes(self, count: cython.ulonglong) -> bytes:
+        """`count` bytes from the next start of a byte on."""
+        start: cython.ulonglong = (self._pos + 7) >> 3
+        if count > (self._end >> 3) - start:
+            raise TruncatedReplay(
+                f"expected {count} bytes, but only {(self._end >> 3) - start} are left", offset=start
+            )
+        if cython.compiled:
+            out: bytes = PyBytes_FromStringAndSize(
+                cython.cast(cython.p_char, self._data + start), cython.cast(cython.Py_ssize_t, count)
+            )
+        else:
+            out = bytes(self._data[start : start + count])
+        self._pos = (start + count) << 3
+        return out
+
+    @cython.ccall
+    def read_blob(self, length_bits: cython.uint) -> bytes:
+        """A byte count of `length_bits` bits, then that many bytes from the next start of a byte on."""
+        start: cython.ulonglong = self._pos
+        try:
+            return self.read_aligned_bytes(self.read_int(length_bits))
+        except TruncatedReplay:
+            self._pos = start
+            raise
+
+    @cython.ccall
+    def read_fourcc(self) -> bytes:
+        """Four characters, not aligned."""
+        value: cython.ulonglong = self.read_int(32)
+        return int(value).to_bytes(4, "big")

@@ -1,0 +1,63 @@
+"""Typed access to a decoded struct of the tagged encoding: numbered fields, checked kinds, names for errors."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from playhead.errors import CorruptReplay
+
+_Default = TypeVar("_Default")
+_REQUIRED: Any = object()
+
+
+class Fields:
+    """A struct as `VersionedReader.read_value` gives it.
+
+    Each method takes the field's number and Blizzard's name for it. A field that is absent, or an optional one
+    without value, gives `default`, and is a `CorruptReplay` where there is none; a value of another kind is
+    always a `CorruptReplay`.
+    """
+
+    __slots__ = ("_values", "_what")
+
+    def __init__(self, values: dict[int, Any], what: str) -> None:
+        self._values = values
+        self._what = what
+
+    @classmethod
+    def of(cls, value: Any, what: str) -> Fields:
+        """`value`, which must be a struct; `what` it is, for errors."""
+        if not isinstance(value, dict):
+            raise CorruptReplay(f"expected {what} to be a struct, found {type(value).__name__}")
+        return cls(value, what)
+
+    def _get(self, number: int, name: str, kind: type, default: Any) -> Any:
+        value = self._values.get(number)
+        if isinstance(value, kind):
+            return value
+        if value is None:
+            if default is not _REQUIRED:
+                return default
+            raise CorruptReplay(f"expected {self._what} to have field {number} ({name})")
+        raise CorruptReplay(
+            f"expected field {number} ({name}) of {self._what} to be {kind.__name__}, found {type(value).__name__}"
+        )
+
+    def integer(self, number: int, name: str, default: _Default = _REQUIRED, bits: int = 64) -> int | _Default:
+        """Also checks that the value fits `bits` bits with sign."""
+        result: int | _Default = self._get(number, name, int, default)
+        if isinstance(result, int) and not -1 << bits - 1 <= result < 1 << bits - 1:
+            raise CorruptReplay(f"expected {name} to fit {bits} bits, found {result}")
+        return result
+
+    def blob(self, number: int, name: str, default: _Default = _REQUIRED) -> bytes | _Default:
+        result: bytes | _Default = self._get(number, name, bytes, default)
+        return result
+
+    def array(self, number: int, name: str, default: _Default = _REQUIRED) -> list[Any] | _Default:
+        result: list[Any] | _Default = self._get(number, name, list, default)
+        return result
+
+    def struct(self, number: int, name: str, default: _Default = _REQUIRED) -> Fields | _Default:
+        value: Any = self._get(number, name, dict, default)
+        return Fields(value, name) if isinstance(value, dict) else value

@@ -1,0 +1,220 @@
+"""`MpqArchive`: finds members by name and reads them.
+
+The archive's own list of names, ``(listfile)``, is a member like any other: in files that passed through an
+MPQ editor it may be missing or encrypted. Names are therefore looked up by their hashes, from the names that
+the caller knows; a block that none of them leads to is still listed, by its number.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable
+
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.limits import Limits
+from playhead.sc2.mpq.compression import METHOD_NAMES, OnDamage, unpack
+from playhead.sc2.mpq.crypt import NAME_A, NAME_B, decrypt, hash_name, member_key
+from playhead.sc2.mpq.layout import (
+    FLAG_COMPRESS,
+    FLAG_FIX_KEY,
+    FLAG_IMPLODE,
+    FLAG_PATCH,
+    FLAG_SECTOR_CRC,
+    HASH_DELETED,
+    ArchiveHeader,
+    Block,
+    read_block_table,
+    read_hash_table,
+)
+
+
+class MpqArchive:
+    """An archive inside `data`, its tables read and the data of its members not.
+
+    Attributes:
+        header: the archive header.
+        blocks: every row of the block table, deleted ones included.
+        names: block numbers by member name, of those names that lead to a block.
+        dangling: block numbers by name, where the hash table leads to no row, or to that of a deleted member.
+
+    Raises:
+        TruncatedReplay: header or tables lie behind the end of `data`.
+        CorruptReplay: they contradict the format.
+        LimitExceeded: a table has more than `limits.elements` or `MAX_ENTRIES` entries.
+    """
+
+    def __init__(
+        self, data: memoryview, offset: int, known_names: Iterable[str], limits: Limits | None = None
+    ) -> None:
+        self._data = data
+        self._limits = limits or Limits()
+        self.header = ArchiveHeader.read(data, offset)
+        self.blocks = tuple(read_block_table(data, self.header, self._limits))
+        # Of several entries for one name (locales) the first wins, as in every replay there is only one.
+        self._places: dict[tuple[int, int], int] = {}
+        for entry in read_hash_table(data, self.header, self._limits):
+            if entry.block < HASH_DELETED:
+                self._places.setdefault((entry.name_a, entry.name_b), entry.block)
+        self.names: dict[str, int] = {}
+        self.dangling: dict[str, int] = {}
+        self.learn_names(known_names)
+
+    def learn_names(self, names: Iterable[str]) -> None:
+        """Look more names up; those that lead to a block join `names`."""
+        for name in names:
+            block = self._places.get((hash_name(name, NAME_A), hash_name(name, NAME_B)))
+            if block is None:
+                continue
+            if block < len(self.blocks) and self.blocks[block].exists:
+                self.names[name] = block
+            else:
+                self.dangling[name] = block
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def read(self, name: str, on_damage: OnDamage | None = None) -> bytes:
+        """The unpacked data of a member; for `on_damage` see `read_block`.
+
+        Raises:
+            KeyError: the archive has no member of that name.
+            ReplayError: as `read_block`; its `where` is the name.
+        """
+        try:
+            return self.read_block(self.names[name], name, on_damage)
+        except ReplayError as error:
+            raise error.locate(where=name) from None
+
+    def stored(self, block: Block) -> memoryview:
+        """The bytes of a block as they are in the file, packed and perhaps encrypted."""
+        start = self.header.offset + block.offset
+        end = start + block.stored_size
+        if end > len(self._data):
+            raise TruncatedReplay(
+                f"expected {block.stored_size} stored bytes at {start:#x} of the file, found the end of the file "
+                f"after {max(0, len(self._data) - start)}"
+            )
+        return self._data[start:end]
+
+    def read_block(self, index: int, name: str | None = None, on_damage: OnDamage | None = None) -> bytes:
+        """The unpacked data of row `index` of the block table; `name` is needed only if it is encrypted.
+
+        A single-unit member of which only the beginning can be unpacked is raised, unless there is somebody to
+        tell: then `on_damage` gets the error and the beginning is returned.
+
+        Raises:
+            TruncatedReplay: the data lies behind the end of the file, or is cut.
+            CorruptReplay: it is damaged, or does not give the declared size.
+            UnsupportedVersion: it uses a part of the MPQ format that no replay uses.
+            LimitExceeded: the declared size is above `limits.member`.
+        """
+        block = self.blocks[index]
+        size = block.unpacked_size
+        if not block.exists:
+            raise CorruptReplay(f"expected data in block {index}, found the row of a deleted member")
+        if size > self._limits.member:
+            raise LimitExceeded(
+                f"expected a member of at most {self._limits.member} bytes, found one that declares {size}"
+            )
+        if block.flags & (FLAG_IMPLODE | FLAG_PATCH):
+            raise UnsupportedVersion(
+                f"expected a stored or compressed member, found flags {block.flags:#010x} (implode or patch)"
+            )
+        if size == 0:
+            return b""
+        stored = self.stored(block)
+        if block.single_unit:
+            key = self._key(block, name)
+            unit = stored if key is None else decrypt(stored, key)
+            if block.flags & FLAG_COMPRESS and block.stored_size < size:
+                return unpack(unit, size, on_damage)
+            return self._as_stored(unit, size)
+        return self._read_sectors(block, stored, self._key(block, name))
+
+    def compression(self, index: int, name: str | None = None) -> str | None:
+        """How a block is packed: ``zlib``, ``bzip2``, ``stored``; None if it has no data or does not tell."""
+        block = self.blocks[index]
+        if not block.exists or block.unpacked_size == 0:
+            return None
+        if not block.flags & FLAG_COMPRESS or block.stored_size == block.unpacked_size:
+            return "stored"
+        try:
+            key = self._key(block, name)
+            stored = self.stored(block)
+            first = 0
+            if not block.single_unit:
+                first, second = self._sector_offsets(block, stored, key)[:2]
+                if second - first == min(block.unpacked_size, self.header.sector_size):
+                    return "stored"
+            # Deciphering goes by words from the start of a unit, so its first word is enough.
+            unit = stored[first : first + 4]
+            method = unit[0] if key is None else decrypt(unit, key)[0]
+        except (ReplayError, IndexError):
+            return None  # reading the member tells what is wrong
+        return METHOD_NAMES.get(method, f"{method:#04x}")
+
+    @staticmethod
+    def _as_stored(unit: bytes | memoryview, size: int) -> bytes:
+        if len(unit) != size:
+            raise CorruptReplay(f"expected {size} bytes stored as they are, found {len(unit)}")
+        return bytes(unit)
+
+    @staticmethod
+    def _key(block: Block, name: str | None) -> int | None:
+        if not block.encrypted:
+            return None
+        if name is None:
+            raise CorruptReplay(
+                f"expected a known name for the encrypted block {block.index}: its key is made of it"
+            )
+        key = member_key(name)
+        if block.flags & FLAG_FIX_KEY:
+            key = ((key + block.offset) ^ block.unpacked_size) & 0xFFFFFFFF
+        return key
+
+    def _sector_offsets(self, block: Block, stored: memoryview, key: int | None) -> tuple[int, ...]:
+        """Where each sector of a compressed member starts in `stored`, with the end of the last (which is the
+        start of the checksums, if there are any, and then their end).
+        """
+        sectors = -(-block.unpacked_size // self.header.sector_size)
+        count = sectors + 1 + bool(block.flags & FLAG_SECTOR_CRC)
+        if count * 4 > len(stored):
+            raise TruncatedReplay(f"expected {count} sector offsets, found {len(stored)} bytes in all")
+        raw: bytes | memoryview = stored[: count * 4]
+        if key is not None:
+            raw = decrypt(raw, key - 1)
+        offsets: tuple[int, ...] = struct.unpack(f"<{count}I", raw)
+        if offsets[0] != count * 4 or offsets[-1] > len(stored) or list(offsets) != sorted(offsets):
+            raise CorruptReplay(f"expected {count} rising sector offsets from {count * 4} to {len(stored)}")
+        return offsets
+
+    def _read_sectors(self, block: Block, stored: memoryview, key: int | None) -> bytes:
+        sector_size = self.header.sector_size
+        sectors = range(-(-block.unpacked_size // sector_size))
+        checksums: tuple[int, ...] = ()
+        if block.flags & FLAG_COMPRESS:
+            offsets = self._sector_offsets(block, stored, key)
+            if block.flags & FLAG_SECTOR_CRC:
+                checksums = self._checksums(stored[offsets[-2] : offsets[-1]], len(sectors))
+        else:
+            self._as_stored(stored, block.unpacked_size)
+            offsets = tuple(min(i * sector_size, block.unpacked_size) for i in range(len(sectors) + 1))
+        out = bytearray()
+        for i in sectors:
+            unit: bytes | memoryview = stored[offsets[i] : offsets[i + 1]]
+            if key is not None:
+                unit = decrypt(unit, key + i)
+            if checksums and checksums[i] and zlib.adler32(unit, 0) != checksums[i]:
+                raise CorruptReplay(f"expected sector {i} to have the checksum {checksums[i]:#010x}")
+            wanted = min(sector_size, block.unpacked_size - len(out))
+            out += bytes(unit) if len(unit) == wanted else unpack(unit, wanted)
+        return bytes(out)
+
+    @staticmethod
+    def _checksums(unit: memoryview, sectors: int) -> tuple[int, ...]:
+        """The checksum of every sector: Adler-32 of the packed bytes from the initial value 0; 0 means unknown."""
+        if len(unit) == 0:
+            return ()
+        raw = bytes(unit) if len(unit) == sectors * 4 else unpack(unit, sectors * 4)
+        return struct.unpack(f"<{sectors}I", raw)

@@ -1,0 +1,80 @@
+"""Hashes and cipher of the MPQ format.
+
+All three uses (place in the hash table, name check, key) share one table of 1,280 pseudo-random words, which
+a linear congruential generator makes from the seed 0x00100001.
+"""
+
+from __future__ import annotations
+
+import struct
+from functools import cache, lru_cache
+
+#: What a hash is for: the second argument of `hash_name`.
+PLACE = 0
+NAME_A = 1
+NAME_B = 2
+KEY = 3
+
+
+@cache
+def _crypt_table() -> tuple[int, ...]:
+    table = [0] * 0x500
+    seed = 0x00100001
+    for low in range(0x100):
+        for high in range(5):
+            seed = (seed * 125 + 3) % 0x2AAAAB
+            upper = (seed & 0xFFFF) << 16
+            seed = (seed * 125 + 3) % 0x2AAAAB
+            table[high * 0x100 + low] = upper | (seed & 0xFFFF)
+    return tuple(table)
+
+
+@lru_cache(maxsize=256)
+def hash_name(name: str, kind: int) -> int:
+    """The 32-bit hash of a member name, which ignores case and the direction of slashes.
+
+    `kind` is `PLACE` (where in the hash table to start looking), `NAME_A` or `NAME_B` (what that table stores) or
+    `KEY` (what the cipher takes; of the base name alone).
+    """
+    table = _crypt_table()
+    seed1, seed2 = 0x7FED7FED, 0xEEEEEEEE
+    for byte in name.upper().replace("/", "\\").encode("utf-8"):
+        seed1 = table[(kind << 8) + byte] ^ ((seed1 + seed2) & 0xFFFFFFFF)
+        seed2 = (byte + seed1 + seed2 + (seed2 << 5) + 3) & 0xFFFFFFFF
+    return seed1
+
+
+def member_key(name: str) -> int:
+    """The cipher key of a member, made from its base name."""
+    return hash_name(name.replace("/", "\\").rpartition("\\")[2], KEY)
+
+
+def decrypt(data: bytes | memoryview, key: int) -> bytes:
+    """`data` deciphered; like the format, it leaves the last ``len(data) % 4`` bytes as they are."""
+    words, rest = divmod(len(data), 4)
+    table = _crypt_table()
+    key &= 0xFFFFFFFF
+    seed = 0xEEEEEEEE
+    out = []
+    for word in struct.unpack_from(f"<{words}I", data):
+        seed = (seed + table[0x400 + (key & 0xFF)]) & 0xFFFFFFFF
+        word ^= (key + seed) & 0xFFFFFFFF
+        out.append(word)
+        key = (((~key << 21) + 0x11111111) | (key >> 11)) & 0xFFFFFFFF
+        seed = (word + seed + (seed << 5) + 3) & 0xFFFFFFFF
+    return struct.pack(f"<{words}I", *out) + bytes(data[len(data) - rest :])
+
+
+def encrypt(data: bytes, key: int) -> bytes:
+    """The inverse of `decrypt`."""
+    words, rest = divmod(len(data), 4)
+    table = _crypt_table()
+    key &= 0xFFFFFFFF
+    seed = 0xEEEEEEEE
+    out = []
+    for word in struct.unpack_from(f"<{words}I", data):
+        seed = (seed + table[0x400 + (key & 0xFF)]) & 0xFFFFFFFF
+        out.append(word ^ ((key + seed) & 0xFFFFFFFF))
+        key = (((~key << 21) + 0x11111111) | (key >> 11)) & 0xFFFFFFFF
+        seed = (word + seed + (seed << 5) + 3) & 0xFFFFFFFF
+    return struct.pack(f"<{words}I", *out) + data[len(data) - rest :]

@@ -1,0 +1,207 @@
+"""Where things are in an MPQ archive: user data, archive header, hash table, block table.
+
+All offsets in the archive header and in blocks count from the archive header, not from the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from dataclasses import dataclass
+
+from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+from playhead.limits import Limits
+from playhead.sc2.mpq.crypt import KEY, decrypt, hash_name
+
+USER_DATA_MAGIC = b"MPQ\x1b"
+ARCHIVE_MAGIC = b"MPQ\x1a"
+
+#: Archive header sizes by format version. Replays have two: 1 (builds up to 21029) and 3 (from 22612 on).
+HEADER_SIZES = {0: 32, 1: 44, 3: 208}
+
+#: Bytes of a row of either table.
+ENTRY_SIZE = 16
+
+#: Rows of either table; replays have 32 at most.
+MAX_ENTRIES = 1 << 16
+
+#: In a hash entry, instead of a block index: nothing was ever here; what was here is deleted.
+HASH_EMPTY = 0xFFFFFFFF
+HASH_DELETED = 0xFFFFFFFE
+
+HASH_TABLE_KEY = hash_name("(hash table)", KEY)
+BLOCK_TABLE_KEY = hash_name("(block table)", KEY)
+
+FLAG_IMPLODE = 0x00000100
+FLAG_COMPRESS = 0x00000200
+FLAG_ENCRYPTED = 0x00010000
+FLAG_FIX_KEY = 0x00020000
+FLAG_PATCH = 0x00100000
+FLAG_SINGLE_UNIT = 0x01000000
+FLAG_SECTOR_CRC = 0x04000000
+FLAG_EXISTS = 0x80000000
+
+
+@dataclass(frozen=True, slots=True)
+class UserData:
+    """The shunt at the start of the file: game data in front of the archive proper.
+
+    Attributes:
+        archive_offset: byte offset of the archive header in the file.
+        content: the user data; of a replay, the replay header.
+    """
+
+    archive_offset: int
+    content: memoryview
+
+    #: Byte offset of `content` in the file.
+    OFFSET = 16
+
+    @classmethod
+    def read(cls, data: memoryview) -> UserData:
+        """The user data of a file that starts with `USER_DATA_MAGIC`, or what a cut file has left of it."""
+        if len(data) < cls.OFFSET:
+            raise TruncatedReplay(f"expected a user data header of 16 bytes, found {len(data)}", offset=len(data))
+        magic, _capacity, archive_offset, size = struct.unpack_from("<4s3I", data)
+        if magic != USER_DATA_MAGIC:
+            raise CorruptReplay(f"expected the user data magic {USER_DATA_MAGIC!r}, found {magic!r}", offset=0)
+        return cls(archive_offset, data[cls.OFFSET : cls.OFFSET + size])
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveHeader:
+    """The archive header.
+
+    Attributes:
+        offset: byte offset of the archive in the file; everything else counts from here.
+        format_version: 0, 1 or 3 (the field's own count, which starts at 0).
+        archive_size: bytes from the header to the end of the archive, as declared.
+        sector_size: bytes of a sector of a member that is not a single unit, unpacked.
+        hash_table_md5, block_table_md5: digests of the two tables as stored, which format 3 has; else None.
+    """
+
+    offset: int
+    format_version: int
+    archive_size: int
+    sector_size: int
+    hash_table_offset: int
+    block_table_offset: int
+    hash_table_entries: int
+    block_table_entries: int
+    hash_table_md5: bytes | None = None
+    block_table_md5: bytes | None = None
+
+    @classmethod
+    def read(cls, data: memoryview, offset: int) -> ArchiveHeader:
+        """The header at byte `offset` of the file."""
+        if offset + 32 > len(data):
+            raise TruncatedReplay(
+                f"expected an archive header at {offset:#x}, found the end of the file", offset=len(data)
+            )
+        magic, header_size, archive_size, version, shift, *places = struct.unpack_from("<4sIIHH4I", data, offset)
+        if magic != ARCHIVE_MAGIC:
+            raise CorruptReplay(f"expected the archive magic {ARCHIVE_MAGIC!r}, found {magic!r}", offset=offset)
+        if HEADER_SIZES.get(version) != header_size:
+            raise CorruptReplay(
+                f"expected an archive header of format 0 (32 bytes), 1 (44 bytes) or 3 (208 bytes), "
+                f"found format {version} with {header_size} bytes",
+                offset=offset + 4,
+            )
+        if shift > 20:
+            raise CorruptReplay(f"expected a sector shift of at most 20, found {shift}", offset=offset + 14)
+        digests: list[bytes | None] = [None, None]
+        if version == 3:
+            if offset + header_size > len(data):
+                raise TruncatedReplay("expected an archive header of 208 bytes", offset=len(data))
+            block_md5, hash_md5 = struct.unpack_from("<16s16s", data, offset + 112)
+            digests = [hash_md5, block_md5]
+        return cls(offset, version, archive_size, 512 << shift, *places, *digests)
+
+
+@dataclass(frozen=True, slots=True)
+class HashEntry:
+    """One place of the hash table: two hashes of a name, and the block that has its data."""
+
+    name_a: int
+    name_b: int
+    locale: int
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One row of the block table: where the data of a member is.
+
+    Attributes:
+        index: row number.
+        offset: from the archive header.
+        stored_size, unpacked_size: in bytes, as declared.
+        flags: the `FLAG_…` bits.
+    """
+
+    index: int
+    offset: int
+    stored_size: int
+    unpacked_size: int
+    flags: int
+
+    @property
+    def exists(self) -> bool:
+        """False for the row of a deleted member."""
+        return bool(self.flags & FLAG_EXISTS)
+
+    @property
+    def encrypted(self) -> bool:
+        return bool(self.flags & FLAG_ENCRYPTED)
+
+    @property
+    def single_unit(self) -> bool:
+        """One unit of data instead of sectors."""
+        return bool(self.flags & FLAG_SINGLE_UNIT)
+
+
+def _table(
+    data: memoryview, start: int, count: int, what: str, key: int, digest: bytes | None, limits: Limits
+) -> bytes:
+    if count == 0:
+        raise CorruptReplay(f"expected entries in the {what}, found an empty archive", offset=start)
+    most = min(limits.elements, MAX_ENTRIES)
+    if count > most:
+        raise LimitExceeded(f"expected at most {most} entries in the {what}, found {count}", offset=start)
+    end = start + count * ENTRY_SIZE
+    if end > len(data):
+        raise TruncatedReplay(
+            f"expected the {what} ({count} entries) at {start:#x}, found the end of the file", offset=len(data)
+        )
+    raw = data[start:end]
+    if digest is not None and any(digest) and hashlib.md5(raw, usedforsecurity=False).digest() != digest:
+        raise CorruptReplay(f"expected the {what} to have the MD5 that the archive header tells", offset=start)
+    return decrypt(raw, key)
+
+
+def read_hash_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> list[HashEntry]:
+    """All places of the hash table, empty ones included."""
+    raw = _table(
+        data,
+        header.offset + header.hash_table_offset,
+        header.hash_table_entries,
+        "hash table",
+        HASH_TABLE_KEY,
+        header.hash_table_md5,
+        limits,
+    )
+    return [HashEntry(a, b, locale, block) for a, b, locale, _, block in struct.iter_unpack("<IIHHI", raw)]
+
+
+def read_block_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> list[Block]:
+    """All rows of the block table, deleted ones included."""
+    raw = _table(
+        data,
+        header.offset + header.block_table_offset,
+        header.block_table_entries,
+        "block table",
+        BLOCK_TABLE_KEY,
+        header.block_table_md5,
+        limits,
+    )
+    return [Block(index, *row) for index, row in enumerate(struct.iter_unpack("<4I", raw))]

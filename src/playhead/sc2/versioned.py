@@ -1,0 +1,205 @@
+"""The tagged ("versioned") encoding: every value says what it is, so that no protocol table is needed to read it.
+
+The header of retail replays, ``replay.details`` and ``replay.tracker.events`` are written in it. A value is one
+tag byte and then:
+
+===  =========  ==================================================================================
+tag  kind       what follows
+===  =========  ==================================================================================
+0    array      vint count, then that many values
+1    bit array  vint count of bits, then the bits in whole bytes
+2    blob       vint count, then that many bytes
+3    choice     vint number of the alternative, then its value
+4    optional   one byte, 0 or 1; where it is not 0, a value
+5    struct     vint count, then that many pairs of vint field number and value
+6    u8         one byte
+7    u32        four bytes, little-endian
+8    u64        eight bytes, little-endian
+9    vint       `ByteReader.read_vint`
+===  =========  ==================================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay, LimitExceeded
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+#: Nesting is walked by recursion; whatever the caller allows, it never goes deeper than this.
+DEEPEST = 400
+
+
+class BitArray(NamedTuple):
+    """`bits` bits, as the whole bytes that carry them."""
+
+    bits: int
+    data: bytes
+
+
+class Choice(NamedTuple):
+    """One of several alternatives: its number and its value."""
+
+    tag: int
+    value: Any
+
+
+@cython.final
+@cython.cclass
+class VersionedReader:
+    """Reads tagged values from `data`, starting at byte `offset`.
+
+    A struct becomes a dict by field number, an array a list, a blob bytes, an absent optional None, and the
+    four kinds of integer an int; see also `BitArray` and `Choice`.
+
+    `max_depth` bounds nesting, `max_elements` the array elements and struct fields in one whole value; beyond
+    them is a `LimitExceeded`. Bytes that are no such value are a `CorruptReplay`, a value that does not end a
+    `TruncatedReplay`.
+    """
+
+    def __init__(self, data: Any, offset: int = 0, *, max_depth: int = 64, max_elements: int = 1 << 20) -> None:
+        self._bytes = ByteReader(data, offset)
+        self._max_depth = max_depth if max_depth < DEEPEST else DEEPEST
+        self._max_elements = max_elements
+        self._elements_left = max_elements
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def tell(self) -> cython.ulonglong:
+        """Current byte offset."""
+        return self._bytes.tell()
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def remaining(self) -> cython.ulonglong:
+        """Bytes between the current offset and the end."""
+        return self._bytes.remaining()
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _expected(self, what: str, found: cython.longlong) -> cython.int:
+        raise CorruptReplay(f"expected {what}, found {found}", offset=self._bytes.tell())
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _no_tag(self, tag: cython.int) -> cython.int:
+        raise CorruptReplay(f"expected the tag of a value, 0 to 9, found {tag}", offset=self._bytes.tell() - 1)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _count(self, what: str) -> cython.longlong:
+        """How many elements or fields follow; each takes at least two bytes, an empty optional."""
+        count: cython.longlong = self._bytes.read_vint()
+        if count < 0:
+            self._expected(what, count)
+        if count > self._elements_left:
+            raise LimitExceeded(
+                f"expected a value of at most {self._max_elements} elements, found one of more",
+                offset=self._bytes.tell(),
+            )
+        if cython.cast(cython.ulonglong, count) * 2 > self._bytes.remaining():
+            self._bytes.skip(cython.cast(cython.ulonglong, count) * 2)  # raises
+        self._elements_left -= count
+        return count
+
+    @cython.ccall
+    def read_value(self) -> object:
+        """The value at the current offset, whatever it is."""
+        self._elements_left = self._max_elements
+        return self._value(self._max_depth)
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def skip_value(self) -> cython.int:
+        """Move behind the value at the current offset, checking it as `read_value` does."""
+        self._elements_left = self._max_elements
+        return self._skip(self._max_depth)
+
+    @cython.cfunc
+    def _value(self, depth: cython.int) -> object:
+        tag: cython.int = self._bytes.read_u8()
+        count: cython.longlong
+        if tag == 9:
+            return self._bytes.read_vint()
+        if tag == 2:
+            count = self._bytes.read_vint()
+            if count < 0:
+                self._expected("the size of a blob", count)
+            return self._bytes.read_bytes(cython.cast(cython.ulonglong, count))
+        if tag == 6:
+            return self._bytes.read_u8()
+        if tag == 7:
+            return self._bytes.read_u32()
+        if tag == 8:
+            return self._bytes.read_u64()
+        if tag == 1:
+            count = self._bytes.read_vint()
+            if count < 0:
+                self._expected("the size of a bit array", count)
+            return BitArray(count, self._bytes.read_bytes((cython.cast(cython.ulonglong, count) + 7) >> 3))
+        if depth <= 0:
+            raise LimitExceeded(f"expected at most {self._max_depth} levels of nesting", offset=self._bytes.tell())
+        if tag == 5:
+            fields: dict = {}
+            for _ in range(self._count("the number of fields of a struct")):
+                number: cython.longlong = self._bytes.read_vint()
+                fields[number] = self._value(depth - 1)
+            return fields
+        if tag == 0:
+            return [self._value(depth - 1) for _ in range(self._count("the number of elements of an array"))]
+        if tag == 4:
+            count = self._bytes.read_u8()
+            if count > 1:
+                self._expected("0 or 1 in front of an optional value", count)
+            return self._value(depth - 1) if count else None
+        if tag == 3:
+            count = self._bytes.read_vint()
+            return Choice(count, self._value(depth - 1))
+        self._no_tag(tag)
+        return None
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _skip(self, depth: cython.int) -> cython.int:
+        tag: cython.int = self._bytes.read_u8()
+        count: cython.longlong
+        _i: cython.longlong
+        if tag == 9:
+            self._bytes.read_vint()
+            return 0
+        if tag == 2 or tag == 1:
+            count = self._bytes.read_vint()
+            if count < 0:
+                self._expected("the size of a blob or bit array", count)
+            if tag == 1:
+                count = (count >> 3) + (1 if count & 7 else 0)
+            return self._bytes.skip(cython.cast(cython.ulonglong, count))
+        if tag == 6:
+            return self._bytes.skip(1)
+        if tag == 7:
+            return self._bytes.skip(4)
+        if tag == 8:
+            return self._bytes.skip(8)
+        if depth <= 0:
+            raise LimitExceeded(f"expected at most {self._max_depth} levels of nesting", offset=self._bytes.tell())
+        if tag == 5 or tag == 0:
+            count = self._count("the number of fields of a struct or elements of an array")
+            for _i in range(count):
+                if tag == 5:
+                    self._bytes.read_vint()
+                self._skip(depth - 1)
+            return 0
+        if tag == 4:
+            count = self._bytes.read_u8()
+            if count > 1:
+                self._expected("0 or 1 in front of an optional value", count)
+            return self._skip(depth - 1) if count else 0
+        if tag == 3:
+            self._bytes.read_vint()
+            return self._skip(depth - 1)
+        return self._no_tag(tag)

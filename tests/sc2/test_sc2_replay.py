@@ -1,0 +1,228 @@
+"""The front door on StarCraft II replays: the sample, damage of every kind, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import playhead
+from playhead.sc2 import sample
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.compression import ZLIB
+from playhead.sc2.mpq.crypt import decrypt, encrypt
+from playhead.sc2.mpq.layout import BLOCK_TABLE_KEY
+from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.sample import DETAILS, HEADER, METADATA, sample_bytes
+from playhead.sc2.writer import write_details, write_header, write_metadata
+
+SAMPLE = sample_bytes()
+
+
+def open_sc2(data: bytes, **options: Any) -> Sc2Replay:
+    replay = playhead.open(data, **options)
+    assert isinstance(replay, Sc2Replay)
+    return replay
+
+
+def with_members(*members: NewMember) -> bytes:
+    return write_archive(members, write_header(HEADER), version=1)
+
+
+def test_sample(tmp_path: Path) -> None:
+    path = playhead.registry.BUILTIN_FORMATS[1].write_sample(tmp_path)
+    assert path.name == sample.FILE_NAME
+    assert path.read_bytes() == SAMPLE
+    replay = playhead.open(path, strict=True)
+    assert replay.problems == ()
+    info = replay.info
+    assert (info.version, info.build, info.map, info.winner) == ("5.0.14.93333", 93333, "Two Rivers LE", "Needle")
+    assert info.duration_seconds == pytest.approx(300)
+    assert info.complete
+    assert info.end_time == DETAILS.ended
+    assert info.start_time is None
+    assert [
+        (p.player, p.name, p.clan, p.kind, p.team, p.character, p.result, p.account) for p in replay.players
+    ] == [
+        (1, "Needle", "HEAD", "human", 0, "Terran", "win", "2-S2-1-1000001"),
+        (2, "Spindle", None, "human", 1, "Zerg", "loss", "2-S2-1-1000002"),
+    ]
+    assert replay.players[0].details["mmr"] == 4321
+    tables = replay.read_tables()
+    assert {name: table.num_rows for name, table in tables.items()} == {"info": 1, "players": 2, "members": 8}
+    members = {row["name"]: row for row in tables["members"].to_pylist()}
+    assert members["replay.details"]["compression"] == "zlib"
+    assert members["replay.gamemetadata.json"]["compression"] == "bzip2"
+    assert members["replay.gamemetadata.json"]["unpacked_bytes"] == len(write_metadata(METADATA))
+    assert members["replay.game.events"]["compression"] is None
+    assert not any(row["encrypted"] or row["deleted"] for row in members.values())
+
+
+def everything(data: bytes) -> Sc2Replay | None:
+    """What a user may ask of a file; only `ReplayError` may come out of opening, and nothing out of the rest."""
+    try:
+        replay = open_sc2(data)
+    except playhead.ReplayError:
+        return None
+    replay.read_tables()
+    assert repr(replay)
+    return replay
+
+
+def test_every_truncation() -> None:
+    tables_start = len(SAMPLE) - 16 * (16 + 8)
+    for end in range(0, len(SAMPLE), 3):
+        replay = everything(SAMPLE[:end])
+        if end < 16 + len(write_header(HEADER)):
+            assert replay is None
+            continue
+        assert replay is not None
+        # The header stands in front of everything, so what it tells survives.
+        assert replay.info.version == "5.0.14.93333"
+        assert replay.info.duration_ticks == HEADER.loops
+        assert not replay.info.complete
+        (problem,) = replay.problems
+        assert problem.where == "archive"
+        assert problem.kind == "TruncatedReplay"
+        assert end >= tables_start or replay.players == ()
+
+
+def test_truncation_in_strict_mode() -> None:
+    with pytest.raises(playhead.TruncatedReplay, match="archive"):
+        playhead.open(SAMPLE[:-1], strict=True).info  # noqa: B018
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, len(SAMPLE) - 1), st.integers(1, 255)), min_size=1, max_size=4))
+def test_damaged_bytes(flips: list[tuple[int, int]]) -> None:
+    damaged = bytearray(SAMPLE)
+    for position, mask in flips:
+        damaged[position] ^= mask
+    replay = everything(bytes(damaged))
+    if replay is not None:
+        replay.problems  # noqa: B018
+
+
+def test_no_byte_of_the_archive_is_damaged_unnoticed() -> None:
+    for position in range(ARCHIVE_OFFSET, len(SAMPLE), 7):
+        damaged = bytearray(SAMPLE)
+        damaged[position] ^= 0x10
+        replay = open_sc2(bytes(damaged))
+        unread = ARCHIVE_OFFSET + 8 <= position < ARCHIVE_OFFSET + 12 or (
+            ARCHIVE_OFFSET + 32 <= position < ARCHIVE_OFFSET + 112
+            or ARCHIVE_OFFSET + 144 <= position < ARCHIVE_OFFSET + 208
+        )
+        assert replay.problems or unread, hex(position)
+
+
+def test_damage_to_one_member_leaves_the_others() -> None:
+    replay = open_sc2(SAMPLE)
+    assert replay.archive is not None
+    block = replay.archive.blocks[replay.archive.names["replay.details"]]
+    damaged = bytearray(SAMPLE)
+    damaged[ARCHIVE_OFFSET + block.offset + 30] ^= 0xFF
+    hurt = open_sc2(bytes(damaged))
+    assert [player.account for player in hurt.players] == ["2-S2-1-1000001", "2-S2-1-1000002"]
+    assert [player.name for player in hurt.players] == [None, None]
+    assert hurt.info.map == "Two Rivers LE"
+    assert hurt.info.winner is None
+    assert hurt.info.details["details_member"] == "replay.details.backup"
+    (problem,) = hurt.problems
+    assert problem.where == "replay.details"
+    assert problem.cost == "names of players"
+    with pytest.raises(playhead.CorruptReplay, match=r"replay\.details"):
+        playhead.open(bytes(damaged), strict=True).info  # noqa: B018
+
+
+def test_a_member_shorter_than_declared_keeps_its_beginning() -> None:
+    data = with_members(
+        NewMember("replay.details", write_details(DETAILS)),
+        NewMember("replay.gamemetadata.json", write_metadata(METADATA), method=ZLIB),
+    )
+    header = MpqArchive(memoryview(data), ARCHIVE_OFFSET, []).header
+    start = ARCHIVE_OFFSET + header.block_table_offset
+    rows = bytearray(decrypt(data[start : start + 16 * header.block_table_entries], BLOCK_TABLE_KEY))
+    rows[16 + 8] += 1  # the unpacked size of block 1
+    data = data[:start] + encrypt(bytes(rows), BLOCK_TABLE_KEY)
+    replay = open_sc2(data)
+    assert replay.metadata == METADATA
+    (problem,) = replay.problems
+    assert problem.where == "replay.gamemetadata.json"
+    assert "but the zlib data ends after" in problem.what
+    with pytest.raises(playhead.CorruptReplay):
+        playhead.open(data, strict=True).info  # noqa: B018
+
+
+def test_no_details_at_all() -> None:
+    replay = open_sc2(with_members(NewMember("replay.game.events", b"")))
+    assert replay.players == ()
+    (problem,) = replay.problems
+    assert "found none of them among 3 members" in problem.what
+    assert problem.cost == "players, map and time"
+
+
+def test_an_unknown_member_is_kept_and_named_by_the_list() -> None:
+    data = with_members(
+        NewMember("replay.details", write_details(DETAILS)),
+        NewMember("replay.invented", b"new in some later build", method=None),
+    )
+    replay = open_sc2(data)
+    assert replay.problems == ()
+    names = replay.table("members").column("name").to_pylist()
+    assert names == ["replay.details", "replay.invented", "(listfile)", "(attributes)"]
+    assert replay.read_member("replay.invented") == b"new in some later build"
+    with pytest.raises(KeyError):
+        replay.read_member("replay.none")
+
+
+def test_a_broken_tracker_stream() -> None:
+    tracker = bytes.fromhex("030009020900 050000".replace(" ", "")) * 3
+    whole = with_members(
+        NewMember("replay.details", write_details(DETAILS)), NewMember("replay.tracker.events", tracker)
+    )
+    (problem,) = open_sc2(whole).problems
+    assert problem.where == "replay.tracker.events"
+
+
+def test_many_large_members_are_not_all_unpacked() -> None:
+    limits = playhead.Limits(member=1000)
+    replay = open_sc2(with_members(*(NewMember(f"member {i}", bytes(1000)) for i in range(5))), limits=limits)
+    assert [problem.kind for problem in replay.problems] == ["CorruptReplay", "LimitExceeded"]
+    assert "blocks from 4 on" in replay.problems[1].cost
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (SAMPLE[ARCHIVE_OFFSET:], "without a replay header"),
+        (b"MPQ\x1a" + bytes(100), "without a replay header"),
+        (write_archive([NewMember("war3map.j", b"x")], b"not a replay" * 9), "user data is no replay header"),
+        (b"MPQ\x1b" + bytes(5000), "replay header"),
+    ],
+)
+def test_mpq_archives_that_are_no_replays(data: bytes, text: str) -> None:
+    with pytest.raises(playhead.ReplayError, match=text) as caught:
+        playhead.open(data)
+    assert caught.value.file == "<bytes>"
+
+
+def test_a_damaged_header_leaves_the_archive() -> None:
+    damaged = bytearray(SAMPLE)
+    damaged[16 + 0x20] = 0xFF  # inside of m_version
+    replay = open_sc2(bytes(damaged))
+    assert replay.info.version is None
+    assert replay.info.duration_seconds is None
+    assert replay.info.map == "Two Rivers LE"
+    assert [player.name for player in replay.players] == ["Needle", "Spindle"]
+    assert [problem.where for problem in replay.problems] == ["replay header"]
+
+
+def test_progress_reaches_the_end() -> None:
+    seen: list[tuple[int, int]] = []
+    playhead.open(SAMPLE, progress=lambda done, total: seen.append((done, total))).problems  # noqa: B018
+    assert seen[-1] == (len(SAMPLE), len(SAMPLE))
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
