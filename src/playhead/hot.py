@@ -27,6 +27,8 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.bits.byte_writer",
     "playhead.sc2.bit_packed",
     "playhead.sc2.versioned",
+    "playhead.source2.message_columns",
+    "playhead.source2.packet",
     "playhead.tables.column_buffers",
 )
 

@@ -1,4 +1,5 @@
 from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.string cimport memcpy
 
 

@@ -404,9 +404,24 @@ class BitReader:
             self._pos = self._pos + count
             return out
         parts = bytearray(whole)
-        i: cython.ulonglong
-        for i in range(whole):
-            parts[i] = self.read_bits(8)
+        done: cython.ulonglong = 0
+        if cython.compiled:
+            target: cython.p_uchar = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(parts))
+            word: cython.ulonglong
+            while whole - done >= 7 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
+                word = self._word()
+                target[done] = cython.cast(cython.uchar, word)
+                target[done + 1] = cython.cast(cython.uchar, word >> 8)
+                target[done + 2] = cython.cast(cython.uchar, word >> 16)
+                target[done + 3] = cython.cast(cython.uchar, word >> 24)
+                target[done + 4] = cython.cast(cython.uchar, word >> 32)
+                target[done + 5] = cython.cast(cython.uchar, word >> 40)
+                target[done + 6] = cython.cast(cython.uchar, word >> 48)
+                self._pos = self._pos + 56
+                done += 7
+        while done < whole:
+            parts[done] = self.read_bits(8)
+            done += 1
         if tail:
             parts.append(self.read_bits(tail))
         return bytes(parts)

@@ -1,0 +1,183 @@
+"""The outer stream: a head of 16 bytes, then frames until the end of the file.
+
+Head: ``PBDEMS2\\0``, the absolute offset of the FileInfo frame and that of the SpawnGroups frame, both int32 and
+both 0 in a recording that was cut off. Frame: varuint32 command (bit 0x40: the payload is a Snappy block),
+varuint32 tick (0xFFFFFFFF, that is -1, for everything before the game), varuint32 size, payload. The Stop frame
+is not the last: SpawnGroups and FileInfo follow it. Verified on Dota 2, CS2 and Deadlock recordings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from playhead.bits import ByteReader
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.limits import Limits
+
+MAGIC = b"PBDEMS2\0"
+HEAD_SIZE = 16
+COMPRESSED = 0x40
+
+STOP = 0
+FILE_HEADER = 1
+FILE_INFO = 2
+SYNC_TICK = 3
+SEND_TABLES = 4
+CLASS_INFO = 5
+STRING_TABLES = 6
+PACKET = 7
+SIGNON_PACKET = 8
+FULL_PACKET = 13
+SPAWN_GROUPS = 15
+
+# A copy of 64 bytes takes at least three bytes of a Snappy block, so none expands more than that.
+_SNAPPY_MOST = 22
+
+
+class Head(NamedTuple):
+    """Offsets in the head: 0 where the recording was cut off before they were written."""
+
+    file_info: int
+    spawn_groups: int
+
+
+class Frame(NamedTuple):
+    """One outer frame, its payload not yet touched.
+
+    Attributes:
+        offset: of the frame's first byte in the file.
+        command: EDemoCommands number, without the compression bit.
+        tick: demo tick; -1 for sign-on frames.
+        compressed: the payload is a Snappy block.
+        payload: offset of the payload.
+        size: stored bytes of the payload.
+    """
+
+    offset: int
+    command: int
+    tick: int
+    compressed: bool
+    payload: int
+    size: int
+
+
+def read_head(data: memoryview) -> Head:
+    """The offsets in the head.
+
+    Raises:
+        UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha, whose head has 12 bytes.
+        TruncatedReplay: the file ends inside the head.
+        CorruptReplay: no frame begins behind it.
+    """
+    magic = bytes(data[:8])
+    if magic == b"PBUFDEM\0":
+        raise UnsupportedVersion("a Dota 2 demo of the Source 1 engine (before September 2015); Source 2 is read")
+    if magic == b"HL2DEMO\0":
+        raise UnsupportedVersion("a Source 1 demo (CS:GO, TF2 …); Source 2 is read")
+    if magic != MAGIC:
+        raise CorruptReplay(f"expected the magic bytes {MAGIC!r}", where="head", offset=0)
+    reader = ByteReader(data, len(MAGIC))
+    try:
+        head = Head(reader.read_i32(), reader.read_i32())
+    except TruncatedReplay as error:
+        raise error.locate(where="head") from None
+    if _is_file_header(data, HEAD_SIZE):
+        return head
+    if _is_file_header(data, 12):
+        raise UnsupportedVersion(
+            "a Source 2 demo of the 2014 workshop alpha (its head has 12 bytes, not 16); 2015 and later are read"
+        )
+    if len(data) <= HEAD_SIZE:
+        raise TruncatedReplay("expected a FileHeader frame, found the end of the file", offset=HEAD_SIZE)
+    raise CorruptReplay("expected a FileHeader frame behind the head", offset=HEAD_SIZE)
+
+
+def _is_file_header(data: memoryview, offset: int) -> bool:
+    """Whether a whole FileHeader frame begins at `offset`; a cut one counts if its first bytes are right."""
+    try:
+        reader = ByteReader(data, offset)
+        if reader.read_u8() & ~COMPRESSED != FILE_HEADER:
+            return False
+        reader.read_varuint32()
+        reader.skip(reader.read_varuint32())
+    except TruncatedReplay:
+        return offset == HEAD_SIZE and len(data) > HEAD_SIZE
+    except ReplayError:
+        return False
+    return True
+
+
+def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
+    """The frame at `offset`.
+
+    Raises:
+        TruncatedReplay: the file ends inside it.
+        LimitExceeded: its stored size is above `limits.frame`.
+        CorruptReplay: its head cannot be.
+    """
+    reader = ByteReader(data, offset)
+    try:
+        command = reader.read_varuint32()
+        tick = reader.read_varuint32()
+        size = reader.read_varuint32()
+    except TruncatedReplay:
+        raise TruncatedReplay(
+            f"expected the head of a frame, but only {len(data) - offset} bytes are left", offset=offset
+        ) from None
+    if tick >= 2**31:
+        tick -= 2**32
+    if size > limits.frame:
+        raise LimitExceeded(
+            f"a frame of {size} bytes is over the limit of {limits.frame}", offset=offset, tick=tick
+        )
+    payload = reader.tell()
+    if size > len(data) - payload:
+        raise TruncatedReplay(
+            f"expected a frame of {size} bytes, but only {len(data) - payload} are left", offset=offset, tick=tick
+        )
+    return Frame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload, size)
+
+
+def iterate_frames(data: memoryview, limits: Limits, offset: int = HEAD_SIZE) -> Iterator[Frame]:
+    """Every frame from `offset` to the end of the file, by frame heads alone.
+
+    Raises:
+        ReplayError: as `read_frame`; what came before it was yielded.
+    """
+    while offset < len(data):
+        frame = read_frame(data, offset, limits)
+        yield frame
+        offset = frame.payload + frame.size
+
+
+def frame_data(data: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview:
+    """The payload of a frame, decompressed.
+
+    Raises:
+        LimitExceeded: it declares more than `limits.frame` bytes.
+        CorruptReplay: it is no Snappy block.
+    """
+    stored = data[frame.payload : frame.payload + frame.size]
+    if not frame.compressed:
+        return stored
+    try:
+        return decompress(stored, limits)
+    except ReplayError as error:
+        error.offset = frame.offset
+        raise error.locate(tick=frame.tick) from None
+
+
+def decompress(block: memoryview, limits: Limits) -> bytes:
+    """A raw Snappy block undone; the size it declares is checked before anything is allocated."""
+    import cramjam
+
+    declared = ByteReader(block).read_varuint32()
+    if declared > limits.frame:
+        raise LimitExceeded(f"a Snappy block of {declared} bytes is over the limit of {limits.frame}")
+    if declared > len(block) * _SNAPPY_MOST:
+        raise CorruptReplay(f"expected a Snappy block, found one of {len(block)} bytes that declares {declared}")
+    try:
+        return bytes(cramjam.snappy.decompress_raw(block))
+    except cramjam.DecompressionError as error:
+        raise CorruptReplay(f"expected a Snappy block: {error}") from None

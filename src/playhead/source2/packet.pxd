@@ -1,0 +1,12 @@
+from playhead.bits.bit_reader cimport BitReader
+
+
+cdef class PacketReader:
+    cdef BitReader _reader
+    cdef unsigned long long _payload_bits
+    cdef readonly int id
+    cdef readonly int size
+
+    cpdef int advance(self) except -1
+    cdef int _too_large(self, unsigned long long size) except -1
+    cpdef bytes payload(self)

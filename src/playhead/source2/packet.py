@@ -1,0 +1,71 @@
+"""The inner messages of a packet: a bit stream of ubitvar id, varuint32 size and that many bytes.
+
+A message need not begin at a byte. The stream ends where fewer than 8 bits are left; id 0 is a filler
+(net_NOP) that console recordings carry.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.bits.bit_reader import BitReader
+from playhead.errors import TruncatedReplay
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.final
+@cython.cclass
+class PacketReader:
+    """Walks the messages of a packet's data; a payload is made only when asked for.
+
+    Attributes:
+        id: number of the current message.
+        size: bytes of its payload.
+    """
+
+    def __init__(self, data: Any) -> None:
+        self._reader = BitReader(data)
+        self._payload_bits = 0
+        self.id = 0
+        self.size = 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def advance(self) -> cython.int:
+        """Move to the next message. Returns 1, or 0 at the end.
+
+        Raises:
+            TruncatedReplay: a message is larger than what is left; `offset` counts in the packet's data.
+        """
+        reader: BitReader = self._reader
+        if self._payload_bits:
+            reader.skip_bits(self._payload_bits)
+            self._payload_bits = 0
+        if reader.rem_bits() < 8:
+            return 0
+        self.id = cython.cast(cython.int, reader.read_ubit_var())
+        size: cython.ulonglong = cython.cast(cython.ulonglong, reader.read_varuint32())
+        if size * 8 > reader.rem_bits():
+            self._too_large(size)
+        self.size = cython.cast(cython.int, size)
+        self._payload_bits = size * 8
+        return 1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _too_large(self, size: cython.ulonglong) -> cython.int:
+        raise TruncatedReplay(
+            f"expected message {self.id} of {size} bytes, but only {self._reader.rem_bits() // 8} are left",
+            offset=self._reader.tell() >> 3,
+        )
+
+    @cython.ccall
+    def payload(self) -> bytes:
+        """The bytes of the current message; once for each message."""
+        data: bytes = self._reader.read_bits_as_bytes(self._payload_bits)
+        self._payload_bits = 0
+        return data

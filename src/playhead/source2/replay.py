@@ -1,0 +1,353 @@
+"""`Source2Replay`: the front door's promises kept for ``.dem`` files."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
+from playhead.replay import Info, Options, Player, Replay
+from playhead.source import Source
+from playhead.source2 import players, tables, wire
+from playhead.source2.chat import chat_ids, chat_row
+from playhead.source2.frames import (
+    FILE_HEADER,
+    FILE_INFO,
+    FULL_PACKET,
+    HEAD_SIZE,
+    PACKET,
+    SIGNON_PACKET,
+    STOP,
+    STRING_TABLES,
+    Frame,
+    frame_data,
+    iterate_frames,
+    read_frame,
+    read_head,
+)
+from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
+from playhead.source2.message_names import COMMANDS, message_names
+from playhead.source2.packet import PacketReader
+from playhead.tables.schema import TableSchema
+from playhead.tables.shared import CHAT
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SERVER_INFO = 40
+_PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
+_REPORT_EVERY = 1024
+
+Message = Mapping[str | int, Any]
+
+
+class Source2Replay(Replay):
+    """One Source 2 demo.
+
+    Besides what every `Replay` has: `file_header`, `file_info` and `server_info`, protobuf messages as dicts by
+    field name, empty where the file does not have them or they cannot be read (`problems` tells which).
+    """
+
+    format = "source2"
+
+    def __init__(self, source: Source, options: Options) -> None:
+        super().__init__(source, options)
+        self._data = source.data
+        self._limits = options.limits
+        self.head = read_head(self._data)
+        self.file_header: Message = {}
+        try:
+            first = read_frame(self._data, HEAD_SIZE, self._limits)
+            if first.command == FILE_HEADER:
+                self.file_header = wire.decode("CDemoFileHeader", self._payload(first))
+        except ReplayError as error:
+            self._note(error.locate(where="FileHeader"), cost="map, build and game")
+
+    # -- parts ------------------------------------------------------------------------------------------
+
+    def _payload(self, frame: Frame) -> bytes | memoryview:
+        return frame_data(self._data, frame, self._limits)
+
+    def _packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
+        """The inner messages of a packet frame, as one bit stream."""
+        packet: bytes | memoryview | None = payload
+        if frame.command == FULL_PACKET:
+            packet = wire.field_bytes(payload, 2)
+        return b"" if packet is None else wire.field_bytes(packet, 3) or b""
+
+    @cached_property
+    def frames(self) -> tuple[Frame, ...]:
+        """Every outer frame, by frame heads alone; ends at the first that cannot be read."""
+        found: list[Frame] = []
+        walk = iterate_frames(self._data, self._limits)
+        try:
+            for frame in walk:
+                found.append(frame)
+        except ReplayError as error:
+            self._note(error.locate(where="frame"), cost=f"everything after frame {len(found) - 1}")
+            return tuple(found)
+        if not any(frame.command == STOP for frame in found):
+            self._note(
+                TruncatedReplay(
+                    "expected a Stop frame, found the end of the file",
+                    where="frame",
+                    offset=len(self._data),
+                    tick=found[-1].tick if found else None,
+                ),
+                cost="what was recorded after this, and FileInfo",
+            )
+        elif not any(frame.command == FILE_INFO for frame in found):
+            self._note(
+                TruncatedReplay(
+                    "expected a FileInfo frame after Stop, found the end of the file",
+                    where="frame",
+                    offset=len(self._data),
+                ),
+                cost="FileInfo: match id, winner, players",
+            )
+        elif self.head.file_info and all(frame.offset != self.head.file_info for frame in found):
+            self._note(
+                CorruptReplay(
+                    f"expected the FileInfo frame at {self.head.file_info:#x}, found none there",
+                    where="head",
+                    offset=8,
+                ),
+                cost="nothing: the frame was found by walking the file",
+            )
+        return tuple(found)
+
+    @cached_property
+    def _file_info_frame(self) -> Frame | None:
+        """FileInfo through the offset in the head, or by walking where that leads nowhere."""
+        if HEAD_SIZE <= self.head.file_info < len(self._data):
+            try:
+                frame = read_frame(self._data, self.head.file_info, self._limits)
+            except ReplayError:
+                pass
+            else:
+                if frame.command == FILE_INFO and frame.payload + frame.size == len(self._data):
+                    return frame
+        return next((frame for frame in reversed(self.frames) if frame.command == FILE_INFO), None)
+
+    @cached_property
+    def file_info(self) -> Message:
+        """CDemoFileInfo: length, and for Dota the match."""
+        if self._file_info_frame is None:
+            return {}
+        try:
+            return wire.decode("CDemoFileInfo", self._payload(self._file_info_frame))
+        except ReplayError as error:
+            self._note(error.locate(where="FileInfo"), cost="length, match id, winner, players")
+            return {}
+
+    def _signon(self) -> Iterator[tuple[Frame, bytes | memoryview]]:
+        """Readable frames up to the first packet of the game. Problems are left to the survey."""
+        try:
+            for frame in iterate_frames(self._data, self._limits):
+                if frame.command == PACKET:
+                    return
+                try:
+                    yield frame, self._payload(frame)
+                except ReplayError:
+                    continue
+        except ReplayError:
+            return
+
+    @cached_property
+    def server_info(self) -> Message:
+        """CSVCMsg_ServerInfo from the sign-on packets: tick interval, classes, map."""
+        for frame, payload in self._signon():
+            if frame.command != SIGNON_PACKET:
+                continue
+            try:
+                reader = PacketReader(self._packet(frame, payload))
+                while reader.advance():
+                    if reader.id == _SERVER_INFO:
+                        return wire.decode("CSVCMsg_ServerInfo", reader.payload())
+            except ReplayError:
+                continue
+        return {}
+
+    # -- the promises -----------------------------------------------------------------------------------
+
+    @cached_property
+    def _game(self) -> str:
+        """dota, csgo or citadel: the header's own word, or the last part of the game's folder."""
+        named = self.file_header.get("game")
+        if named:
+            return str(named)
+        folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
+        return re.split(r"[\\/]", str(folder))[-1] or "source2"
+
+    @cached_property
+    def _ticks_per_second(self) -> float | None:
+        interval = self.server_info.get("tick_interval")
+        if not interval or interval <= 0:
+            return None
+        rate = 1.0 / float(interval)
+        # The interval is a float32 (1/30 is 0.0333333351); real rates are whole numbers.
+        return float(round(rate)) if abs(rate - round(rate)) < 1e-3 else rate
+
+    def _load_info(self) -> Info:
+        header, info = self.file_header, self.file_info
+        dota: Message = info.get("game_info", {}).get("dota", {})
+        ticks = info.get("playback_ticks")
+        if ticks is None:
+            ticks = max((frame.tick for frame in self.frames), default=None)
+        ended = dota.get("end_time")
+        patch = header.get("patch_version")
+        return Info(
+            format=self.format,
+            game=self._game,
+            source=self.name,
+            complete=self._file_info_frame is not None,
+            version=None if patch is None else str(patch),
+            build=header.get("build_num"),
+            map=header.get("map_name") or None,
+            end_time=datetime.fromtimestamp(ended, UTC) if ended else None,
+            duration_ticks=ticks,
+            ticks_per_second=self._ticks_per_second,
+            winner=players.DOTA_SIDES.get(dota.get("game_winner", 0)),
+            details=self._details(dota),
+        )
+
+    def _details(self, dota: Message) -> dict[str, Any]:
+        """The header, what FileInfo says of the match (players are in `players`), the server's basics."""
+        match = {key: value for key, value in dota.items() if key != "player_info"}
+        server = ("protocol", "is_dedicated", "is_hltv", "max_clients", "max_classes", "host_name", "game_dir")
+        return {
+            "file_header": {str(key): value for key, value in self.file_header.items()},
+            "playback_time": self.file_info.get("playback_time"),
+            "playback_frames": self.file_info.get("playback_frames"),
+            "match": {str(key): value for key, value in match.items()},
+            "server_info": {key: self.server_info[key] for key in server if key in self.server_info},
+        }
+
+    def _load_players(self) -> tuple[Player, ...]:
+        listed = players.from_file_info(self.file_info)
+        if listed:
+            return listed
+        for frame, payload in self._signon():
+            if frame.command != STRING_TABLES:
+                continue
+            try:
+                content = wire.decode("CDemoStringTables", payload)
+                for table in content.get("tables", ()):
+                    if table.get("table_name") == players.USERINFO:
+                        return players.from_userinfo(table.get("items", ()))
+            except ReplayError as error:
+                self._note(error.locate(where="StringTables", tick=frame.tick), cost="players")
+        return ()
+
+    def _table_schemas(self) -> Iterable[TableSchema]:
+        return tables.ALL
+
+    def _survey(self) -> None:
+        self._scan(store=False)
+
+    def _scan(self, *, store: bool) -> tuple[MessageColumns, list[int | None]]:
+        """One pass over all frames: inner messages, and the decompressed size of every frame."""
+        columns = MessageColumns(chat_ids(self._game), store)
+        sizes: list[int | None] = []
+        for number, frame in enumerate(self.frames):
+            if number % _REPORT_EVERY == 0:
+                self._report(frame.offset)
+            sizes.append(self._scan_frame(number, frame, columns))
+        self._report(len(self._data))
+        return columns, sizes
+
+    def _scan_frame(self, number: int, frame: Frame, columns: MessageColumns) -> int | None:
+        try:
+            payload = self._payload(frame)
+        except ReplayError as error:
+            self._note(error.locate(where="frame"), cost=f"frame {number}")
+            return None
+        place = (number, frame.tick, frame.command, frame.offset)
+        if frame.command not in _PACKETS:
+            columns.add_frame(*place, len(payload))
+            return len(payload)
+        try:
+            columns.add_packet(*place, self._packet(frame, payload))
+        except ReplayError as error:
+            # The offset inside the packet is of little use without the file's.
+            error.offset = frame.offset
+            self._note(
+                error.locate(where="packet", tick=frame.tick), cost=f"the rest of the packet in frame {number}"
+            )
+        return len(payload)
+
+    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+        columns, sizes = self._scan(store="messages" in names)
+        built = {}
+        if "frames" in names:
+            built["frames"] = self._frames_table(sizes)
+        if "messages" in names:
+            built["messages"] = self._messages_table(columns)
+        if "chat" in names:
+            built["chat"] = self._chat_table(columns)
+        return built
+
+    def _frames_table(self, sizes: list[int | None]) -> pa.Table:
+        import pyarrow as pa
+
+        frames = self.frames
+        ticks = pa.array([frame.tick for frame in frames], pa.int32())
+        commands = pa.array([frame.command for frame in frames], pa.int32())
+        return tables.FRAMES.build(
+            {
+                "frame": range(len(frames)),
+                "tick": ticks,
+                "seconds": tables.seconds(ticks, self._ticks_per_second),
+                "command": commands,
+                "command_name": tables.names(commands, COMMANDS),
+                "offset": [frame.offset for frame in frames],
+                "compressed": [frame.compressed for frame in frames],
+                "stored_bytes": [frame.size for frame in frames],
+                "raw_bytes": sizes,
+            }
+        )
+
+    def _messages_table(self, columns: MessageColumns) -> pa.Table:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        ticks = columns.ticks.to_arrow()
+        commands = columns.commands.to_arrow()
+        ids = columns.ids.to_arrow()
+        numbers = pc.if_else(pc.equal(ids, NO_MESSAGE), pa.scalar(None, pa.int32()), ids)
+        return tables.MESSAGES.build(
+            {
+                "frame": columns.frames.to_arrow(),
+                "tick": ticks,
+                "seconds": tables.seconds(ticks, self._ticks_per_second),
+                "command": commands,
+                "command_name": tables.names(commands, COMMANDS),
+                "message": numbers,
+                "name": tables.names(numbers, message_names(self._game)),
+                "bytes": columns.sizes.to_arrow(),
+                "offset": columns.offsets.to_arrow(),
+            }
+        )
+
+    def _chat_table(self, columns: MessageColumns) -> pa.Table:
+        rows = []
+        clock = self.info.clock
+        for tick, number, payload in columns.taken:
+            try:
+                row = chat_row(number, payload)
+            except ReplayError as error:
+                error.offset = None
+                self._note(error.locate(where="chat message", tick=tick), cost="one chat line")
+                continue
+            rows.append({"tick": tick, "seconds": clock.seconds(tick) if clock and tick >= 0 else None, **row})
+        return CHAT.build_rows(rows)
+
+    def message_counts(self) -> dict[str, int]:
+        """How often each inner message occurs, by name (by number where it has none), most frequent first."""
+        known = message_names(self._game)
+        counts = Counter({known.get(n, str(n)): count for n, count in self._scan(store=False)[0].counts.items()})
+        return dict(counts.most_common())

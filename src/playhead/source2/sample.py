@@ -1,0 +1,152 @@
+"""A synthetic Dota 2 recording: two teams, a draft, a little chat. Nothing in it is from a real game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playhead.source2 import wire
+from playhead.source2.chat import DOTA_CHAT_MESSAGE, SAY_TEXT_2
+from playhead.source2.writer import DemoWriter, InnerMessage
+
+_NET_TICK = 4
+_SERVER_INFO = 40
+_RADIANT, _DIRE = 2, 3
+_TICK_INTERVAL = 1 / 30
+_LAST_TICK = 900
+
+# name, hero, team, hero id; ids and internal names are the game's.
+_PLAYERS = (
+    ("Aster", "npc_dota_hero_axe", _RADIANT, 2),
+    ("Birch", "npc_dota_hero_lina", _RADIANT, 25),
+    ("Cedar", "npc_dota_hero_sven", _RADIANT, 18),
+    ("Dill", "npc_dota_hero_tiny", _RADIANT, 19),
+    ("Elm", "npc_dota_hero_lion", _RADIANT, 26),
+    ("Fern", "npc_dota_hero_pudge", _DIRE, 14),
+    ("Gorse", "npc_dota_hero_zuus", _DIRE, 22),
+    ("Hazel", "npc_dota_hero_kunkka", _DIRE, 23),
+    ("Iris", "npc_dota_hero_drow_ranger", _DIRE, 6),
+    ("Juniper", "npc_dota_hero_lich", _DIRE, 31),
+)
+
+# tick, player, channel (11 all, 12 team), text
+_CHAT = (
+    (60, 0, 11, "glhf"),
+    (64, 6, 11, "gl hf, have fun"),
+    (210, 2, 12, "ward their jungle please"),
+    (456, 8, 12, "missing mid"),
+    (880, 5, 11, "gg"),
+    (884, 1, 11, "gg wp"),
+)
+
+
+def _steam_id(slot: int) -> int:
+    return 76561197960265728 + 1000 + slot
+
+
+def _chat_messages(tick: int) -> list[InnerMessage]:
+    """Dota sends each line once in its own form; lines to all also go through the engine's SayText2."""
+    messages = []
+    for when, player, channel, text in _CHAT:
+        if when != tick:
+            continue
+        own = {"source_player_id": player, "channel_type": channel, "message_text": text}
+        messages.append((DOTA_CHAT_MESSAGE, wire.encode("CDOTAUserMsg_ChatMessage", own)))
+    if tick == 2:
+        engine = {
+            "entityindex": 10,
+            "chat": True,
+            "messagename": "DOTA_Chat_All",
+            "param1": _PLAYERS[9][0],
+            "param2": "can everybody hear me?",
+        }
+        messages.append((SAY_TEXT_2, wire.encode("CUserMessageSayText2", engine)))
+    return messages
+
+
+def _userinfo() -> dict[str, object]:
+    items = [
+        {
+            "str": str(slot),
+            "data": wire.encode(
+                "CMsgPlayerInfo", {"name": name, "xuid": _steam_id(slot), "userid": slot, "fakeplayer": False}
+            ),
+        }
+        for slot, (name, *_) in enumerate(_PLAYERS)
+    ]
+    return {"table_name": "userinfo", "items": items}
+
+
+def _file_info() -> dict[str, object]:
+    # Captain's mode in short: bans first, then the picks in turns.
+    bans = [
+        {"is_pick": False, "team": team, "hero_id": hero} for team, hero in ((2, 74), (3, 86), (2, 11), (3, 1))
+    ]
+    turns = [0, 5, 6, 1, 2, 7, 8, 3, 4, 9]
+    picks = [{"is_pick": True, "team": _PLAYERS[i][2], "hero_id": _PLAYERS[i][3]} for i in turns]
+    dota = {
+        "match_id": 7000000001,
+        "game_mode": 2,
+        "game_winner": _RADIANT,
+        "player_info": [
+            {
+                "hero_name": hero,
+                "player_name": name,
+                "is_fake_client": False,
+                "steamid": _steam_id(slot),
+                "game_team": team,
+            }
+            for slot, (name, hero, team, _) in enumerate(_PLAYERS)
+        ],
+        "picks_bans": bans + picks,
+        "radiant_team_tag": "GRV",
+        "dire_team_tag": "MOR",
+        "end_time": 1767225600,
+    }
+    return {
+        "playback_time": _LAST_TICK * _TICK_INTERVAL,
+        "playback_ticks": _LAST_TICK,
+        "playback_frames": _LAST_TICK // 2,
+        "game_info": {"dota": dota},
+    }
+
+
+def sample_demo() -> bytes:
+    """The bytes of the sample; the same every time."""
+    writer = DemoWriter(
+        {
+            "patch_version": 47,
+            "server_name": "playhead sample",
+            "client_name": "SourceTV Demo",
+            "map_name": "start",
+            "game_directory": "/srv/dota/game/dota",
+            "demo_version_name": "valve_demo_2",
+            "build_num": 10000,
+        }
+    )
+    server_info = {
+        "protocol": 1210,
+        "is_dedicated": True,
+        "is_hltv": True,
+        "max_clients": 64,
+        "max_classes": 1,
+        "tick_interval": _TICK_INTERVAL,
+        "game_dir": "/srv/dota/game/dota",
+        "map_name": "start",
+        "host_name": "playhead sample",
+    }
+    writer.signon([(_SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info))])
+    writer.string_tables([_userinfo()])
+    writer.sync_tick()
+    for tick in range(2, _LAST_TICK + 1, 2):
+        now = (_NET_TICK, wire.encode("CNETMsg_Tick", {"tick": 1000 + tick}))
+        if tick == 2:
+            writer.full_packet(tick, [_userinfo()], [now])
+        writer.packet(tick, [now, *_chat_messages(tick)])
+    return writer.finish(_LAST_TICK, _file_info())
+
+
+def write_sample(folder: Path) -> Path:
+    """Write ``sample_dota2.dem`` into `folder`; returns its path."""
+    path = folder / "sample_dota2.dem"
+    path.write_bytes(sample_demo())
+    return path
