@@ -18,6 +18,9 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 
+# Without cyclic garbage collection: clearing a held buffer there would drop it without releasing it, and the
+# exporters of buffers hold no references that could close a cycle.
+@cython.no_gc
 @cython.final
 @cython.cclass
 class BitPackedReader:

@@ -1,0 +1,50 @@
+"""Readers hold the buffer they read from, and let go of it exactly once."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import pytest
+
+from playhead.bits import BitReader, ByteReader
+from playhead.sc2.bit_packed import BitPackedReader
+
+READERS = [BitReader, ByteReader, BitPackedReader]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_buffer_is_held_while_it_is_read(reader: Any) -> None:
+    data = bytearray(b"abc")
+    held = reader(data)
+    with pytest.raises(BufferError):
+        data.append(0)
+    del held
+    data.append(0)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_buffer_is_released_when_a_cycle_is_collected(reader: Any) -> None:
+    data = bytearray(b"abc")
+    cycle: list[Any] = [reader(memoryview(data))]
+    cycle.append(cycle)
+    del cycle
+    gc.collect()
+    data.append(0)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_initialising_again_changes_the_buffer(reader: Any) -> None:
+    first, second = bytearray(b"abc"), bytearray(b"de")
+    held = reader(first)
+    held.__init__(second)
+    first.append(0)
+    with pytest.raises(BufferError):
+        second.append(0)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_no_buffer_is_refused(reader: Any) -> None:
+    for wrong in ("text", 5, None):
+        with pytest.raises(TypeError):
+            reader(wrong)

@@ -1,0 +1,119 @@
+"""The outer stream: frames survive the writer, heads are refused by name, and sizes are checked."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead import CorruptReplay, LimitExceeded, Limits, TruncatedReplay, UnsupportedVersion
+from playhead.source2.frames import HEAD_SIZE, MAGIC, Frame, decompress, frame_data, iterate_frames, read_head
+from playhead.source2.sample import sample_demo
+from playhead.source2.stream import DemoStream
+from playhead.source2.writer import DemoWriter
+
+LIMITS = Limits()
+FRAMES = st.lists(
+    st.tuples(st.integers(3, 30), st.integers(-1, 2**31 - 1), st.binary(max_size=60) | st.just(b"ab" * 300))
+)
+
+
+@given(FRAMES, st.booleans())
+def test_frames_come_back(frames: list[tuple[int, int, bytes]], compress: bool) -> None:
+    writer = DemoWriter({"map_name": "x"}, compress=compress)
+    for command, tick, payload in frames:
+        writer.frame(command, tick, payload)
+    data = writer.finish(9, {"playback_ticks": 9})
+    got = list(DemoStream(data))
+    assert got[0][1] == 1
+    assert got[1:-3] == [(max(tick, 0), command, payload) for command, tick, payload in frames]
+    assert [command for _, command, _ in got[-3:]] == [0, 15, 2]
+    walked = list(iterate_frames(memoryview(data), LIMITS))
+    assert [frame.tick for frame in walked[1:-3]] == [tick for _, tick, _ in frames]
+    assert read_head(memoryview(data)) == (walked[-1].offset, walked[-2].offset)
+    assert walked[-1].payload + walked[-1].size == len(data)
+
+
+def test_compression_is_used_where_it_pays() -> None:
+    writer = DemoWriter({})
+    writer.frame(7, 1, b"a" * 1000)
+    writer.frame(7, 2, b"a")
+    data = memoryview(writer.finish(2, {}))
+    first, second = list(iterate_frames(data, LIMITS))[1:3]
+    assert (first.compressed, second.compressed) == (True, False)
+    assert first.size < 100
+    assert frame_data(data, first, LIMITS) == b"a" * 1000
+
+
+def test_frames_behind_stop_are_yielded() -> None:
+    commands = [command for _, command, _ in DemoStream(sample_demo())]
+    assert commands[-3:] == [0, 15, 2]
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "words"),
+    [
+        (b"PBUFDEM\0" + bytes(40), UnsupportedVersion, "Source 1"),
+        (b"HL2DEMO\0" + bytes(40), UnsupportedVersion, "Source 1"),
+        (MAGIC + struct.pack("<i", 99) + b"\x01\x00\x02ab" + b"\x07\x00\x00" * 8, UnsupportedVersion, "2014"),
+        (MAGIC, TruncatedReplay, "integer of 4 bytes"),
+        (MAGIC + bytes(8), TruncatedReplay, "FileHeader"),
+        (MAGIC + bytes(8) + b"\x09\x00\x00", CorruptReplay, "FileHeader"),
+        (b"not a demo at all", CorruptReplay, "magic"),
+    ],
+)
+def test_heads_that_are_refused(data: bytes, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        DemoStream(data)
+
+
+def _frame(command: int, tick: int, size: int, payload: bytes) -> bytes:
+    writer = DemoWriter({})
+    writer.frame(command, tick, payload, compress=False)
+    data = bytearray(writer.finish(0, {}))
+    at = next(f for f in iterate_frames(memoryview(bytes(data)), LIMITS) if f.command == command).offset
+    from playhead.bits import ByteWriter
+
+    head = ByteWriter()
+    for value in (command, tick, size):
+        head.write_varuint32(value)
+    return bytes(data[:at]) + head.to_bytes() + payload
+
+
+def test_a_frame_larger_than_the_limit_is_not_read() -> None:
+    data = memoryview(_frame(9, 5, 300 << 20, b"x"))
+    with pytest.raises(LimitExceeded, match="over the limit") as caught:
+        list(iterate_frames(data, LIMITS))
+    assert caught.value.tick == 5
+
+
+def test_a_frame_larger_than_the_file_is_truncated() -> None:
+    with pytest.raises(TruncatedReplay, match="only 1 are left") as caught:
+        list(iterate_frames(memoryview(_frame(9, 5, 1000, b"x")), LIMITS))
+    assert caught.value.tick == 5
+
+
+@pytest.mark.parametrize(
+    ("block", "error", "words"),
+    [
+        (b"\xff\xff\xff\xff\x0f", LimitExceeded, "over the limit"),
+        (b"\x80\x80\x80\x20abc", CorruptReplay, "declares 67108864"),
+        (b"\x04abcd", CorruptReplay, "Snappy"),
+        (b"", TruncatedReplay, "varint"),
+    ],
+)
+def test_snappy_blocks_are_checked_before_anything_is_allocated(
+    block: bytes, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        decompress(memoryview(block), LIMITS)
+
+
+def test_a_bad_block_names_its_frame() -> None:
+    data = memoryview(sample_demo())
+    frame = Frame(HEAD_SIZE, 7, 42, True, HEAD_SIZE, 3)
+    with pytest.raises(CorruptReplay) as caught:
+        frame_data(data, frame, LIMITS)
+    assert (caught.value.offset, caught.value.tick) == (HEAD_SIZE, 42)

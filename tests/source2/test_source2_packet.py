@@ -1,0 +1,68 @@
+"""Inner messages survive the writer, wherever in a byte they begin."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead import TruncatedReplay
+from playhead.bits import BitWriter
+from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
+from playhead.source2.packet import PacketReader
+from playhead.source2.writer import encode_packet
+
+MESSAGES = st.lists(st.tuples(st.integers(1, 700) | st.just(2**31 - 1), st.binary(max_size=300)), max_size=20)
+
+
+@given(MESSAGES, st.sets(st.integers(0, 19)))
+def test_messages_come_back(messages: list[tuple[int, bytes]], skipped: set[int]) -> None:
+    reader = PacketReader(encode_packet(messages))
+    for number, (id_, payload) in enumerate(messages):
+        assert reader.advance()
+        assert (reader.id, reader.size) == (id_, len(payload))
+        if number not in skipped:
+            assert reader.payload() == payload
+    assert not reader.advance()
+
+
+def test_a_message_larger_than_the_packet() -> None:
+    writer = BitWriter()
+    writer.write_ubit_var(55)
+    writer.write_varuint32(10)
+    writer.write_bytes(b"short")
+    reader = PacketReader(writer.to_bytes())
+    with pytest.raises(TruncatedReplay, match="message 55 of 10 bytes"):
+        reader.advance()
+
+
+def test_a_size_that_would_overflow() -> None:
+    writer = BitWriter()
+    writer.write_ubit_var(4)
+    writer.write_varuint32(2**32 - 1)
+    with pytest.raises(TruncatedReplay, match="4294967295 bytes"):
+        PacketReader(writer.to_bytes()).advance()
+
+
+@given(MESSAGES)
+def test_columns(messages: list[tuple[int, bytes]]) -> None:
+    wanted = frozenset(number for number, _ in messages[:1])
+    columns = MessageColumns(wanted)
+    columns.add_frame(0, -1, 4, 16, 999)
+    columns.add_packet(1, 30, 7, 2**33, encode_packet([*messages, (0, b"")]))
+    assert columns.frames.to_arrow().to_pylist() == [0] + [1] * len(messages)
+    assert columns.ticks.to_arrow().to_pylist() == [-1] + [30] * len(messages)
+    assert columns.commands.to_arrow().to_pylist() == [4] + [7] * len(messages)
+    assert columns.ids.to_arrow().to_pylist() == [NO_MESSAGE, *(number for number, _ in messages)]
+    assert columns.sizes.to_arrow().to_pylist() == [999, *(len(payload) for _, payload in messages)]
+    assert columns.offsets.to_arrow().to_pylist() == [16] + [2**33] * len(messages)
+    assert columns.taken == [(30, number, payload) for number, payload in messages if number in wanted]
+    assert sum(columns.counts.values()) == len(messages)
+
+
+def test_columns_keep_what_came_before_the_damage() -> None:
+    columns = MessageColumns(frozenset())
+    data = encode_packet([(4, b"abc"), (55, b"defghij")])[:-3]
+    with pytest.raises(TruncatedReplay):
+        columns.add_packet(0, 1, 7, 16, data)
+    assert columns.ids.to_arrow().to_pylist() == [4]

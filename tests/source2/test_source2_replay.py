@@ -1,0 +1,204 @@
+"""The front door on a synthetic demo: facts, tables, and what damage does to them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import playhead
+from playhead import ReplayError
+from playhead.source2 import wire
+from playhead.source2.frames import iterate_frames
+from playhead.source2.sample import sample_demo
+from playhead.source2.writer import DemoWriter
+
+SAMPLE = sample_demo()
+
+
+def test_info() -> None:
+    info = playhead.open(SAMPLE).info
+    assert (info.format, info.game, info.version, info.build, info.map) == (
+        "source2",
+        "dota",
+        "47",
+        10000,
+        "start",
+    )
+    assert (info.duration_ticks, info.ticks_per_second, info.duration_seconds) == (900, 30.0, 30.0)
+    assert (info.winner, info.complete) == ("radiant", True)
+    assert info.end_time == datetime(2026, 1, 1, tzinfo=UTC)
+    assert info.details["match"]["match_id"] == 7000000001
+    assert len(info.details["match"]["picks_bans"]) == 14
+    assert info.details["server_info"]["max_classes"] == 1
+
+
+def test_players() -> None:
+    players = playhead.open(SAMPLE).players
+    assert [p.player for p in players] == list(range(10))
+    assert [p.side for p in players] == ["radiant"] * 5 + ["dire"] * 5
+    assert [p.result for p in players] == ["win"] * 5 + ["loss"] * 5
+    assert players[7].name == "Hazel"
+    assert players[7].character == "npc_dota_hero_kunkka"
+    assert players[7].account == "76561197960266735"
+
+
+def test_players_from_userinfo_where_file_info_has_none() -> None:
+    writer = DemoWriter({"game": "csgo"})
+    proxy = {"name": "GOTV", "fakeplayer": True, "ishltv": True}
+    items = [
+        {"str": str(slot), "data": wire.encode("CMsgPlayerInfo", entry) if entry else b""}
+        for slot, entry in enumerate(
+            [{"name": "Ann", "xuid": 76561}, {}, {"name": "Bot", "fakeplayer": True}, proxy]
+        )
+    ]
+    writer.string_tables([{"table_name": "other", "items": []}, {"table_name": "userinfo", "items": items}])
+    players = playhead.open(writer.finish(1, {"playback_ticks": 1})).players
+    assert [(p.player, p.name, p.kind, p.account) for p in players] == [
+        (0, "Ann", "human", "76561"),
+        (2, "Bot", "computer", None),
+        (3, "GOTV", "observer", None),
+    ]
+
+
+def test_chat() -> None:
+    rows = playhead.open(SAMPLE).table("chat").to_pylist()
+    assert rows[0] == {
+        "tick": 2,
+        "seconds": pytest.approx(2 / 30),
+        "player": 9,
+        "name": "Juniper",
+        "channel": "DOTA_Chat_All",
+        "text": "can everybody hear me?",
+    }
+    assert [(r["tick"], r["player"], r["channel"], r["text"]) for r in rows[1:3]] == [
+        (60, 0, "all", "glhf"),
+        (64, 6, "all", "gl hf, have fun"),
+    ]
+    assert {r["channel"] for r in rows} == {"DOTA_Chat_All", "all", "team"}
+
+
+def test_frames_and_messages_tables_agree() -> None:
+    replay = playhead.open(SAMPLE)
+    built = replay.read_tables(["frames", "messages"])
+    frames, messages = built["frames"].to_pylist(), built["messages"].to_pylist()
+    walked = list(iterate_frames(memoryview(SAMPLE), replay.options.limits))
+    assert [(f["offset"], f["command"], f["tick"], f["stored_bytes"]) for f in frames] == [
+        (f.offset, f.command, f.tick, f.size) for f in walked
+    ]
+    assert frames[0]["command_name"] == "DEM_FileHeader"
+    assert frames[0]["seconds"] is None
+    assert {m["frame"] for m in messages} == set(range(len(frames)))
+    ticks = [m for m in messages if m["name"] == "net_Tick"]
+    assert len(ticks) == 451
+    assert all(m["message"] == 4 for m in ticks)
+    whole = [m for m in messages if m["message"] is None]
+    assert [m["bytes"] for m in whole] == [frames[m["frame"]]["raw_bytes"] for m in whole]
+
+
+def test_unknown_messages_are_kept_and_counted() -> None:
+    writer = DemoWriter({"game": "dota"})
+    writer.packet(1, [(4, b""), (3999, b"new"), (3999, b"newer")])
+    writer.frame(77, 2, b"a command from the future")
+    replay = playhead.open(writer.finish(2, {}))
+    rows = [row for row in replay.table("messages").to_pylist() if row["message"] == 3999]
+    assert [(row["name"], row["bytes"]) for row in rows] == [(None, 3), (None, 5)]
+    assert replay.message_counts() == {"3999": 2, "net_Tick": 1}
+    (future,) = [row for row in replay.table("frames").to_pylist() if row["command"] == 77]
+    assert future["command_name"] is None
+    assert replay.problems == ()
+
+
+def test_a_filler_message_is_nothing() -> None:
+    writer = DemoWriter({})
+    writer.packet(1, [(0, b""), (4, b"x"), (0, b"")])
+    replay = playhead.open(writer.finish(1, {}))
+    assert replay.message_counts() == {"net_Tick": 1}
+    assert replay.problems == ()
+
+
+def test_file_info_is_found_without_the_offset_in_the_head() -> None:
+    for offset in (0, 16, 17, 2**31 - 1):
+        data = SAMPLE[:8] + offset.to_bytes(4, "little") + SAMPLE[12:]
+        replay = playhead.open(data)
+        assert replay.info.winner == "radiant"
+        problems = replay.problems
+        assert len(problems) == (0 if offset == 0 else 1)
+        assert all(problem.where == "head" for problem in problems)
+
+
+def test_a_damaged_packet_costs_only_itself() -> None:
+    writer = DemoWriter({"game": "dota"})
+    writer.packet(1, [(4, b"abc")])
+    writer.frame(7, 2, wire.encode("CDemoPacket", {"data": b"\xff\xff\xff"}))
+    writer.packet(3, [(4, b"abc")])
+    replay = playhead.open(writer.finish(3, {}))
+    assert replay.table("messages").column("tick").to_pylist()[1:3] == [1, 3]
+    (problem,) = replay.problems
+    assert (problem.where, problem.tick, problem.cost) == ("packet", 2, "the rest of the packet in frame 2")
+    with pytest.raises(playhead.TruncatedReplay, match="tick 2"):
+        playhead.open(replay.source.data, strict=True).table("messages")
+
+
+def test_a_damaged_snappy_block_costs_only_its_frame() -> None:
+    frames = list(iterate_frames(memoryview(SAMPLE), playhead.Limits()))
+    victim = next(f for f in frames if f.command == 6)
+    data = bytearray(SAMPLE)
+    data[victim.payload : victim.payload + 4] = b"\xff\xff\xff\x01"
+    replay = playhead.open(bytes(data))
+    built = replay.table("frames").to_pylist()
+    assert len(built) == len(frames)
+    assert [i for i, row in enumerate(built) if row["raw_bytes"] is None] == [frames.index(victim)]
+    assert [problem.where for problem in replay.problems] == ["frame"]
+
+
+def test_every_truncation_gives_the_good_part_and_one_problem() -> None:
+    whole = playhead.open(SAMPLE).table("frames").to_pylist()
+    frames = list(iterate_frames(memoryview(SAMPLE), playhead.Limits()))
+    first_end = frames[0].payload + frames[0].size
+    cuts = [*range(first_end, first_end + 400), *range(len(SAMPLE) - 400, len(SAMPLE))]
+    for size in cuts:
+        replay = playhead.open(SAMPLE[:size])
+        good = [f for f in frames if f.payload + f.size <= size]
+        assert replay.table("frames").to_pylist() == whole[: len(good)], size
+        assert len(replay.problems) == 1, (size, replay.problems)
+        assert replay.problems[0].kind == "TruncatedReplay", size
+        assert not replay.info.complete
+        assert replay.info.map == "start"
+
+
+def test_truncation_inside_the_head_and_header_is_typed() -> None:
+    frames = list(iterate_frames(memoryview(SAMPLE), playhead.Limits()))
+    for size in range(8, frames[1].offset):
+        try:
+            replay = playhead.open(SAMPLE[:size])
+        except ReplayError:
+            assert size <= 16
+        else:
+            assert len(replay.problems) >= 1
+            assert not replay.info.complete
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(8, len(SAMPLE) - 1), st.integers(0, 255)), min_size=1, max_size=8))
+@example([(20, 255)])
+def test_flipped_bytes_only_ever_raise_replay_errors(flips: list[tuple[int, int]]) -> None:
+    data = bytearray(SAMPLE)
+    for position, value in flips:
+        data[position] = value
+    try:
+        replay = playhead.open(bytes(data), limits=playhead.Limits(frame=1 << 20))
+        built = replay.read_tables()
+    except ReplayError:
+        return
+    for table in built.values():
+        table.validate(full=True)
+    assert built["frames"].num_rows >= 1
+    assert isinstance(replay.problems, tuple)
+
+
+def test_gem_dota_reads_the_same_frames() -> None:
+    gem = pytest.importorskip("gem.binary.stream", reason="gem-dota is not installed: nothing to compare with")
+    assert hasattr(gem, "DemoStream")
