@@ -18,6 +18,8 @@ from playhead.limits import Limits
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16
 COMPRESSED = 0x40
+# Numbers share their byte with the compression bit; the highest known one is 18.
+_HIGHEST_COMMAND = 0x7F
 
 STOP = 0
 FILE_HEADER = 1
@@ -125,6 +127,8 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
         raise TruncatedReplay(
             f"expected the head of a frame, but only {len(data) - offset} bytes are left", offset=offset
         ) from None
+    if command > _HIGHEST_COMMAND:
+        raise CorruptReplay(f"expected a command below {_HIGHEST_COMMAND + 1}, found {command}", offset=offset)
     if tick >= 2**31:
         tick -= 2**32
     if size > limits.frame:

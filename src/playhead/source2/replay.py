@@ -109,7 +109,9 @@ class Source2Replay(Replay):
                 ),
                 cost="FileInfo: match id, winner, players",
             )
-        elif self.head.file_info and all(frame.offset != self.head.file_info for frame in found):
+        elif self.head.file_info and all(
+            frame.offset != self.head.file_info for frame in found if frame.command == FILE_INFO
+        ):
             self._note(
                 CorruptReplay(
                     f"expected the FileInfo frame at {self.head.file_info:#x}, found none there",

@@ -139,18 +139,26 @@ def _value(field: Field, raw: Any, depth: int) -> Any:
 
 
 def field_bytes(data: bytes | memoryview, number: int) -> bytes | None:
-    """The first length-delimited field of that number, without decoding the rest; None if there is none."""
+    """The length-delimited field of that number, without decoding the others; None if there is none.
+
+    All of `data` is walked: what stands behind the field must be protobuf too, so that bytes that a damaged size
+    let in are noticed.
+
+    Raises:
+        TruncatedReplay, CorruptReplay: the bytes are no protobuf message.
+    """
     reader = ByteReader(data)
+    found = None
     while reader.remaining():
         start = reader.tell()
         key = reader.read_varuint32()
         if key >> 3 == number and key & 7 == _BYTES:
-            return reader.read_bytes(reader.read_varuint32())
-        if key & 7 == _BYTES:
+            found = reader.read_bytes(reader.read_varuint32())
+        elif key & 7 == _BYTES:
             reader.skip(reader.read_varuint32())
         else:
             _read_raw(reader, key & 7, start)
-    return None
+    return found
 
 
 def encode(message: str, values: Mapping[str, Any]) -> bytes:

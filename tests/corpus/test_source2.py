@@ -1,0 +1,119 @@
+"""Golden facts of the real Source 2 demos, and agreement with gem-dota on the Dota one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead.source2.packet import PacketReader
+from playhead.source2.replay import Source2Replay
+from playhead.source2.stream import DemoStream
+from playhead.source2.wire import field_bytes
+
+# file -> game, patch version, build, map, ticks, rate, players
+INFO = {
+    "cs2_14065.dem": ("csgo", "14065", 10231, "de_nuke", 185, 64.0, 11),
+    "cs2_14132.dem": ("csgo", "14132", 10679, "de_ancient", 125, 64.0, 11),
+    "cs2_14155.dem": ("csgo", "14155", 10772, "de_dust2", 161, 64.0, 11),
+    "deadlock_10423.dem": ("citadel", "48", 10423, "dl_midtown", 148, 64.0, 2),
+    "dota2_build9912_10bots.dem": ("dota", "47", 9912, "start", 812, 30.0, 11),
+}
+
+# file -> frames by command, messages in all
+COUNTS = {
+    "cs2_14065.dem": (
+        {1: 1, 8: 10, 4: 1, 5: 1, 6: 1, 3: 1, 7: 185, 13: 1, 17: 20, 16: 14, 0: 1, 15: 1, 2: 1},
+        611,
+    ),
+    "cs2_14132.dem": ({1: 1, 8: 10, 4: 1, 5: 1, 6: 1, 3: 1, 7: 125, 13: 1, 17: 10, 0: 1, 15: 1, 2: 1}, 420),
+    "cs2_14155.dem": ({1: 1, 8: 10, 4: 1, 5: 1, 6: 1, 3: 1, 7: 161, 13: 1, 0: 1, 15: 1, 2: 1}, 528),
+    "deadlock_10423.dem": ({1: 1, 8: 10, 4: 1, 5: 1, 6: 1, 3: 1, 7: 50, 13: 1, 0: 1, 15: 1, 2: 1}, 339),
+    "dota2_build9912_10bots.dem": ({1: 1, 8: 10, 4: 1, 5: 1, 6: 1, 3: 1, 7: 407, 13: 1, 0: 1, 15: 1, 2: 1}, 946),
+}
+
+
+def _open(corpus: Path, name: str, **options: bool) -> Source2Replay:
+    replay = playhead.open(corpus / "source2" / name, **options)
+    assert isinstance(replay, Source2Replay)
+    return replay
+
+
+@pytest.mark.parametrize("name", INFO)
+def test_info(corpus: Path, name: str) -> None:
+    replay = _open(corpus, name, strict=True)
+    info = replay.info
+    facts = (info.game, info.version, info.build, info.map, info.duration_ticks, info.ticks_per_second)
+    assert (*facts, len(replay.players)) == INFO[name]
+    assert info.complete
+    assert replay.problems == ()
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts(corpus: Path, name: str) -> None:
+    replay = _open(corpus, name)
+    frames, messages = COUNTS[name]
+    assert Counter(frame.command for frame in replay.frames) == frames
+    assert sum(replay.message_counts().values()) == messages
+    table = replay.table("messages")
+    assert table.num_rows == messages + sum(n for command, n in frames.items() if command not in (7, 8, 13))
+    assert replay.table("frames").num_rows == sum(frames.values())
+
+
+@pytest.mark.parametrize("name", INFO)
+def test_the_engine_s_messages_are_named(corpus: Path, name: str) -> None:
+    rows = _open(corpus, name).table("messages").to_pylist()
+    unnamed = {row["message"] for row in rows if row["message"] is not None and row["name"] is None}
+    assert all(number > 300 for number in unnamed)
+    if name.startswith("dota2"):
+        assert unnamed == set()
+
+
+def test_dota_players(corpus: Path) -> None:
+    players = _open(corpus, "dota2_build9912_10bots.dem").players
+    kinds = Counter(player.kind for player in players)
+    assert kinds == {"computer": 9, "human": 1, "observer": 1}
+    assert [p.name for p in players if p.kind == "observer"] == ["SourceTV"]
+
+
+def test_a_cut_recording_still_tells_what_it_is(corpus: Path) -> None:
+    data = (corpus / "source2" / "dota2_build9912_10bots.dem").read_bytes()
+    whole = playhead.open(data).table("messages")
+    replay = playhead.open(data[: len(data) // 2 + 100_000])
+    assert (replay.info.game, replay.info.build, replay.info.complete) == ("dota", 9912, False)
+    part = replay.table("messages")
+    assert 0 < part.num_rows < whole.num_rows
+    assert part.to_pylist() == whole.slice(0, part.num_rows).to_pylist()
+    (problem,) = replay.problems
+    assert problem.kind == "TruncatedReplay"
+    assert problem.tick is not None
+
+
+def test_agreement_with_gem_dota(corpus: Path) -> None:
+    stream = pytest.importorskip("gem.binary.stream", reason="gem-dota is not installed: nothing to compare with")
+    path = corpus / "source2" / "dota2_build9912_10bots.dem"
+    ours = list(DemoStream(path))
+    with stream.DemoStream(path) as gem:
+        theirs = [(tick, int(kind), data) for tick, kind, data in gem]
+    assert theirs == ours[: len(theirs)]
+    assert len(theirs) >= len(ours) - 3
+
+
+def test_agreement_with_gem_dota_on_inner_messages(corpus: Path) -> None:
+    reader = pytest.importorskip("gem.binary.reader", reason="gem-dota is not installed: nothing to compare with")
+    compared = 0
+    for _, command, data in DemoStream(corpus / "source2" / "dota2_build9912_10bots.dem"):
+        packet = field_bytes(data, 3) if command in (7, 8) else None
+        if packet is None:
+            continue
+        theirs = reader.BitReader(packet)
+        ours = PacketReader(packet)
+        while ours.advance():
+            assert theirs.read_ubit_var() == ours.id
+            size = theirs.read_varuint32()
+            assert (ours.size, ours.payload()) == (size, theirs.read_bytes(size))
+            compared += 1
+        assert theirs.rem_bits() < 8
+    assert compared > 900
