@@ -132,6 +132,17 @@ def test_file_info_is_found_without_the_offset_in_the_head() -> None:
         assert all(problem.where == "head" for problem in problems)
 
 
+@pytest.mark.parametrize("interval", [0.0, -1.0, 1e30, float("nan"), float("inf")])
+def test_an_impossible_tick_interval_is_a_problem(interval: float) -> None:
+    writer = DemoWriter({"game": "dota"})
+    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", {"tick_interval": interval}))])
+    writer.packet(5, [(4, b"x")])
+    replay = playhead.open(writer.finish(5, {"playback_ticks": 5}))
+    assert replay.info.duration_seconds is None
+    assert replay.table("messages").column("seconds").null_count == replay.table("messages").num_rows
+    assert [problem.where for problem in replay.problems] == ["ServerInfo"]
+
+
 def test_a_damaged_packet_costs_only_itself() -> None:
     writer = DemoWriter({"game": "dota"})
     writer.packet(1, [(4, b"abc")])

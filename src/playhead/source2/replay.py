@@ -42,6 +42,9 @@ _SERVER_INFO = 40
 _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 _REPORT_EVERY = 1024
 
+# Real games have 1/30 (Dota 2) and 1/64 s (CS2, Deadlock).
+_SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
+
 Message = Mapping[str | int, Any]
 
 
@@ -188,7 +191,16 @@ class Source2Replay(Replay):
     @cached_property
     def _ticks_per_second(self) -> float | None:
         interval = self.server_info.get("tick_interval")
-        if not interval or interval <= 0:
+        if interval is None:
+            return None
+        if not _SHORTEST_TICK <= interval <= _LONGEST_TICK:
+            self._note(
+                CorruptReplay(
+                    f"expected a tick interval of {_SHORTEST_TICK} to {_LONGEST_TICK} s, found {interval}",
+                    where="ServerInfo",
+                ),
+                cost="ticks in seconds",
+            )
             return None
         rate = 1.0 / float(interval)
         # The interval is a float32 (1/30 is 0.0333333351); real rates are whole numbers.
