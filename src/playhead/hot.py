@@ -26,6 +26,11 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.bits.byte_reader",
     "playhead.bits.byte_writer",
     "playhead.tables.column_buffers",
+    "playhead.tables.int32_columns",
+    "playhead.teehistorian.columns",
+    "playhead.teehistorian.inputs",
+    "playhead.teehistorian.positions",
+    "playhead.teehistorian.reader",
 )
 
 _PACKAGE_DIR = Path(__file__).parent

@@ -29,4 +29,5 @@ cdef class ByteReader:
     cpdef long long read_varuint32(self) except -1
     cpdef unsigned long long read_varuint64(self) except? 0xFFFFFFFFFFFFFFFE
     cpdef long long read_packed_int(self) except? -0x7EADBEEF01
+    cdef int read_packed_ints(self, int* values, int count) except -1
     cpdef long long read_vint(self) except? -0x7EADBEEF01EADBEE

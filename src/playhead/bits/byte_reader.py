@@ -287,6 +287,33 @@ class ByteReader:
             return ~value
         return value
 
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def read_packed_ints(self, values: cython.p_int, count: cython.int) -> cython.int:
+        """`count` packed ints into `values` (a C array; a list when interpreted): one call for a whole record.
+
+        For compiled callers; not visible from Python.
+        """
+        start: cython.ulonglong = self._pos
+        pos: cython.ulonglong = start
+        i: cython.int
+        for i in range(count):
+            if pos < self._end and self._data[pos] < 0x80:
+                # One byte holds -64 … 63, which is nearly every value of a real file.
+                byte: cython.int = self._data[pos]
+                pos += 1
+                values[i] = ~(byte & 0x3F) if byte & 0x40 else byte & 0x3F
+                continue
+            self._pos = pos
+            try:
+                values[i] = cython.cast(cython.int, self.read_packed_int())
+            except TruncatedReplay:
+                self._pos = start
+                raise
+            pos = self._pos
+        self._pos = pos
+        return 0
+
     @cython.ccall
     @cython.exceptval(-0x7EADBEEF01EADBEE, check=True)
     def read_vint(self) -> cython.longlong:
