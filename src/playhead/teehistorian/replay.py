@@ -110,7 +110,7 @@ class TeehistorianReplay(Replay):
             while columns.run(_STRETCH):
                 self._report(reader.end_offset())
         except ReplayError as error:
-            damage = error
+            damage = error.with_traceback(None)  # no cycle through this frame, which holds all columns
         self._report(len(self.source.data))
         trailing = len(self.source.data) - reader.end_offset()
         if listener is not None and listener.first_damage is not None:
