@@ -6,7 +6,7 @@ cdef inline int hold_buffer(
     object data, Py_buffer* held, const unsigned char** start, Py_ssize_t* size
 ) except -1:
     # Takes the buffer of `data` into `held` and tells where its bytes are. Of a memoryview, the buffer of the object
-    # under it is held instead: CPython before 3.12.4 crashes when its garbage collector clears a memoryview that still
+    # under it is held instead: CPython before 3.12.7 crashes when its garbage collector clears a memoryview that still
     # has exported buffers (https://github.com/python/cpython/issues/77894), and a reader in a traceback is enough for that.
     cdef Py_buffer view
     cdef const unsigned char* first
