@@ -20,7 +20,7 @@ def _unchanged(thing: Any) -> Any:
     return thing
 
 
-cclass = final = no_gc = cfunc = ccall = inline = nogil = with_gil = _unchanged
+cclass = final = no_gc_clear = cfunc = ccall = inline = nogil = with_gil = _unchanged
 
 
 def exceptval(*_args: Any, **_kwargs: Any) -> Any:

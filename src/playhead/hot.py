@@ -30,6 +30,11 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.source2.message_columns",
     "playhead.source2.packet",
     "playhead.tables.column_buffers",
+    "playhead.tables.int32_columns",
+    "playhead.teehistorian.columns",
+    "playhead.teehistorian.inputs",
+    "playhead.teehistorian.positions",
+    "playhead.teehistorian.reader",
 )
 
 _PACKAGE_DIR = Path(__file__).parent

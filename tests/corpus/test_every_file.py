@@ -11,7 +11,7 @@ import playhead
 
 # Path suffix -> format, for whatever is a replay; everything else in the corpus is none and must be refused.
 REPLAYS = {
-    ".SC2Replay": "sc2",
+    ".sc2replay": "sc2",
     ".dem": "source2",
     ".teehistorian": "teehistorian",
     ".teehistorian.xz": "teehistorian",
@@ -23,7 +23,7 @@ REFUSED = {
 
 
 def _expected(path: Path) -> str | None:
-    return next((name for suffix, name in REPLAYS.items() if path.name.endswith(suffix)), None)
+    return next((name for suffix, name in REPLAYS.items() if path.name.lower().endswith(suffix)), None)
 
 
 def test_every_replay_opens_or_is_refused_by_name(corpus: Path) -> None:

@@ -1,6 +1,8 @@
-from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
+from cpython.buffer cimport PyBuffer_Release
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.string cimport memcpy
+
+from playhead.bits.held_buffer cimport hold_buffer
 
 
 cdef class BitReader:

@@ -1,6 +1,8 @@
-from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
+from cpython.buffer cimport PyBuffer_Release
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memchr, memcpy
+
+from playhead.bits.held_buffer cimport hold_buffer
 
 
 cdef class ByteReader:
@@ -29,4 +31,5 @@ cdef class ByteReader:
     cpdef long long read_varuint32(self) except -1
     cpdef unsigned long long read_varuint64(self) except? 0xFFFFFFFFFFFFFFFE
     cpdef long long read_packed_int(self) except? -0x7EADBEEF01
+    cdef int read_packed_ints(self, int* values, int count) except -1
     cpdef long long read_vint(self) except? -0x7EADBEEF01EADBEE

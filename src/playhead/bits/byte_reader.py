@@ -22,10 +22,8 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 
-# Without cyclic garbage collection: clearing a held buffer there would drop it without releasing it, and the
-# exporters of buffers hold no references that could close a cycle.
-@cython.no_gc
 @cython.final
+@cython.no_gc_clear  # clearing would drop the held buffer without releasing it; __dealloc__ releases it
 @cython.cclass
 class ByteReader:
     """Reads `data` (any contiguous bytes-like object, kept alive and never copied) from the front.
@@ -45,10 +43,10 @@ class ByteReader:
             if self._held:
                 PyBuffer_Release(cython.address(self._buffer))
                 self._held = False
-            PyObject_GetBuffer(data, cython.address(self._buffer), PyBUF_SIMPLE)
+            size: cython.Py_ssize_t = 0
+            hold_buffer(data, cython.address(self._buffer), cython.address(self._data), cython.address(size))
             self._held = True
-            self._data = cython.cast(cython.p_const_uchar, self._buffer.buf)
-            self._end = self._buffer.len
+            self._end = size
         else:
             self._data = memoryview(data).cast("B")
             self._end = len(self._data)
@@ -289,6 +287,33 @@ class ByteReader:
         if sign:
             return ~value
         return value
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def read_packed_ints(self, values: cython.p_int, count: cython.int) -> cython.int:
+        """`count` packed ints into `values` (a C array; a list when interpreted): one call for a whole record.
+
+        For compiled callers; not visible from Python.
+        """
+        start: cython.ulonglong = self._pos
+        pos: cython.ulonglong = start
+        i: cython.int
+        for i in range(count):
+            if pos < self._end and self._data[pos] < 0x80:
+                # One byte holds -64 … 63, which is nearly every value of a real file.
+                byte: cython.int = self._data[pos]
+                pos += 1
+                values[i] = ~(byte & 0x3F) if byte & 0x40 else byte & 0x3F
+                continue
+            self._pos = pos
+            try:
+                values[i] = cython.cast(cython.int, self.read_packed_int())
+            except TruncatedReplay:
+                self._pos = start
+                raise
+            pos = self._pos
+        self._pos = pos
+        return 0
 
     @cython.ccall
     @cython.exceptval(-0x7EADBEEF01EADBEE, check=True)

@@ -1,5 +1,7 @@
-from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
+from cpython.buffer cimport PyBuffer_Release
 from cpython.bytes cimport PyBytes_FromStringAndSize
+
+from playhead.bits.held_buffer cimport hold_buffer
 
 
 cdef class BitPackedReader:

@@ -18,10 +18,8 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 
-# Without cyclic garbage collection: clearing a held buffer there would drop it without releasing it, and the
-# exporters of buffers hold no references that could close a cycle.
-@cython.no_gc
 @cython.final
+@cython.no_gc_clear  # clearing would drop the held buffer without releasing it; __dealloc__ releases it
 @cython.cclass
 class BitPackedReader:
     """Reads `data` (any contiguous bytes-like object, kept alive and never copied) bit by bit.
@@ -39,10 +37,10 @@ class BitPackedReader:
             if self._held:
                 PyBuffer_Release(cython.address(self._buffer))
                 self._held = False
-            PyObject_GetBuffer(data, cython.address(self._buffer), PyBUF_SIMPLE)
+            size: cython.Py_ssize_t = 0
+            hold_buffer(data, cython.address(self._buffer), cython.address(self._data), cython.address(size))
             self._held = True
-            self._data = cython.cast(cython.p_const_uchar, self._buffer.buf)
-            self._end = cython.cast(cython.ulonglong, self._buffer.len) * 8
+            self._end = cython.cast(cython.ulonglong, size) * 8
         else:
             self._data = memoryview(data).cast("B")
             self._end = len(self._data) * 8

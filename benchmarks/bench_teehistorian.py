@@ -1,0 +1,146 @@
+"""Ticks, positions and inputs of a teehistorian file into Arrow: playhead against teehistorian-py (the
+`teehistorian_py` package), which gives untimed chunks, with the same tracking in Python on top.
+
+    python benchmarks/bench_teehistorian.py [FILE] [--repeat N]
+
+Without FILE a synthetic recording is made. Both sides build the columns tick, client, x, y and tick, client, ten
+input numbers, and must agree on every value. teehistorian-py is AGPL: it is used here as a measure only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+
+import playhead
+from playhead import hot
+from playhead.teehistorian.inputs import INPUT_FIELDS
+from playhead.teehistorian.messages import Finish
+from playhead.teehistorian.writer import TeehistorianWriter
+
+TABLES = ["positions", "inputs"]
+
+
+def synthetic(players: int = 24, ticks: int = 20_000) -> bytes:
+    """As a busy server writes it: every tee moves every tick, half of the inputs change."""
+    writer = TeehistorianWriter({"version": "2", "version_minor": "22"})
+    for tick in range(1, ticks + 1):
+        writer.set_tick(tick)
+        for cid in range(players):
+            writer.tee_at(cid, 3000 + (tick * (cid + 3)) % 61, 2000 - (tick * tick) % 17)
+        for cid in range(tick % 2, players, 2):
+            writer.set_input(cid, (tick % 3 - 1, tick % 400, -(tick % 350), 0, tick // 8, 0, 1, 0, 0, 0))
+    writer.record(Finish())
+    return writer.to_bytes()
+
+
+def by_playhead(data: bytes) -> tuple[pa.Table, pa.Table]:
+    """Both tables, all columns."""
+    tables = playhead.open(data).read_tables(TABLES)
+    return tables["positions"], tables["inputs"]
+
+
+def by_teehistorian_py(data: bytes) -> tuple[pa.Table, pa.Table]:
+    """The chunks of teehistorian-py, with ticks, positions and inputs followed in Python."""
+    import teehistorian_py as th
+
+    diff, skip, new, old = th.PlayerDiff, th.TickSkip, th.PlayerNew, th.PlayerOld
+    input_diff, input_new = th.InputDiff, th.InputNew
+    tick, last = 0, 1 << 30
+    x, y = [0] * 128, [0] * 128
+    pressed: list[list[int]] = [[0] * 10] * 128
+    positions: tuple[list[int], ...] = tuple([] for _ in range(4))
+    inputs: tuple[list[int], ...] = tuple([] for _ in range(12))
+    add_tick, add_client, add_x, add_y = (column.append for column in positions)
+    add_input = [column.append for column in inputs]
+    for chunk in th.Teehistorian(data):
+        kind = type(chunk)
+        if kind is diff or kind is new or kind is old:
+            cid = chunk.client_id
+            if cid <= last:
+                tick += 1
+            last = cid
+            if kind is diff:
+                x[cid] += chunk.dx
+                y[cid] += chunk.dy
+            elif kind is new:
+                x[cid], y[cid] = chunk.x, chunk.y
+            add_tick(tick)
+            add_client(cid)
+            add_x(x[cid])
+            add_y(y[cid])
+        elif kind is input_diff or kind is input_new:
+            cid = chunk.client_id
+            values = chunk.input
+            if kind is input_diff:
+                values = [a + b for a, b in zip(pressed[cid], values, strict=True)]
+            pressed[cid] = values
+            for add, value in zip(add_input, (tick + 1, cid, *values), strict=True):
+                add(value)
+        elif kind is skip:
+            tick += chunk.dt + 1
+            last = -1
+    arrays = [pa.array(column, pa.int32()) for column in (*positions, *inputs)]
+    return (
+        pa.table(arrays[:4], names=["tick", "client", "x", "y"]),
+        pa.table(arrays[4:], names=["tick", "client", *INPUT_FIELDS]),
+    )
+
+
+def best_time(run: Callable[[], object], repeat: int) -> float:
+    """Seconds of the fastest of `repeat` runs."""
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?", type=Path, help="a .teehistorian file (uncompressed)")
+    parser.add_argument("--repeat", type=int, default=7, help="runs of each side; the fastest counts")
+    options = parser.parse_args()
+
+    data = options.file.read_bytes() if options.file else synthetic()
+    replay = playhead.open(data)
+    messages = replay.table("messages").num_rows
+    megabytes = len(data) / 1e6
+    ticks = replay.info.duration_ticks
+    print(f"{options.file or 'synthetic'}: {megabytes:.2f} MB, {messages} messages, {ticks} ticks")
+    print(f"playhead {playhead.__version__} ({hot.summary()}), Python {platform.python_version()}")
+
+    def show(what: str, seconds: float) -> None:
+        speed = f"{megabytes / seconds:8.1f} MB/s {messages / seconds / 1e6:7.2f} million messages/s"
+        print(f"{what:44} {seconds * 1e3:9.1f} ms {speed}")
+
+    ours = best_time(lambda: by_playhead(data), options.repeat)
+    show("playhead: ticks, positions, inputs", ours)
+    everything = ["messages", "positions", "inputs", "joins"]
+    show("playhead: all tables", best_time(lambda: playhead.open(data).read_tables(everything), options.repeat))
+    show("playhead: message objects", best_time(lambda: sum(1 for _ in replay.messages()), options.repeat))
+
+    try:
+        import teehistorian_py
+    except ModuleNotFoundError:
+        print("teehistorian-py is not installed: no comparison (pip install teehistorian-py)")
+        return
+    for mine, its in zip(by_playhead(data), by_teehistorian_py(data), strict=True):
+        for name in its.column_names:
+            if mine.column(name).to_pylist() != its.column(name).to_pylist():
+                raise SystemExit(f"the two sides differ in column {name}: nothing to compare")
+    theirs = best_time(lambda: by_teehistorian_py(data), options.repeat)
+    show("teehistorian-py: ticks, positions, inputs", theirs)
+    objects = best_time(lambda: sum(1 for _ in teehistorian_py.Teehistorian(data)), options.repeat)
+    show("teehistorian-py: message objects", objects)
+    print(f"ratio: playhead is {theirs / ours:.1f} times as fast to the tables")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,13 @@
+from collections.abc import Sequence
+from typing import final
+
+import pyarrow as pa
+
+MAX_WIDTH: int
+
+@final
+class Int32Columns:
+    def __init__(self, width: int) -> None: ...
+    def __len__(self) -> int: ...
+    def append_row(self, row: Sequence[int]) -> None: ...
+    def to_arrow(self) -> list[pa.ChunkedArray]: ...

@@ -1,0 +1,176 @@
+"""One pass over the messages that fills the columns of all wanted tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from playhead.errors import ReplayError
+from playhead.tables.int32_columns import Int32Columns
+from playhead.teehistorian.extensions import extension_client
+from playhead.teehistorian.inputs import InputTracker
+from playhead.teehistorian.positions import PositionTracker
+from playhead.teehistorian.reader import MessageReader
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    from playhead.teehistorian.reader import (
+        EXTRA,
+        INPUT_DIFF,
+        INPUT_NEW,
+        NET_MESSAGE,
+        PLAYER_DIFF,
+        PLAYER_NEW,
+        PLAYER_OLD,
+    )
+
+    # The same numbers as the enum in the .pxd. Codes of a position row's event; no client, no extension.
+    APPEARED, MOVED, GONE = 0, 1, 2
+    NOTHING = -1
+
+
+@cython.final
+@cython.cclass
+class ColumnPass:
+    """Drives a `MessageReader` from where it stands to the end, in stretches.
+
+    Attributes:
+        positions, inputs: the state after the last message.
+        message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
+            bytes, code of the extension (-1: none).
+        position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone).
+        input_columns: tick it acts on, tick it is recorded in, client, ten numbers.
+        extension_codes: code of every extension seen, by UUID, in the order they were first seen.
+        stray_positions, stray_inputs: records that change what was never there; they make no row.
+        first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
+    """
+
+    def __init__(
+        self,
+        reader: MessageReader,
+        *,
+        messages: bool = False,
+        positions: bool = False,
+        inputs: bool = False,
+        listener: Callable[[int, Any], object] | None = None,
+    ) -> None:
+        """`listener` is called with (tick, message) of the messages that are rare in every real file: all except
+        PLAYER_DIFF, PLAYER_OLD, INPUT_DIFF, INPUT_NEW, TICK_SKIP.
+        """
+        self._reader = reader
+        self.positions = PositionTracker()
+        self.inputs = InputTracker()
+        self.message_columns = Int32Columns(5) if messages else None
+        self.position_columns = Int32Columns(5) if positions else None
+        self.input_columns = Int32Columns(13) if inputs else None
+        self.extension_codes = {}
+        self._listener = listener
+        self.stray_positions = self.stray_inputs = 0
+        self.first_stray_offset = self.first_stray_tick = -1
+        if not cython.compiled:
+            self._row = [0] * 16
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def run(self, count: cython.longlong) -> cython.bint:
+        """Take up to `count` messages; False when there are no more. Errors are those of `MessageReader`."""
+        try:
+            return self._run(count)
+        except ReplayError as error:
+            self._reader.locate(error)
+            raise
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _run(self, count: cython.longlong) -> cython.bint:
+        before: cython.ulonglong = self._reader.end_offset()
+        after: cython.ulonglong
+        while count > 0:
+            if not self._reader.step():
+                return False
+            count -= 1
+            kind: cython.int = self._reader.kind
+            if self.message_columns is not None:
+                after = self._reader.end_offset()
+                self._add_message(kind, after - before)
+                before = after
+            if kind in (PLAYER_DIFF, PLAYER_NEW, PLAYER_OLD):
+                self._add_position(kind)
+            elif kind in (INPUT_DIFF, INPUT_NEW):
+                self._add_input(kind)
+                continue
+            if self._listener is not None and (kind <= NET_MESSAGE or kind == PLAYER_NEW):
+                self._listener(self._reader.tick, self._reader.message())
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_message(self, kind: cython.int, size: cython.ulonglong) -> cython.int:
+        self._row[0] = self._reader.tick
+        self._row[1] = -kind
+        self._row[2] = self._reader.cid
+        self._row[3] = cython.cast(cython.int, size)
+        self._row[4] = NOTHING
+        if kind == EXTRA:
+            extra = self._reader.message()
+            client = extension_client(extra)
+            self._row[2] = NOTHING if client is None else client
+            self._row[4] = self.extension_codes.setdefault(extra.uuid, len(self.extension_codes))
+        self.message_columns.append(self._row)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_position(self, kind: cython.int) -> cython.int:
+        cid: cython.int = self._reader.cid
+        if kind == PLAYER_DIFF:
+            if not self.positions.move(cid, self._reader.values[0], self._reader.values[1]):
+                self.stray_positions += 1
+                return self._stray()
+            self._row[4] = MOVED
+        elif kind == PLAYER_NEW:
+            self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
+            self._row[4] = APPEARED
+        else:
+            if not self.positions.vanish(cid):
+                self.stray_positions += 1
+                return self._stray()
+            self._row[4] = GONE
+        if self.position_columns is not None:
+            self._row[0] = self._reader.tick
+            self._row[1] = cid
+            self._row[2] = self.positions.x[cid]
+            self._row[3] = self.positions.y[cid]
+            self.position_columns.append(self._row)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_input(self, kind: cython.int) -> cython.int:
+        cid: cython.int = self._reader.cid
+        if kind == INPUT_NEW:
+            self.inputs.set(cid, self._reader.values)
+        elif not self.inputs.add(cid, self._reader.values):
+            self.stray_inputs += 1
+            return self._stray()
+        if self.input_columns is not None:
+            self._row[0] = self._reader.tick + 1
+            self._row[1] = self._reader.tick
+            self._row[2] = cid
+            i: cython.int
+            for i in range(10):
+                self._row[3 + i] = self.inputs.values[10 * cid + i]
+            self.input_columns.append(self._row)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _stray(self) -> cython.int:
+        if self.first_stray_offset < 0:
+            self.first_stray_offset = self._reader.offset
+            self.first_stray_tick = self._reader.tick
+        return 0

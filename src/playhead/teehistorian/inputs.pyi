@@ -1,0 +1,23 @@
+from collections.abc import Sequence
+from typing import NamedTuple, final
+
+INPUT_FIELDS: tuple[str, ...]
+
+class Input(NamedTuple):
+    direction: int
+    target_x: int
+    target_y: int
+    jump: int
+    fire: int
+    hook: int
+    player_flags: int
+    wanted_weapon: int
+    next_weapon: int
+    prev_weapon: int
+
+@final
+class InputTracker:
+    def __init__(self) -> None: ...
+    def replace(self, cid: int, values: Sequence[int]) -> bool: ...
+    def change(self, cid: int, differences: Sequence[int]) -> bool: ...
+    def get(self, cid: int) -> Input | None: ...

@@ -1,0 +1,118 @@
+"""Damaged files: only typed errors come out, and the good part is kept."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import playhead
+from playhead import ReplayError, TruncatedReplay, UnknownFormat
+from playhead.teehistorian.extensions import PlayerName, PlayerTeam, encode_extension
+from playhead.teehistorian.header import MAGIC, encode_header
+from playhead.teehistorian.messages import ConsoleCommand, Drop, Finish, Join, NetMessage
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.sample import sample_bytes
+from playhead.teehistorian.writer import TeehistorianWriter, encode_message
+
+
+def small() -> tuple[bytes, list[int]]:
+    """A recording of a few ticks with every kind of message, and the offsets at which messages end."""
+    writer = TeehistorianWriter({"version": "2", "map_name": "m"})
+    ends = [len(writer.to_bytes())]
+
+    def mark() -> None:
+        ends.append(len(writer.to_bytes()))
+
+    for message in (Join(0), NetMessage(0, b"\x28abc\0"), encode_extension(PlayerName(0, "ä"))):
+        writer.write(message)
+        mark()
+    for tick in range(1, 6):
+        writer.set_tick(tick)
+        writer.tee_at(0, 1000 * tick, -tick)
+        mark()
+        writer.set_input(0, [tick, 200 * tick, *[0] * 8])
+        mark()
+    for message in (ConsoleCommand(0, 128, "team", ("5", "6")), PlayerTeam(0, 5), Drop(0, "bye"), Finish()):
+        writer.record(message)
+        mark()
+    return writer.to_bytes(), ends
+
+
+def read_everything(data: bytes) -> TeehistorianReplay:
+    replay = playhead.open(data)
+    assert isinstance(replay, TeehistorianReplay)
+    replay.read_tables()
+    replay.problems  # noqa: B018
+    return replay
+
+
+def test_every_truncation_keeps_the_good_part_and_is_one_problem() -> None:
+    data, ends = small()
+    whole = read_everything(data)
+    assert whole.problems == ()
+    rows = {name: table.to_pylist() for name, table in whole.read_tables().items()}
+    for cut in range(len(data)):
+        if cut < len(MAGIC):
+            with pytest.raises(UnknownFormat):
+                playhead.open(data[:cut])
+            continue
+        if cut < ends[0]:
+            with pytest.raises(TruncatedReplay):
+                playhead.open(data[:cut])
+            continue
+        replay = read_everything(data[:cut])
+        (problem,) = replay.problems
+        good = max(end for end in ends if end <= cut)
+        assert (problem.kind, problem.offset) == ("TruncatedReplay", good)
+        assert not replay.info.complete
+        kept = ends.index(good)
+        assert replay.table("messages").to_pylist() == rows["messages"][:kept]
+        for name in ("positions", "inputs"):
+            found = replay.table(name).to_pylist()
+            assert found == rows[name][: len(found)]
+        assert replay.info.map == "m"
+
+
+def outcome(data: bytes) -> str:
+    try:
+        replay = read_everything(data)
+    except ReplayError as error:
+        return type(error).__name__
+    return f"{len(replay.problems)} {replay.table('messages').num_rows}"
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(st.integers(16, 10_000), st.integers(0, 255)), min_size=1, max_size=8))
+def test_flipped_bytes_give_only_typed_errors(flips: list[tuple[int, int]]) -> None:
+    data = bytearray(small()[0])
+    for position, value in flips:
+        data[16 + position % (len(data) - 16)] = value
+    outcome(bytes(data))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=300))
+def test_any_bytes_as_stream_give_only_typed_errors(stream: bytes) -> None:
+    replay = read_everything(encode_header({"version": "2"}) + stream)
+    assert replay.problems or replay.info.complete
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_as_header_give_only_typed_errors(raw: bytes) -> None:
+    outcome(MAGIC + raw + b"\0" + encode_message(Finish()))
+
+
+def test_flips_in_the_sample() -> None:
+    original = sample_bytes()
+    dice = random.Random(5)
+    results = set()
+    for _ in range(150):
+        data = bytearray(original)
+        for _ in range(dice.choice((1, 1, 3))):
+            data[dice.randrange(16, len(data))] = dice.randrange(256)
+        results.add(outcome(bytes(data)))
+    assert len(results) > 20  # the flips did something

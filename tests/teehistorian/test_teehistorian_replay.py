@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import lzma
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import CorruptReplay, ReplayError, TruncatedReplay
+from playhead.teehistorian import write_sample
+from playhead.teehistorian.extensions import PlayerName, extension_uuid
+from playhead.teehistorian.header import encode_header
+from playhead.teehistorian.messages import (
+    Extra,
+    Finish,
+    InputDiff,
+    Join,
+    PlayerDiff,
+    PlayerNew,
+    PlayerOld,
+    TickSkip,
+)
+from playhead.teehistorian.sample import sample_bytes
+from playhead.teehistorian.writer import TeehistorianWriter
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> playhead.Replay:
+    return playhead.open(write_sample(tmp_path_factory.mktemp("sample")))
+
+
+def test_sample_is_always_the_same_and_sound(sample: playhead.Replay, tmp_path: Path) -> None:
+    assert write_sample(tmp_path / "new").read_bytes() == sample_bytes()
+    assert sample.problems == ()
+    assert all(table.num_rows for table in sample.read_tables().values())
+
+
+def test_info(sample: playhead.Replay) -> None:
+    info = sample.info
+    assert (info.game, info.version, info.build, info.map) == ("ddnet", "0.6, 20.1 (synthetic)", 22, "Tutorial")
+    assert info.start_time == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    assert info.end_time is None
+    assert (info.duration_ticks, info.ticks_per_second, info.duration_seconds) == (520, 50.0, 10.4)
+    assert info.complete
+    assert info.details["config"] == {"sv_tee_historian": "1"}
+    assert "header_valid_utf8" not in info.details
+
+
+def test_players_are_the_named_participants(sample: playhead.Replay) -> None:
+    assert [(p.player, p.name, p.clan, p.details["protocol"]) for p in sample.players] == [
+        (0, "nameless tee", "play", 6),
+        (1, "brownbear", "", 7),
+    ]
+    assert sample.players[0].details["connected"] == [[50, 520]]
+
+
+def test_joins(sample: playhead.Replay) -> None:
+    rows = sample.table("joins").to_pylist()
+    assert [(r["tick"], r["client"], r["drop_tick"], r["reason"], r["protocol"]) for r in rows] == [
+        (50, 0, 520, "Server shutdown", 6),
+        (75, 1, 450, "Timeout", 7),
+    ]
+    assert {(r["known_by"], r["name_source"]) for r in rows} == {("join", "player_name")}
+    assert rows[0]["seconds"] == 1.0
+
+
+def test_messages_table_covers_the_file_without_gaps(sample: playhead.Replay) -> None:
+    rows = sample.table("messages").to_pylist()
+    ends = [row["offset"] + row["bytes"] for row in rows]
+    assert [row["offset"] for row in rows[1:]] == ends[:-1]
+    assert ends[-1] == len(sample.source.data)
+    kinds = Counter(row["kind"] for row in rows)
+    assert kinds["join"] == kinds["drop"] == 2
+    assert kinds["console_command"] == 3
+    assert kinds["finish"] == 1
+    assert rows[-1] == {
+        "tick": 520,
+        "seconds": 10.4,
+        "kind": "finish",
+        "client": None,
+        "bytes": 1,
+        "offset": ends[-1] - 1,
+        "extension": None,
+    }
+    teams = [row for row in rows if row["extension"] == "teehistorian-player-team@ddnet.tw"]
+    assert [(row["tick"], row["client"], row["kind"]) for row in teams] == [(110, 1, "extra")]
+    assert [row["client"] for row in rows if row["kind"] == "console_command"] == [1, None, 0]
+
+
+def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playhead.Replay) -> None:
+    positions = []
+    inputs = []
+    at: dict[int, tuple[int, int]] = {}
+    pressed: dict[int, tuple[int, ...]] = {}
+    for tick, message in sample.messages():  # type: ignore[attr-defined]
+        match message:
+            case PlayerNew(cid, x, y):
+                at[cid] = (x, y)
+                positions.append((tick, cid, x, y, "appeared"))
+            case PlayerDiff(cid, dx, dy):
+                at[cid] = (at[cid][0] + dx, at[cid][1] + dy)
+                positions.append((tick, cid, *at[cid], "moved"))
+            case PlayerOld(cid):
+                positions.append((tick, cid, *at.pop(cid), "gone"))
+            case InputDiff(cid, values):
+                pressed[cid] = tuple(a + b for a, b in zip(pressed[cid], values, strict=True))
+                inputs.append((tick + 1, (tick + 1) / 50, tick, cid, *pressed[cid]))
+            case _ if type(message).__name__ == "InputNew":
+                pressed[message.cid] = message.values
+                inputs.append((tick + 1, (tick + 1) / 50, tick, message.cid, *message.values))
+    table = sample.table("positions").drop_columns("seconds").to_pylist()
+    assert [tuple(row.values()) for row in table] == positions
+    assert [tuple(row.values()) for row in sample.table("inputs").to_pylist()] == inputs
+    assert {row["event"] for row in table} == {"appeared", "moved", "gone"}
+
+
+def test_a_column_is_the_same_whichever_tables_are_asked_for_together(sample: playhead.Replay) -> None:
+    together = sample.read_tables()
+    alone = playhead.open(sample_bytes())
+    for name in ("positions", "joins", "inputs", "messages"):
+        assert alone.table(name).equals(together[name])
+
+
+def test_compressed_input_reads_the_same(sample: playhead.Replay) -> None:
+    packed = playhead.open(lzma.compress(sample_bytes()))
+    assert packed.table("positions").equals(sample.table("positions"))
+
+
+def test_progress_reaches_the_end() -> None:
+    seen: list[tuple[int, int]] = []
+    replay = playhead.open(sample_bytes(), progress=lambda done, total: seen.append((done, total)))
+    assert replay.problems == ()
+    assert seen[-1] == (len(sample_bytes()), len(sample_bytes()))
+
+
+def make(*messages: object) -> bytes:
+    writer = TeehistorianWriter({"version": "2"})
+    for message in messages:
+        writer.write(message)  # type: ignore[arg-type]
+    return writer.to_bytes()
+
+
+def only_problem(data: bytes) -> playhead.Problem:
+    replay = playhead.open(data)
+    replay.read_tables()
+    (problem,) = replay.problems
+    with pytest.raises(ReplayError):
+        playhead.open(data, strict=True).read_tables()
+    strict = playhead.open(data, strict=True)
+    for _ in range(2):  # strict stays strict
+        with pytest.raises(ReplayError):
+            strict.info  # noqa: B018
+    return problem
+
+
+def test_header_only() -> None:
+    data = encode_header({"version": "2"})
+    problem = only_problem(data)
+    assert problem.kind == "TruncatedReplay"
+    assert "FINISH" in problem.what
+    assert problem.offset == len(data)
+    info = playhead.open(data).info
+    assert (info.complete, info.duration_ticks) == (False, 0)
+
+
+def test_header_and_finish_is_whole() -> None:
+    replay = playhead.open(make(Finish()))
+    assert replay.problems == ()
+    assert replay.info.complete
+    assert replay.table("positions").num_rows == replay.table("inputs").num_rows == 0
+    assert replay.table("messages").num_rows == 1
+
+
+def test_no_finish() -> None:
+    problem = only_problem(make(Join(0), TickSkip(4)))
+    assert (problem.kind, problem.tick) == ("TruncatedReplay", 5)
+    assert not playhead.open(make(Join(0), TickSkip(4))).info.complete
+
+
+def test_trailing_bytes() -> None:
+    data = make(Finish())
+    problem = only_problem(data + b"more")
+    assert (problem.kind, problem.offset) == ("CorruptReplay", len(data))
+    assert "4 more bytes" in problem.what
+    assert not playhead.open(data + b"more").info.complete
+
+
+def test_records_that_change_what_is_not_there() -> None:
+    data = make(
+        TickSkip(0), PlayerDiff(1, 1, 1), PlayerOld(2), InputDiff(3, (1,) * 10), PlayerNew(4, 9, 9), Finish()
+    )
+    problem = only_problem(data)
+    assert problem.tick == 1
+    assert "2 records" in problem.what
+    assert "1 change an input" in problem.what
+    assert problem.cost == "3 rows of positions and inputs"
+    replay = playhead.open(data)
+    assert replay.table("positions").column("client").to_pylist() == [4]
+    assert replay.table("inputs").num_rows == 0
+    assert replay.table("messages").num_rows == 6
+
+
+def test_damaged_extensions_are_one_problem_and_unknown_ones_none() -> None:
+    unknown = Extra(extension_uuid("new@mod.example"), b"\0\1")
+    assert playhead.open(make(unknown, Finish())).problems == ()
+    (row, _) = playhead.open(make(unknown, Finish())).table("messages").to_pylist()
+    assert (row["kind"], row["extension"]) == ("extra", str(unknown.uuid))
+    problem = only_problem(make(Join(0), *[Extra(PlayerName.uuid, b"\0x")] * 2, Finish()))
+    assert problem.kind == "CorruptReplay"
+    assert problem.offset == len(make(Join(0)))
+    assert problem.cost == "what 2 extension messages tell"
+
+
+def test_a_bad_message_costs_everything_after_it_and_nothing_before() -> None:
+    good = make(TickSkip(0), PlayerNew(0, 1, 2))
+    data = good + b"\x4c" + make(Finish())[-1:]  # id -13
+    problem = only_problem(data)
+    assert (problem.kind, problem.offset, problem.tick) == ("CorruptReplay", len(good), 1)
+    assert "the last 2 bytes" in problem.cost
+    replay = playhead.open(data)
+    assert replay.table("positions").num_rows == 1
+    with pytest.raises(CorruptReplay):
+        list(replay.messages())  # type: ignore[attr-defined]
+
+
+def test_a_limit_on_messages() -> None:
+    from playhead import Limits
+
+    data = make(Extra(extension_uuid("x"), bytes(100)), Finish())
+    replay = playhead.open(data, limits=Limits(message=99))
+    assert [p.kind for p in replay.problems] == ["LimitExceeded"]
+    assert playhead.open(data, limits=Limits(message=100)).problems == ()
+
+
+def test_strict_reading_of_a_cut_file_raises_truncated() -> None:
+    with pytest.raises(TruncatedReplay):
+        playhead.open(sample_bytes()[:-1], strict=True).table("joins")
