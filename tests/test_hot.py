@@ -83,14 +83,14 @@ def test_runs_without_cython_installed() -> None:
 
 
 def _public_names(tree: ast.AST) -> dict[str, list[str]]:
-    """Class -> public methods with their argument names, C-only functions left out."""
+    """Class -> public methods with their argument names; properties and C-only functions left out."""
     out = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             methods = []
             for item in node.body:
                 if isinstance(item, ast.FunctionDef) and not item.name.startswith("_"):
-                    if any("cfunc" in ast.unparse(d) for d in item.decorator_list):
+                    if any(re.search(r"cfunc|property", ast.unparse(d)) for d in item.decorator_list):
                         continue
                     methods.append(f"{item.name}({', '.join(a.arg for a in item.args.args)})")
             out[node.name] = sorted(methods)
@@ -107,3 +107,19 @@ def test_stub_names_what_the_module_has(name: str) -> None:
     for cls, methods in _public_names(stub).items():
         for method in methods:
             assert hasattr(getattr(loaded, cls), method.split("(")[0])
+
+
+@pytest.mark.parametrize("name", hot.HOT_MODULES)
+def test_attributes_in_a_stub_exist(name: str) -> None:
+    if hot.status()[name] != "compiled":
+        pytest.skip("interpreted classes have no attributes before __init__")
+    loaded = importlib.import_module(name)
+    stub = ast.parse(hot.source_path(name).with_suffix(".pyi").read_text(encoding="utf-8"))
+    for cls in (node for node in stub.body if isinstance(node, ast.ClassDef)):
+        names = [
+            item.target.id
+            for item in cls.body
+            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+        ]
+        names += [item.name for item in cls.body if isinstance(item, ast.FunctionDef)]
+        assert [attribute for attribute in names if not hasattr(getattr(loaded, cls.name), attribute)] == []
