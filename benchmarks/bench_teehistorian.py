@@ -12,7 +12,9 @@ from __future__ import annotations
 import argparse
 import platform
 import time
+from array import array
 from collections.abc import Callable
+from operator import add
 from pathlib import Path
 
 import pyarrow as pa
@@ -54,10 +56,7 @@ def by_teehistorian_py(data: bytes) -> tuple[pa.Table, pa.Table]:
     tick, last = 0, 1 << 30
     x, y = [0] * 128, [0] * 128
     pressed: list[list[int]] = [[0] * 10] * 128
-    positions: tuple[list[int], ...] = tuple([] for _ in range(4))
-    inputs: tuple[list[int], ...] = tuple([] for _ in range(12))
-    add_tick, add_client, add_x, add_y = (column.append for column in positions)
-    add_input = [column.append for column in inputs]
+    positions, inputs = array("i"), array("i")  # row by row, 4 and 12 numbers
     for chunk in th.Teehistorian(data):
         kind = type(chunk)
         if kind is diff or kind is new or kind is old:
@@ -70,22 +69,18 @@ def by_teehistorian_py(data: bytes) -> tuple[pa.Table, pa.Table]:
                 y[cid] += chunk.dy
             elif kind is new:
                 x[cid], y[cid] = chunk.x, chunk.y
-            add_tick(tick)
-            add_client(cid)
-            add_x(x[cid])
-            add_y(y[cid])
+            positions.extend((tick, cid, x[cid], y[cid]))
         elif kind is input_diff or kind is input_new:
             cid = chunk.client_id
             values = chunk.input
             if kind is input_diff:
-                values = [a + b for a, b in zip(pressed[cid], values, strict=True)]
+                values = list(map(add, pressed[cid], values))
             pressed[cid] = values
-            for add, value in zip(add_input, (tick + 1, cid, *values), strict=True):
-                add(value)
+            inputs.extend((tick + 1, cid, *values))
         elif kind is skip:
             tick += chunk.dt + 1
             last = -1
-    arrays = [pa.array(column, pa.int32()) for column in (*positions, *inputs)]
+    arrays = [pa.array(positions[i::4]) for i in range(4)] + [pa.array(inputs[i::12]) for i in range(12)]
     return (
         pa.table(arrays[:4], names=["tick", "client", "x", "y"]),
         pa.table(arrays[4:], names=["tick", "client", *INPUT_FIELDS]),

@@ -1,9 +1,6 @@
-from cpython.array cimport array, resize
-
-
 cdef class Int32Columns:
     cdef list _full
-    cdef list _arrays
+    cdef list _columns
     cdef (int*)[16] _data
     cdef int _width
     cdef Py_ssize_t _size

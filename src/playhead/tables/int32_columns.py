@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: The array of column pointers in the .pxd has this length.
 MAX_WIDTH = 16
 
-#: Rows of the first allocation and of a full chunk; a power of two times the former.
+#: Rows of the first allocation and of a full chunk; the latter is a power of two times the former.
 _FIRST_ROWS = 256
 _CHUNK_ROWS = 65536
 
@@ -28,6 +28,9 @@ class Int32Columns:
     """`width` columns (at most `MAX_WIDTH`) of 32-bit integers.
 
     A decoder that fills many columns at once pays one call a row here, where single buffers cost one a cell.
+    Columns are kept in chunks, so that a long one is never copied to grow, in buffers of Arrow's own memory
+    pool: that hands a chunk to the next replay instead of returning its pages to the system, which was
+    measured to cost as much as filling them.
     """
 
     def __init__(self, width: int) -> None:
@@ -35,33 +38,39 @@ class Int32Columns:
             raise ValueError(f"expected 1 to {MAX_WIDTH} columns, got {width}")
         self._width = width
         self._full = []
-        self._restart()
+        self._start_chunk()
 
-    def _restart(self) -> None:
-        self._arrays = [array("i") for _ in range(self._width)]
+    def _start_chunk(self) -> None:
+        # Arrow buffers when compiled, which `_data` points into; arrays when interpreted.
+        self._columns = [] if cython.compiled else [array("i") for _ in range(self._width)]
         self._size = 0
         self._capacity = 0
 
     def __len__(self) -> int:
-        return self._size + _CHUNK_ROWS * len(self._full) if cython.compiled else len(self._arrays[0])
+        if cython.compiled:
+            return self._size + _CHUNK_ROWS * len(self._full)
+        return len(self._columns[0])
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         if cython.compiled:
-            i: cython.int
-            column: array
+            import pyarrow as pa
+
             if self._size == _CHUNK_ROWS:
-                self._full.append(self._arrays)
-                self._restart()
-            # Doubling up to a chunk keeps small tables small; from then on nothing is ever copied.
+                self._full.append(self._columns)
+                self._start_chunk()
+            if not self._columns:
+                self._columns = [pa.allocate_buffer(0, resizable=True) for _ in range(self._width)]
+            # Doubling up to a chunk keeps small tables small.
             rows: cython.Py_ssize_t = 2 * self._capacity
             if rows == 0:
                 rows = _CHUNK_ROWS if self._full else _FIRST_ROWS
+            i: cython.int
             for i in range(self._width):
-                column = self._arrays[i]
-                resize(column, rows)
-                self._data[i] = column.data.as_ints
+                self._columns[i].resize(4 * rows)
+                address: cython.size_t = self._columns[i].address
+                self._data[i] = cython.cast(cython.p_int, address)
             self._capacity = rows  # last: a failed resize leaves the old capacity in force
         return 0
 
@@ -80,7 +89,7 @@ class Int32Columns:
             self._size = size + 1
         else:
             for i in range(self._width):
-                self._arrays[i].append(row[i])
+                self._columns[i].append(row[i])
         return 0
 
     def append_row(self, row: Sequence[int]) -> None:
@@ -99,18 +108,23 @@ class Int32Columns:
         """The columns as Arrow int32 arrays; the buffers are handed over and start anew."""
         import pyarrow as pa
 
+        sizes = [_CHUNK_ROWS] * len(self._full)
+        chunks = self._full
         if cython.compiled:
-            for column in self._arrays:
-                resize(column, self._size)
-        chunks = [*self._full, self._arrays]
+            if self._columns:
+                for buffer in self._columns:
+                    buffer.resize(4 * self._size, shrink_to_fit=True)
+                sizes.append(self._size)
+                chunks.append(self._columns)
+        else:
+            sizes.append(len(self))
+            chunks.append([pa.py_buffer(column) for column in self._columns])
         self._full = []
-        self._restart()
+        self._start_chunk()
+        pieces = list(zip(sizes, chunks, strict=True))
         return [
-            pa.chunked_array([_arrow_array(chunk[i]) for chunk in chunks], pa.int32()) for i in range(self._width)
+            pa.chunked_array(
+                [pa.Array.from_buffers(pa.int32(), size, [None, chunk[i]]) for size, chunk in pieces], pa.int32()
+            )
+            for i in range(self._width)
         ]
-
-
-def _arrow_array(column: array[int]) -> pa.Array:
-    import pyarrow as pa
-
-    return pa.Array.from_buffers(pa.int32(), len(column), [None, pa.py_buffer(column)])
