@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from playhead import TruncatedReplay, hot
 from playhead.bits import BitReader, ByteReader
 from playhead.sc2.bit_packed import BitPackedReader
 from playhead.teehistorian.reader import MessageReader
@@ -52,3 +53,11 @@ def test_what_is_no_buffer_is_refused(reader: Any) -> None:
     for wrong in ("text", 5, None):
         with pytest.raises(TypeError):
             reader(wrong)
+
+
+def test_a_reader_that_was_never_initialised_reads_nothing() -> None:
+    if not hot.status()["playhead.bits.bit_reader"] == "compiled":
+        pytest.skip("interpreted classes have no attributes before __init__")
+    for reader, read in ((BitReader, "read_boolean"), (BitReader, "read_varuint32"), (ByteReader, "read_u8")):
+        with pytest.raises(TruncatedReplay):
+            getattr(reader.__new__(reader), read)()

@@ -55,6 +55,9 @@ class BitReader:
 
     if cython.compiled:
 
+        def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
+            self._whole_words = -1  # a reader whose __init__ never ran has nothing to read
+
         def __dealloc__(self) -> None:
             if self._held:
                 PyBuffer_Release(cython.address(self._buffer))
