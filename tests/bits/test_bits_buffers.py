@@ -56,7 +56,7 @@ def test_what_is_no_buffer_is_refused(reader: Any) -> None:
 
 
 def test_a_reader_that_was_never_initialised_reads_nothing() -> None:
-    if not hot.status()["playhead.bits.bit_reader"] == "compiled":
+    if hot.status()["playhead.bits.bit_reader"] != "compiled":
         pytest.skip("interpreted classes have no attributes before __init__")
     for reader, read in ((BitReader, "read_boolean"), (BitReader, "read_varuint32"), (ByteReader, "read_u8")):
         with pytest.raises(TruncatedReplay):
