@@ -10,8 +10,8 @@ class Clock:
     """A clock of constant rate.
 
     Attributes:
-        ticks_per_second: ticks (Source 2, teehistorian) or game loops (StarCraft II) in one second of the
-            recording as it was played.
+        ticks_per_second: ticks (Source 2, teehistorian) in one second as it passed, or game loops
+            (StarCraft II) in one second of the clock that the game shows.
     """
 
     ticks_per_second: float

@@ -74,7 +74,7 @@ class Info:
 
     @property
     def duration_seconds(self) -> float | None:
-        """Length in seconds of the recording as it was played."""
+        """Length in seconds: `duration_ticks` by `ticks_per_second`; None if either is unknown."""
         if self.duration_ticks is None or self.clock is None:
             return None
         return self.clock.seconds(self.duration_ticks)

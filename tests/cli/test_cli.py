@@ -109,6 +109,23 @@ def test_export_of_several_files_and_chosen_tables(samples: list[Path], tmp_path
         assert written.column("name").to_pylist() == [player.name for player in playhead.open(path).players]
 
 
+@pytest.mark.parametrize("reader", ["duckdb", "polars", "pandas"])
+def test_exported_parquet_reads_elsewhere(reader: str, samples: list[Path], tmp_path: Path) -> None:
+    module = pytest.importorskip(reader, reason=f"{reader} is not installed")
+    assert run("export", *samples, "-o", tmp_path).returncode == 0
+    for path in samples:
+        for name, table in playhead.open(path).read_tables().items():
+            file = str(tmp_path / path.name / f"{name}.parquet")
+            if reader == "duckdb":
+                columns = [row[0] for row in module.sql(f"describe select * from '{file}'").fetchall()]
+                rows = module.sql(f"select count(*) from '{file}'").fetchone()[0]
+            else:
+                frame = module.read_parquet(file)
+                columns, rows = list(frame.columns), len(frame)
+            assert columns == table.column_names, (path.name, name)
+            assert rows == table.num_rows, (path.name, name)
+
+
 def test_export_of_an_unknown_table_is_a_usage_error(samples: list[Path], tmp_path: Path) -> None:
     outcome = run("export", samples[0], "-o", tmp_path / "out", "--table", "nonsense")
     assert outcome.returncode == 2

@@ -11,7 +11,13 @@ TICK = Column(
     "(teehistorian).",
     "ticks",
 )
-SECONDS = Column("seconds", "float64", "`tick` in seconds of the recording as it was played.", "s")
+SECONDS = Column(
+    "seconds",
+    "float64",
+    "`tick` divided by `ticks_per_second` of table `info`: time as it passed for Source 2 and teehistorian, the "
+    "clock that the game shows for StarCraft II.",
+    "s",
+)
 
 INFO = TableSchema(
     name="info",
@@ -27,7 +33,7 @@ INFO = TableSchema(
         Column("end_time", "timestamp", "When it ended; null if the file does not tell."),
         Column("duration_ticks", "int64", "Length in the format's own time.", "ticks"),
         Column("ticks_per_second", "float64", "Rate of that time.", "1/s"),
-        Column("duration_seconds", "float64", "Length in seconds of the recording as it was played.", "s"),
+        Column("duration_seconds", "float64", "`duration_ticks` divided by `ticks_per_second`.", "s"),
         Column("winner", "string", "Winning side or player as the file has it; null if it does not tell."),
         Column("complete", "bool", "The recording has its regular end; false for a cut file."),
         Column("source", "string", "Name of the input."),
