@@ -117,8 +117,8 @@ def test_exported_parquet_reads_elsewhere(reader: str, samples: list[Path], tmp_
         for name, table in playhead.open(path).read_tables().items():
             file = str(tmp_path / path.name / f"{name}.parquet")
             if reader == "duckdb":
-                columns = [row[0] for row in module.sql(f"describe select * from '{file}'").fetchall()]
-                rows = module.sql(f"select count(*) from '{file}'").fetchone()[0]
+                relation = module.sql(f"select * from '{file}'")
+                columns, rows = list(relation.columns), relation.shape[0]
             else:
                 frame = module.read_parquet(file)
                 columns, rows = list(frame.columns), len(frame)
