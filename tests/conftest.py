@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Speed is measured in benchmarks/, so no example fails for being slow. A run for a landing (CI is set) tries the
+# same examples each time; elsewhere every run tries new ones.
+settings.register_profile("playhead", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("landing", settings.get_profile("playhead"), derandomize=True, database=None)
+settings.load_profile("landing" if os.environ.get("CI") else "playhead")
 
 
 def _corpus_root() -> Path:
