@@ -36,7 +36,8 @@ _WIRE_TYPES = {
 _MAX_DEPTH = 16
 
 # Fields of one message, nested ones included. A field of two bytes becomes an object of a hundred, and a Snappy
-# block of a few megabytes can hold a hundred million of them; real messages stay below a tenth of this.
+# block of a few megabytes can hold a hundred million of them. The largest in five real demos, Dota's sign-on
+# string tables, has 9,722.
 _MAX_FIELDS = 1 << 20
 
 
@@ -174,9 +175,11 @@ def field_bytes(data: bytes | memoryview, number: int) -> bytes | None:
     """
     reader = ByteReader(data)
     found = None
-    for _ in range(_MAX_FIELDS + 1):  # not an _Allowance: this runs for every packet
-        if not reader.remaining():
-            return found
+    fields = 0  # not an _Allowance: this runs for every packet
+    while reader.remaining():
+        fields += 1
+        if fields > _MAX_FIELDS:
+            raise LimitExceeded(f"a message has more than {_MAX_FIELDS} fields")
         start = reader.tell()
         key = reader.read_varuint32()
         if key >> 3 == number:
@@ -189,7 +192,7 @@ def field_bytes(data: bytes | memoryview, number: int) -> bytes | None:
             reader.skip(reader.read_varuint32())
         else:
             _read_raw(reader, key & 7, start)
-    raise LimitExceeded(f"a message has more than {_MAX_FIELDS} fields")
+    return found
 
 
 def encode(message: str, values: Mapping[str, Any]) -> bytes:
