@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead import TruncatedReplay
+from playhead import CorruptReplay, TruncatedReplay
 from playhead.bits import BitWriter
 from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
 from playhead.source2.packet import PacketReader
@@ -42,6 +42,15 @@ def test_a_size_that_would_overflow() -> None:
     writer.write_varuint32(2**32 - 1)
     with pytest.raises(TruncatedReplay, match="4294967295 bytes"):
         PacketReader(writer.to_bytes()).advance()
+
+
+@pytest.mark.parametrize("number", [2**31, 2**32 - 1])
+def test_a_number_that_no_enumeration_has(number: int) -> None:
+    # 2**32 - 1 as an int is -1, which column `ids` uses for a frame without messages.
+    columns = MessageColumns(frozenset())
+    with pytest.raises(CorruptReplay, match=str(number)):
+        columns.add_packet(0, 1, 7, 16, encode_packet([(4, b"abc"), (number, b"x"), (4, b"")]))
+    assert columns.ids.to_arrow().to_pylist() == [4]
 
 
 @given(MESSAGES)

@@ -183,6 +183,115 @@ def test_every_truncation_gives_the_good_part_and_one_problem() -> None:
         assert replay.info.map == "start"
 
 
+def _small_demo() -> bytes:
+    writer = DemoWriter({"game": "dota", "map_name": "start"})
+    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", {"tick_interval": 1 / 30}))])
+    writer.string_tables([{"table_name": "userinfo", "items": []}])
+    writer.sync_tick()
+    writer.full_packet(1, [], [(4, b"\x08\x01")])
+    line = wire.encode("CDOTAUserMsg_ChatMessage", {"source_player_id": 1, "message_text": "again " * 20})
+    for tick in range(1, 8):
+        writer.packet(tick, [(4, b"\x08\x01"), (612, line)])
+    return writer.finish(8, {"playback_ticks": 8, "playback_time": 8 / 30})
+
+
+def test_every_cut_of_a_small_demo() -> None:
+    data = _small_demo()
+    whole = playhead.open(data).read_tables(["frames", "messages", "chat"])
+    assert playhead.open(data).problems == ()
+    frames = list(iterate_frames(memoryview(data), playhead.Limits()))
+    for size in range(frames[1].offset, len(data)):
+        replay = playhead.open(data[:size])
+        part = replay.read_tables(["frames", "messages", "chat"])
+        good = sum(frame.payload + frame.size <= size for frame in frames)
+        assert part["frames"].num_rows == good, size
+        for name, table in part.items():
+            assert table.to_pylist() == whole[name].slice(0, table.num_rows).to_pylist(), (size, name)
+        (problem,) = replay.problems
+        assert (problem.kind, problem.where) == ("TruncatedReplay", "frame"), size
+        assert problem.offset is not None, size
+        assert replay.info.complete is False
+
+
+# -- losses that show without building a table: `problems` alone must find each --------------------------
+
+
+def _only_problem(data: bytes) -> playhead.Problem:
+    (problem,) = playhead.open(data).problems
+    # Building everything first finds the same, once.
+    replay = playhead.open(data)
+    replay.read_tables()
+    assert replay.problems == (problem,)
+    return problem
+
+
+def test_a_broken_chat_message_is_a_problem() -> None:
+    writer = DemoWriter({"game": "dota"})
+    line = wire.encode("CDOTAUserMsg_ChatMessage", {"source_player_id": 2, "message_text": "fine"})
+    writer.packet(5, [(612, b"\xff\xff"), (612, line)])
+    data = writer.finish(5, {})
+    problem = _only_problem(data)
+    assert (problem.where, problem.tick, problem.cost) == ("chat message", 5, "one chat line")
+    assert playhead.open(data).table("chat").column("text").to_pylist() == ["fine"]
+
+
+def test_a_broken_server_info_is_a_problem() -> None:
+    writer = DemoWriter({"game": "dota"})
+    writer.signon([(4, b""), (40, b"\xff\xff\xff")])
+    problem = _only_problem(writer.finish(1, {}))
+    assert (problem.where, problem.tick) == ("ServerInfo", -1)
+    assert problem.offset is not None
+
+
+def test_a_packet_whose_data_is_no_byte_string_is_a_problem() -> None:
+    writer = DemoWriter({"game": "dota"})
+    writer.frame(7, 3, b"\x18\x05")
+    problem = _only_problem(writer.finish(3, {}))
+    assert (problem.where, problem.tick, problem.kind) == ("packet", 3, "CorruptReplay")
+
+
+def test_a_broken_userinfo_entry_costs_one_player() -> None:
+    writer = DemoWriter({"game": "csgo"})
+    ann, bo = (wire.encode("CMsgPlayerInfo", {"name": name, "xuid": 5}) for name in ("Ann", "Bo"))
+    items = [{"str": str(slot), "data": data} for slot, data in enumerate((ann, b"\xff", bo))]
+    writer.string_tables([{"table_name": "userinfo", "items": items}])
+    data = writer.finish(1, {})
+    assert [(p.player, p.name) for p in playhead.open(data).players] == [(0, "Ann"), (2, "Bo")]
+    assert _only_problem(data).cost == "the player in slot 1"
+
+
+def test_a_negative_length_is_a_problem_and_the_last_tick_counts() -> None:
+    writer = DemoWriter({"game": "dota"})
+    writer.packet(7, [(4, b"")])
+    data = writer.finish(8, {"playback_ticks": -5})
+    assert playhead.open(data).info.duration_ticks == 8
+    assert _only_problem(data).where == "FileInfo"
+
+
+def test_no_length_where_only_sign_on_was_recorded() -> None:
+    writer = DemoWriter({"game": "dota"})
+    writer.sync_tick()
+    data = writer.finish(0, {})
+    stop = next(f.offset for f in iterate_frames(memoryview(data), playhead.Limits()) if f.command == 0)
+    assert playhead.open(data[:stop]).info.duration_ticks is None
+
+
+@pytest.mark.parametrize(
+    ("file_info", "rate"),
+    [
+        ({"playback_ticks": 812, "playback_time": 27.066667556762695}, 30.0),
+        ({"playback_ticks": 185, "playback_time": 2.890625}, 64.0),
+        ({"playback_ticks": 812}, None),
+        ({"playback_ticks": 0, "playback_time": 1.0}, None),
+        ({"playback_ticks": 812, "playback_time": float("nan")}, None),
+        ({"playback_ticks": 812, "playback_time": -27.0}, None),
+    ],
+)
+def test_the_rate_without_server_info(file_info: dict[str, float], rate: float | None) -> None:
+    data = DemoWriter({"game": "dota"}).finish(1, file_info)
+    assert playhead.open(data).info.ticks_per_second == rate
+
+
 def test_truncation_inside_the_head_and_header_is_typed() -> None:
     frames = list(iterate_frames(memoryview(SAMPLE), playhead.Limits()))
     for size in range(8, frames[1].offset):

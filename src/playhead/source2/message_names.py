@@ -34,6 +34,14 @@ _NET = _names(
     """
 )
 
+_CLC = _names(
+    """
+    20=clc_ClientInfo 21=clc_Move 22=clc_VoiceData 23=clc_BaselineAck 25=clc_RespondCvarValue
+    27=clc_LoadingProgress 28=clc_SplitPlayerConnect 30=clc_SplitPlayerDisconnect 31=clc_ServerStatus
+    33=clc_RequestPause 34=clc_CmdKeyValues 35=clc_RconServerDetails 36=clc_HltvReplay 37=clc_Diagnostic
+    """
+)
+
 _SVC = _names(
     """
     40=svc_ServerInfo 41=svc_FlattenedSerializer 42=svc_ClassInfo 43=svc_SetPause
@@ -155,7 +163,7 @@ _DOTA = _names(
     """
 )
 
-_ENGINE: Mapping[int, str] = _NET | _SVC | _USER | _ENTITY | _EVENTS | _TEMPORARY_ENTITIES
+_ENGINE: Mapping[int, str] = _NET | _CLC | _SVC | _USER | _ENTITY | _EVENTS | _TEMPORARY_ENTITIES
 
 _BY_GAME: Mapping[str, Mapping[int, str]] = {"dota": _DOTA}
 

@@ -9,4 +9,5 @@ cdef class PacketReader:
 
     cpdef int advance(self) except -1
     cdef int _too_large(self, unsigned long long size) except -1
+    cdef int _bad_number(self, unsigned long long number) except -1
     cpdef bytes payload(self)

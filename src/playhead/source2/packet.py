@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.bits.bit_reader import BitReader
-from playhead.errors import TruncatedReplay
+from playhead.errors import CorruptReplay, TruncatedReplay
 
 try:
     import cython
@@ -40,6 +40,7 @@ class PacketReader:
 
         Raises:
             TruncatedReplay: a message is larger than what is left; `offset` counts in the packet's data.
+            CorruptReplay: its number is no enumeration value (those are below 2**31).
         """
         reader: BitReader = self._reader
         if self._payload_bits:
@@ -47,7 +48,10 @@ class PacketReader:
             self._payload_bits = 0
         if reader.rem_bits() < 8:
             return 0
-        self.id = cython.cast(cython.int, reader.read_ubit_var())
+        number: cython.ulonglong = reader.read_ubit_var()
+        if number > 0x7FFFFFFF:
+            self._bad_number(number)
+        self.id = cython.cast(cython.int, number)
         size: cython.ulonglong = cython.cast(cython.ulonglong, reader.read_varuint32())
         if size * 8 > reader.rem_bits():
             self._too_large(size)
@@ -61,6 +65,13 @@ class PacketReader:
         raise TruncatedReplay(
             f"expected message {self.id} of {size} bytes, but only {self._reader.rem_bits() // 8} are left",
             offset=self._reader.tell() >> 3,
+        )
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _bad_number(self, number: cython.ulonglong) -> cython.int:
+        raise CorruptReplay(
+            f"expected a message number below 2**31, found {number}", offset=self._reader.tell() >> 3
         )
 
     @cython.ccall

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from playhead.errors import ReplayError
@@ -41,34 +41,29 @@ def from_file_info(file_info: Mapping[str | int, Any]) -> tuple[Player, ...]:
     return tuple(players)
 
 
-def from_userinfo(items: Iterable[Mapping[str | int, Any]]) -> tuple[Player, ...]:
-    """The clients of the userinfo table (CMsgPlayerInfo by slot): bots and the SourceTV proxy included.
+def from_userinfo(slot: int, data: bytes) -> Player | None:
+    """The client in a slot of the userinfo table (CMsgPlayerInfo), a bot or the SourceTV proxy too.
 
-    The table knows no team, hero or result. A bot's Steam id is a made-up one and is left out.
+    The table knows no team, hero or result. A bot's Steam id is a made-up one and is left out. None if nobody is
+    in the slot.
 
     Raises:
-        ReplayError: an entry is no CMsgPlayerInfo.
+        ReplayError: the data is no CMsgPlayerInfo.
     """
-    players = []
-    for slot, item in enumerate(items):
-        data = item.get("data", b"")
-        if not data:
-            continue
-        try:
-            entry = wire.decode("CMsgPlayerInfo", data)
-        except ReplayError as error:
-            raise error.locate(where=f"{USERINFO} entry {slot}") from None
-        if not entry.get("name"):
-            continue
-        fake, proxy = bool(entry.get("fakeplayer")), bool(entry.get("ishltv"))
-        xuid = entry.get("xuid", 0)
-        players.append(
-            Player(
-                player=slot,
-                name=entry["name"],
-                kind="observer" if proxy else "computer" if fake else "human",
-                account=str(xuid) if xuid and not fake else None,
-                details={"user_id": entry.get("userid"), "source_tv": proxy},
-            )
-        )
-    return tuple(players)
+    if not data:
+        return None
+    try:
+        entry = wire.decode("CMsgPlayerInfo", data)
+    except ReplayError as error:
+        raise error.locate(where=f"{USERINFO} entry {slot}") from None
+    if not entry.get("name"):
+        return None
+    fake, proxy = bool(entry.get("fakeplayer")), bool(entry.get("ishltv"))
+    xuid = entry.get("xuid", 0)
+    return Player(
+        player=slot,
+        name=entry["name"],
+        kind="observer" if proxy else "computer" if fake else "human",
+        account=str(xuid) if xuid and not fake else None,
+        details={"user_id": entry.get("userid"), "source_tv": proxy},
+    )

@@ -168,13 +168,23 @@ class Source2Replay(Replay):
         for frame, payload in self._signon():
             if frame.command != SIGNON_PACKET:
                 continue
+            message = None
             try:
                 reader = PacketReader(self._packet(frame, payload))
-                while reader.advance():
+                while message is None and reader.advance():
                     if reader.id == _SERVER_INFO:
-                        return wire.decode("CSVCMsg_ServerInfo", reader.payload())
-            except ReplayError:
+                        message = reader.payload()
+            except ReplayError:  # the survey meets it too
                 continue
+            if message is None:
+                continue
+            try:
+                return wire.decode("CSVCMsg_ServerInfo", message)
+            except ReplayError as error:
+                error.offset = frame.offset
+                self._note(
+                    error.locate(where="ServerInfo", tick=frame.tick), cost="tick rate and facts of the server"
+                )
         return {}
 
     # -- the promises -----------------------------------------------------------------------------------
@@ -190,9 +200,13 @@ class Source2Replay(Replay):
 
     @cached_property
     def _ticks_per_second(self) -> float | None:
+        """From ServerInfo; where that is missing, the ticks of FileInfo over its seconds; None without either."""
         interval = self.server_info.get("tick_interval")
         if interval is None:
-            return None
+            seconds, ticks = self.file_info.get("playback_time"), self.file_info.get("playback_ticks")
+            if not seconds or not ticks or not _SHORTEST_TICK <= seconds / ticks <= _LONGEST_TICK:
+                return None
+            interval = seconds / ticks
         if not _SHORTEST_TICK <= interval <= _LONGEST_TICK:
             self._note(
                 CorruptReplay(
@@ -209,9 +223,6 @@ class Source2Replay(Replay):
     def _load_info(self) -> Info:
         header, info = self.file_header, self.file_info
         dota: Message = info.get("game_info", {}).get("dota", {})
-        ticks = info.get("playback_ticks")
-        if ticks is None:
-            ticks = max((frame.tick for frame in self.frames), default=None)
         ended = dota.get("end_time")
         patch = header.get("patch_version")
         return Info(
@@ -223,11 +234,23 @@ class Source2Replay(Replay):
             build=header.get("build_num"),
             map=header.get("map_name") or None,
             end_time=datetime.fromtimestamp(ended, UTC) if ended else None,
-            duration_ticks=ticks,
+            duration_ticks=self._duration_ticks(),
             ticks_per_second=self._ticks_per_second,
             winner=players.DOTA_SIDES.get(dota.get("game_winner", 0)),
             details=self._details(dota),
         )
+
+    def _duration_ticks(self) -> int | None:
+        """As FileInfo says, otherwise the last tick seen; None if nothing but sign-on was."""
+        ticks = self.file_info.get("playback_ticks")
+        if ticks is not None and ticks >= 0:
+            return int(ticks)
+        if ticks is not None:
+            self._note(
+                CorruptReplay(f"expected a length of 0 ticks or more, found {ticks}", where="FileInfo"),
+                cost="nothing: the last tick seen is taken for the length",
+            )
+        return max((frame.tick for frame in self.frames if frame.tick >= 0), default=None)
 
     def _details(self, dota: Message) -> dict[str, Any]:
         """The header, what FileInfo says of the match (players are in `players`), the server's basics."""
@@ -250,18 +273,34 @@ class Source2Replay(Replay):
                 continue
             try:
                 content = wire.decode("CDemoStringTables", payload)
-                for table in content.get("tables", ()):
-                    if table.get("table_name") == players.USERINFO:
-                        return players.from_userinfo(table.get("items", ()))
             except ReplayError as error:
+                error.offset = frame.offset
                 self._note(error.locate(where="StringTables", tick=frame.tick), cost="players")
+                continue
+            for table in content.get("tables", ()):
+                if table.get("table_name") == players.USERINFO:
+                    return self._from_userinfo(frame, table.get("items", ()))
         return ()
+
+    def _from_userinfo(self, frame: Frame, items: Iterable[Message]) -> tuple[Player, ...]:
+        found = []
+        for slot, item in enumerate(items):
+            try:
+                player = players.from_userinfo(slot, item.get("data", b""))
+            except ReplayError as error:
+                error.offset = frame.offset
+                self._note(error.locate(tick=frame.tick), cost=f"the player in slot {slot}")
+                continue
+            if player is not None:
+                found.append(player)
+        return tuple(found)
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         return tables.ALL
 
     def _survey(self) -> None:
-        self._scan(store=False)
+        columns, _ = self._scan(store=False)
+        self._chat_rows(columns)
 
     def _scan(self, *, store: bool) -> tuple[MessageColumns, list[int | None]]:
         """One pass over all frames: inner messages, and the decompressed size of every frame."""
@@ -302,7 +341,7 @@ class Source2Replay(Replay):
         if "messages" in names:
             built["messages"] = self._messages_table(columns)
         if "chat" in names:
-            built["chat"] = self._chat_table(columns)
+            built["chat"] = CHAT.build_rows(self._chat_rows(columns))
         return built
 
     def _frames_table(self, sizes: list[int | None]) -> pa.Table:
@@ -347,7 +386,7 @@ class Source2Replay(Replay):
             }
         )
 
-    def _chat_table(self, columns: MessageColumns) -> pa.Table:
+    def _chat_rows(self, columns: MessageColumns) -> list[dict[str, Any]]:
         rows = []
         clock = self.info.clock
         for tick, number, payload in columns.taken:
@@ -358,7 +397,7 @@ class Source2Replay(Replay):
                 self._note(error.locate(where="chat message", tick=tick), cost="one chat line")
                 continue
             rows.append({"tick": tick, "seconds": clock.seconds(tick) if clock and tick >= 0 else None, **row})
-        return CHAT.build_rows(rows)
+        return rows
 
     def message_counts(self) -> dict[str, int]:
         """How often each inner message occurs, by name (by number where it has none), most frequent first."""
