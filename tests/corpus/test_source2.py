@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 import playhead
+from playhead.source2 import lzss
 from playhead.source2.packet import PacketReader
 from playhead.source2.replay import Source2Replay
 from playhead.source2.stream import DemoStream
-from playhead.source2.wire import field_bytes
+from playhead.source2.string_table import StringTables
+from playhead.source2.string_table_history import MESSAGES, StringTableHistory
+from playhead.source2.wire import decode, field_bytes
 
 # file -> game, patch version, build, map, ticks, rate, players
 INFO = {
@@ -117,3 +120,42 @@ def test_agreement_with_gem_dota_on_inner_messages(corpus: Path) -> None:
             compared += 1
         assert theirs.rem_bits() < 8
     assert compared > 900
+
+
+@pytest.mark.parametrize(
+    ("name", "tables", "changes"),
+    [
+        ("cs2_14065.dem", 12, 420),
+        ("cs2_14132.dem", 13, 208),
+        ("cs2_14155.dem", 13, 208),
+        ("deadlock_10423.dem", 13, 1163),
+        ("dota2_build9912_10bots.dem", 19, 5648),
+    ],
+)
+def test_string_tables(corpus: Path, name: str, tables: int, changes: int) -> None:
+    replay = _open(corpus, name, strict=True)
+    rows = replay.table("string_tables").to_pylist()
+    assert len(rows) == changes
+    history = StringTableHistory(playhead.Limits())
+    for tick, command, data in DemoStream(corpus / "source2" / name):
+        packet = field_bytes(data, 3) if command in (7, 8) else None
+        reader = PacketReader(packet or b"")
+        while reader.advance():
+            if reader.id in MESSAGES:
+                history.on_message(tick, reader.id, reader.payload())
+        if command == 6:  # the tables once more, whole, at the end of sign-on
+            assert list(history.tables.differences(decode("CDemoStringTables", data))) == []
+    assert len(history.tables) == tables
+
+
+def test_string_tables_of_2015(corpus: Path) -> None:
+    folder = corpus / "source2" / "dota2_2015_fragments"
+    for packed in sorted((folder / "lzss").glob("*_compressed")):
+        plain = packed.with_name(packed.name.replace("_compressed", "_decompressed"))
+        assert lzss.unpack(packed.read_bytes(), 1 << 20) == plain.read_bytes()
+    tables = StringTables()
+    messages = sorted((folder / "string_tables").glob("*.pbmsg"))
+    for message in messages:
+        content = decode("CSVCMsg_CreateStringTable", message.read_bytes())
+        assert len(list(tables.create(content))) == content.get("num_entries", 0)
+    assert len(tables) == len(messages) == 18

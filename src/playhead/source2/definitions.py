@@ -60,4 +60,10 @@ CUserMessageSayText2:
     param3; 7 string param4; 8 bool textallchat
 CDOTAUserMsg_ChatMessage:
     1 int32 source_player_id; 2 uint32 channel_type; 3 string message_text
+CSVCMsg_CreateStringTable:
+    1 string name; 2 int32 num_entries; 3 bool user_data_fixed_size; 4 int32 user_data_size; 5 int32
+    user_data_size_bits; 6 int32 flags; 7 bytes string_data; 8 int32 uncompressed_size; 9 bool
+    data_compressed; 10 bool using_varint_bitcounts
+CSVCMsg_UpdateStringTable:
+    1 int32 table_id; 2 int32 num_changed_entries; 3 bytes string_data
 """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,8 @@ from playhead.source2.frames import (
 from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
 from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.packet import PacketReader
+from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
+from playhead.source2.string_table_history import StringTableHistory
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
 
@@ -46,6 +49,23 @@ _REPORT_EVERY = 1024
 _SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
 
 Message = Mapping[str | int, Any]
+
+
+@dataclass(slots=True)
+class _Pass:
+    """What one pass over the frames collected.
+
+    Attributes:
+        columns: inner messages.
+        history: string tables, if they were asked for.
+        sizes: decompressed size of every frame; None where it cannot be decompressed.
+        chat: (tick, number, payload) of every chat message.
+    """
+
+    columns: MessageColumns
+    history: StringTableHistory | None
+    sizes: list[int | None] = field(default_factory=list)
+    chat: list[tuple[int, int, bytes]] = field(default_factory=list)
 
 
 class Source2Replay(Replay):
@@ -299,21 +319,22 @@ class Source2Replay(Replay):
         return tables.ALL
 
     def _survey(self) -> None:
-        columns, _ = self._scan(store=False)
-        self._chat_rows(columns)
+        self._chat_rows(self._scan(string_tables=True))
 
-    def _scan(self, *, store: bool) -> tuple[MessageColumns, list[int | None]]:
-        """One pass over all frames: inner messages, and the decompressed size of every frame."""
-        columns = MessageColumns(chat_ids(self._game), store)
-        sizes: list[int | None] = []
+    def _scan(self, *, messages: bool = False, string_tables: bool = False) -> _Pass:
+        """One pass over all frames, collecting what is asked for."""
+        history = StringTableHistory(self._limits) if string_tables else None
+        wanted = chat_ids(self._game) | (STRING_TABLE_MESSAGES if string_tables else frozenset())
+        done = _Pass(MessageColumns(wanted, messages), history)
         for number, frame in enumerate(self.frames):
             if number % _REPORT_EVERY == 0:
                 self._report(frame.offset)
-            sizes.append(self._scan_frame(number, frame, columns))
+            done.sizes.append(self._scan_frame(number, frame, done))
         self._report(len(self._data))
-        return columns, sizes
+        return done
 
-    def _scan_frame(self, number: int, frame: Frame, columns: MessageColumns) -> int | None:
+    def _scan_frame(self, number: int, frame: Frame, done: _Pass) -> int | None:
+        columns = done.columns
         try:
             payload = self._payload(frame)
         except ReplayError as error:
@@ -331,18 +352,73 @@ class Source2Replay(Replay):
             self._note(
                 error.locate(where="packet", tick=frame.tick), cost=f"the rest of the packet in frame {number}"
             )
+        taken, columns.taken[:] = list(columns.taken), []
+        done.chat += [entry for entry in taken if entry[1] not in STRING_TABLE_MESSAGES]
+        if done.history is not None:
+            self._follow_string_tables(frame, payload, taken, done.history)
         return len(payload)
 
+    def _follow_string_tables(
+        self,
+        frame: Frame,
+        payload: bytes | memoryview,
+        taken: list[tuple[int, int, bytes]],
+        history: StringTableHistory,
+    ) -> None:
+        place: dict[str, Any] = {"where": "string tables", "tick": frame.tick}
+        for tick, number, message in taken:
+            if number not in STRING_TABLE_MESSAGES:
+                continue
+            try:
+                history.on_message(tick, number, message)
+            except ReplayError as error:
+                error.offset = frame.offset
+                self._note(error.locate(**place), cost="the rest of one change of a string table")
+        if frame.command != FULL_PACKET:
+            return
+        try:
+            dump = wire.field_bytes(payload, 1)
+            found = history.on_full_packet(frame.tick, wire.decode("CDemoStringTables", dump or b""))
+        except ReplayError as error:
+            error.offset = frame.offset
+            self._note(error.locate(**place), cost="the check of the string tables at this full packet")
+            return
+        if found is not None:
+            found.offset = frame.offset
+            self._note(found.locate(**place), cost="nothing from here on; entries before it may be wrong")
+
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        columns, sizes = self._scan(store="messages" in names)
+        done = self._scan(messages="messages" in names, string_tables="string_tables" in names)
         built = {}
         if "frames" in names:
-            built["frames"] = self._frames_table(sizes)
+            built["frames"] = self._frames_table(done.sizes)
         if "messages" in names:
-            built["messages"] = self._messages_table(columns)
+            built["messages"] = self._messages_table(done.columns)
         if "chat" in names:
-            built["chat"] = CHAT.build_rows(self._chat_rows(columns))
+            built["chat"] = CHAT.build_rows(self._chat_rows(done))
+        if done.history is not None:
+            built["string_tables"] = self._string_tables_table(done.history)
         return built
+
+    def _string_tables_table(self, history: StringTableHistory) -> pa.Table:
+        import pyarrow as pa
+
+        ticks = pa.array([entry.tick for entry in history.changes], pa.int32())
+        changes = [entry.change for entry in history.changes]
+        return tables.STRING_TABLES.build(
+            {
+                "tick": ticks,
+                "seconds": tables.seconds(ticks, self._ticks_per_second),
+                "table": [change.table for change in changes],
+                "index": [change.index for change in changes],
+                "key": [change.key for change in changes],
+                "value": [change.sent for change in changes],
+                "change": [
+                    "full_packet" if entry.full_packet else "created" if entry.change.created else "updated"
+                    for entry in history.changes
+                ],
+            }
+        )
 
     def _frames_table(self, sizes: list[int | None]) -> pa.Table:
         import pyarrow as pa
@@ -386,10 +462,10 @@ class Source2Replay(Replay):
             }
         )
 
-    def _chat_rows(self, columns: MessageColumns) -> list[dict[str, Any]]:
+    def _chat_rows(self, done: _Pass) -> list[dict[str, Any]]:
         rows = []
         clock = self.info.clock
-        for tick, number, payload in columns.taken:
+        for tick, number, payload in done.chat:
             try:
                 row = chat_row(number, payload)
             except ReplayError as error:
@@ -402,5 +478,5 @@ class Source2Replay(Replay):
     def message_counts(self) -> dict[str, int]:
         """How often each inner message occurs, by name (by number where it has none), most frequent first."""
         known = message_names(self._game)
-        counts = Counter({known.get(n, str(n)): count for n, count in self._scan(store=False)[0].counts.items()})
+        counts = Counter({known.get(n, str(n)): count for n, count in self._scan().columns.counts.items()})
         return dict(counts.most_common())

@@ -6,13 +6,21 @@ from pathlib import Path
 
 from playhead.source2 import wire
 from playhead.source2.chat import DOTA_CHAT_MESSAGE, SAY_TEXT_2
-from playhead.source2.writer import DemoWriter, InnerMessage
+from playhead.source2.writer import (
+    DemoWriter,
+    InnerMessage,
+    StringTableEntry,
+    create_string_table,
+    update_string_table,
+)
 
 _NET_TICK = 4
 _SERVER_INFO = 40
 _RADIANT, _DIRE = 2, 3
 _TICK_INTERVAL = 1 / 30
 _LAST_TICK = 900
+_FULL_PACKETS = (2, 600)
+_FIRST_ITEM_TICK = 100
 
 # name, hero, team, hero id; ids and internal names are the game's.
 _PLAYERS = (
@@ -63,17 +71,28 @@ def _chat_messages(tick: int) -> list[InnerMessage]:
     return messages
 
 
-def _userinfo() -> dict[str, object]:
-    items = [
-        {
-            "str": str(slot),
-            "data": wire.encode(
+def _userinfo() -> list[StringTableEntry]:
+    return [
+        (
+            slot,
+            str(slot).encode(),
+            wire.encode(
                 "CMsgPlayerInfo", {"name": name, "xuid": _steam_id(slot), "userid": slot, "fakeplayer": False}
             ),
-        }
+        )
         for slot, (name, *_) in enumerate(_PLAYERS)
     ]
-    return {"table_name": "userinfo", "items": items}
+
+
+def _combat_log_names() -> list[StringTableEntry]:
+    """The names that combat log entries refer to by number."""
+    return [(number, hero.encode(), None) for number, (_, hero, *_) in enumerate(_PLAYERS)]
+
+
+def _dump(name: str, entries: list[StringTableEntry]) -> dict[str, object]:
+    """A whole table as sign-on and full packets carry it."""
+    items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries]
+    return {"table_name": name, "items": items}
 
 
 def _file_info() -> dict[str, object]:
@@ -134,14 +153,26 @@ def sample_demo() -> bytes:
         "map_name": "start",
         "host_name": "playhead sample",
     }
-    writer.signon([(_SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info))])
-    writer.string_tables([_userinfo()])
+    names = _combat_log_names()
+    writer.signon(
+        [
+            (_SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info)),
+            create_string_table("userinfo", _userinfo()),
+            create_string_table("CombatLogNames", names),
+        ]
+    )
+    writer.string_tables([_dump("userinfo", _userinfo()), _dump("CombatLogNames", names)])
     writer.sync_tick()
     for tick in range(2, _LAST_TICK + 1, 2):
         now = (_NET_TICK, wire.encode("CNETMsg_Tick", {"tick": 1000 + tick}))
-        if tick == 2:
-            writer.full_packet(tick, [_userinfo()], [now])
-        writer.packet(tick, [now, *_chat_messages(tick)])
+        if tick in _FULL_PACKETS:
+            writer.full_packet(tick, [_dump("CombatLogNames", names)], [now])
+        news = []
+        if tick == _FIRST_ITEM_TICK:
+            # A name comes to the table when it is first needed.
+            names.append((len(names), b"item_tango", None))
+            news.append(update_string_table(1, names[-1:]))
+        writer.packet(tick, [now, *news, *_chat_messages(tick)])
     return writer.finish(_LAST_TICK, _file_info())
 
 

@@ -50,7 +50,26 @@ MESSAGES = TableSchema(
     ),
 )
 
-ALL = (FRAMES, MESSAGES, CHAT)
+STRING_TABLES = TableSchema(
+    name="string_tables",
+    version=1,
+    doc="One row for each change of an entry of a string table, in file order.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("table", "category", "Name of the string table."),
+        Column("index", "int32", "Number of the entry in it."),
+        Column("key", "string", "Name of the entry; it never changes. Bytes that are no UTF-8 are U+FFFD."),
+        Column("value", "binary", "The data sent; null where none was, and the entry keeps what it had."),
+        Column(
+            "change",
+            "category",
+            "created, updated, or full_packet: no message told of it, the first full packet did.",
+        ),
+    ),
+)
+
+ALL = (FRAMES, MESSAGES, CHAT, STRING_TABLES)
 
 
 def seconds(ticks: pa.Array, ticks_per_second: float | None) -> pa.Array:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from playhead.bits import BitWriter, ByteWriter
@@ -21,6 +22,7 @@ from playhead.source2.frames import (
     STRING_TABLES,
     SYNC_TICK,
 )
+from playhead.source2.string_table_history import CREATE_STRING_TABLE, UPDATE_STRING_TABLE
 
 #: An inner message: its number and its payload.
 InnerMessage = tuple[int, bytes]
@@ -34,6 +36,100 @@ def encode_packet(messages: Iterable[InnerMessage]) -> bytes:
         writer.write_varuint32(len(payload))
         writer.write_bytes(payload)
     return writer.to_bytes()
+
+
+#: An entry of a string table: index, key (None: keep the name it has), value (None: keep the value it has).
+StringTableEntry = tuple[int, bytes | None, bytes | None]
+
+
+def encode_string_table_entries(
+    entries: Iterable[StringTableEntry], *, fixed_bits: int | None = None, varint_sizes: bool = True
+) -> bytes:
+    """Entries, in rising order of index, as the bit stream of a create or update message of a table without
+    compressed values. Keys borrow the beginning of an earlier key where that is shorter."""
+    writer = BitWriter()
+    history: deque[bytes] = deque(maxlen=32)
+    last = -1
+    for index, key, value in entries:
+        writer.write_boolean(index == last + 1)
+        if index != last + 1:
+            writer.write_varuint32(index - last - 2)
+        last = index
+        writer.write_boolean(key is not None)
+        if key is not None:
+            _write_key(writer, key, history)
+        history.append(key or b"")
+        writer.write_boolean(value is not None)
+        if value is None:
+            continue
+        if fixed_bits is not None:
+            writer.write_bits_from_bytes(value, fixed_bits)
+            continue
+        if varint_sizes:
+            writer.write_ubit_var(len(value))
+        else:
+            writer.write_bits(len(value), 17)
+        writer.write_bytes(value)
+    return writer.to_bytes()
+
+
+def _shared(key: bytes, old: bytes) -> int:
+    """How many bytes at the beginning of both are the same; at most the 31 that five bits can tell."""
+    length = 0
+    for mine, other in zip(key[:31], old, strict=False):
+        if mine != other:
+            break
+        length += 1
+    return length
+
+
+def _write_key(writer: BitWriter, key: bytes, history: Sequence[bytes]) -> None:
+    shared = [_shared(key, old) for old in history]
+    best = max(range(len(shared)), key=shared.__getitem__, default=0)
+    borrow = bool(shared) and shared[best] > 2
+    writer.write_boolean(borrow)
+    if borrow:
+        writer.write_bits(best, 5)
+        writer.write_bits(shared[best], 5)
+        key = key[shared[best] :]
+    writer.write_string(key)
+
+
+def create_string_table(
+    name: str,
+    entries: Sequence[StringTableEntry],
+    *,
+    fixed_bits: int | None = None,
+    varint_sizes: bool = True,
+    compress: bool = True,
+) -> InnerMessage:
+    """A message that creates a string table; its number is the order of creation."""
+    data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes)
+    message: dict[str, Any] = {
+        "name": name,
+        "num_entries": len(entries),
+        "user_data_fixed_size": fixed_bits is not None,
+        "user_data_size": -(-(fixed_bits or 0) // 8),
+        "user_data_size_bits": fixed_bits or 0,
+        "flags": 0,
+        "using_varint_bitcounts": varint_sizes,
+        "string_data": data,
+    }
+    if compress:
+        import cramjam
+
+        message |= {"string_data": bytes(cramjam.snappy.compress_raw(data)), "data_compressed": True}
+        message["uncompressed_size"] = len(data)
+    return CREATE_STRING_TABLE, wire.encode("CSVCMsg_CreateStringTable", message)
+
+
+def update_string_table(
+    number: int, entries: Sequence[StringTableEntry], *, fixed_bits: int | None = None, varint_sizes: bool = True
+) -> InnerMessage:
+    """A message that changes entries of string table `number`."""
+    data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes)
+    message = {"table_id": number, "num_changed_entries": len(entries), "string_data": data}
+    return UPDATE_STRING_TABLE, wire.encode("CSVCMsg_UpdateStringTable", message)
 
 
 class DemoWriter:

@@ -1,0 +1,245 @@
+"""String tables: what the writer encodes comes back, updates keep what they do not send, full packets check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import playhead
+from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay
+from playhead.bits import BitWriter
+from playhead.source2 import lzss, wire
+from playhead.source2.string_table import StringTable, StringTableItem, StringTables
+from playhead.source2.string_table_history import StringTableHistory
+from playhead.source2.writer import (
+    DemoWriter,
+    StringTableEntry,
+    create_string_table,
+    encode_string_table_entries,
+    update_string_table,
+)
+
+LIMITS = Limits()
+KEYS = st.text("abc_", max_size=40).map(str.encode)
+INDICES = st.lists(st.integers(0, 300), unique=True, max_size=40).map(sorted)
+
+
+@st.composite
+def entry_lists(draw: st.DrawFn) -> list[StringTableEntry]:
+    return [(index, draw(KEYS), draw(st.none() | st.binary(max_size=20))) for index in draw(INDICES)]
+
+
+def _created(message: tuple[int, bytes]) -> StringTables:
+    tables = StringTables(LIMITS)
+    list(tables.create(wire.decode("CSVCMsg_CreateStringTable", message[1])))
+    return tables
+
+
+@given(entry_lists(), st.booleans(), st.booleans())
+def test_created_tables_come_back(entries: list[StringTableEntry], varint: bool, compress: bool) -> None:
+    table = _created(create_string_table("t", entries, varint_sizes=varint, compress=compress))["t"]
+    assert list(table) == [StringTableItem(index, (key or b"").decode(), value) for index, key, value in entries]
+
+
+@given(INDICES, st.integers(1, 20), st.data())
+def test_values_of_fixed_size_in_bits(indices: list[int], bits: int, draw: st.DataObject) -> None:
+    size = -(-bits // 8)
+    values = [draw.draw(st.integers(0, 2**bits - 1)).to_bytes(size, "little") for _ in indices]
+    entries = [(i, b"k", value) for i, value in zip(indices, values, strict=True)]
+    table = _created(create_string_table("t", entries, fixed_bits=bits))["t"]
+    assert [item.value for item in table] == values
+
+
+@given(entry_lists(), entry_lists())
+def test_an_update_keeps_names_and_unsent_values(
+    first: list[StringTableEntry], second: list[StringTableEntry]
+) -> None:
+    tables = _created(create_string_table("t", first))
+    expected = {index: ((key or b"").decode(), value) for index, key, value in first}
+    for index, key, value in second:
+        name, old = expected.get(index, ((key or b"").decode(), None))
+        expected[index] = (name, value if value is not None else old)
+    _, payload = update_string_table(0, second)
+    changes = list(tables.update(wire.decode("CSVCMsg_UpdateStringTable", payload)))
+    assert {item.index: (item.key, item.value) for item in tables["t"]} == expected
+    assert [(c.index, c.sent) for c in changes] == [(index, value) for index, _, value in second]
+    known = {index for index, *_ in first}
+    assert [c.created for c in changes] == [index not in known for index, *_ in second]
+
+
+def test_an_entry_without_a_key_keeps_its_name() -> None:
+    tables = _created(create_string_table("t", [(0, b"name", b"old")]))
+    list(tables.update(wire.decode("CSVCMsg_UpdateStringTable", update_string_table(0, [(0, None, b"new")])[1])))
+    assert list(tables["t"]) == [StringTableItem(0, "name", b"new")]
+    assert tables["t"].by_key("name") == StringTableItem(0, "name", b"new")
+    assert tables["t"].by_key("other") is None
+
+
+def test_keys_borrow_from_the_last_32_and_no_further() -> None:
+    names = [f"npc_dota_hero_{i:03}".encode() for i in range(80)]
+    entries = [(i, name, None) for i, name in enumerate(names)]
+    data = encode_string_table_entries(entries)
+    assert len(data) < sum(map(len, names)) / 2
+    table = StringTable("t", 0)
+    list(table.apply(data, len(entries), LIMITS))
+    assert [item.key.encode() for item in table] == names
+
+
+def test_a_key_borrowed_from_nowhere() -> None:
+    writer = BitWriter()
+    for bit in (1, 1, 1):  # next index, has a key, from history
+        writer.write_boolean(bool(bit))
+    writer.write_bits(3, 5)
+    writer.write_bits(1, 5)
+    writer.write_bytes(b"x\0\0")
+    with pytest.raises(CorruptReplay, match="reference to 3"):
+        list(StringTable("t", 0).apply(writer.to_bytes(), 1, LIMITS))
+
+
+def test_snappy_values() -> None:
+    import cramjam
+
+    writer = BitWriter()
+    for bit in (1, 0, 1, 1):  # next index, no key, has a value, compressed
+        writer.write_boolean(bool(bit))
+    packed = bytes(cramjam.snappy.compress_raw(b"abc" * 50))
+    writer.write_ubit_var(len(packed))
+    writer.write_bytes(packed)
+    table = StringTable("t", 0, flags=1)
+    list(table.apply(writer.to_bytes(), 1, LIMITS))
+    assert table.items[0].value == b"abc" * 50
+
+
+def test_an_index_beyond_the_limit() -> None:
+    data = encode_string_table_entries([(1 << 21, b"x", None)])
+    with pytest.raises(LimitExceeded, match="index"):
+        list(StringTable("t", 0).apply(data, 1, LIMITS))
+
+
+def test_more_entries_than_data_keep_what_there_was() -> None:
+    data = encode_string_table_entries([(0, b"a", b"1"), (1, b"b", b"2")])
+    table = StringTable("t", 0)
+    with pytest.raises(TruncatedReplay):
+        list(table.apply(data, 2**31 - 1, LIMITS))
+    assert [item.key for item in table][:2] == ["a", "b"]
+
+
+def test_an_update_of_no_table() -> None:
+    with pytest.raises(CorruptReplay, match="number 5"):
+        list(StringTables().update({"table_id": 5}))
+
+
+def test_clear_begins_numbering_anew() -> None:
+    tables = _created(create_string_table("old", []))
+    tables.clear()
+    list(tables.create(wire.decode("CSVCMsg_CreateStringTable", create_string_table("new", [])[1])))
+    assert [(table.id, table.name) for table in tables] == [(0, "new")]
+    assert "old" not in tables
+    assert len(tables) == 1
+
+
+@given(st.binary(max_size=60), st.integers(0, 40), st.booleans())
+def test_any_bits_decode_or_raise_a_replay_error(data: bytes, count: int, varint: bool) -> None:
+    table = StringTable("t", 0, flags=1, varint_sizes=varint)
+    try:
+        assert len(list(table.apply(data, count, LIMITS))) == count
+    except ReplayError:
+        assert len(table) <= count
+
+
+def _dump(name: str, items: list[tuple[str, bytes]]) -> dict[str, Any]:
+    return {"tables": [{"table_name": name, "items": [{"str": key, "data": data} for key, data in items]}]}
+
+
+def test_the_first_full_packet_catches_up_and_later_ones_check() -> None:
+    history = StringTableHistory(LIMITS)
+    history.on_message(-1, *create_string_table("t", [(0, b"a", b"1")]))
+    assert history.on_full_packet(1, _dump("t", [("a", b"2"), ("b", b"")])) is None
+    assert [(c.tick, c.change.index, c.change.sent, c.full_packet) for c in history.changes] == [
+        (-1, 0, b"1", False),
+        (1, 0, b"2", True),
+        (1, 1, b"", True),
+    ]
+    assert history.on_full_packet(2, _dump("t", [("a", b"2"), ("b", b"")])) is None
+    error = history.on_full_packet(3, _dump("t", [("a", b"9"), ("b", b"")]))
+    assert error is not None
+    assert "1 of 2 entries of table t differ, the first is number 0" in error.message
+    assert history.tables["t"].items[0].value == b"9"
+    error = history.on_full_packet(4, _dump("t", [("a", b"9")]))
+    assert error is not None
+    assert "has 2 entries, expected 1" in error.message
+    error = history.on_full_packet(5, _dump("unknown", []))
+    assert error is not None
+    assert "never created" in error.message
+
+
+def _demo(*, tamper: bool) -> bytes:
+    writer = DemoWriter({"game": "dota"})
+    writer.signon([create_string_table("t", [(0, b"a", b"1")])])
+    writer.full_packet(1, _dump("t", [("a", b"1")])["tables"], [])
+    writer.packet(2, [update_string_table(0, [(0, None, b"2"), (1, b"d", b"4")])])
+    value = b"tampered" if tamper else b"2"
+    writer.full_packet(3, _dump("t", [("a", value), ("d", b"4")])["tables"], [])
+    return writer.finish(3, {})
+
+
+def test_the_table_of_a_recording() -> None:
+    replay = playhead.open(_demo(tamper=False))
+    rows = replay.table("string_tables").to_pylist()
+    assert [(r["tick"], r["table"], r["index"], r["key"], r["value"], r["change"]) for r in rows] == [
+        (-1, "t", 0, "a", b"1", "created"),
+        (2, "t", 0, "a", b"2", "updated"),
+        (2, "t", 1, "d", b"4", "created"),
+    ]
+
+
+def test_a_full_packet_that_disagrees_is_a_problem() -> None:
+    replay = playhead.open(_demo(tamper=True))
+    (problem,) = replay.problems
+    assert (problem.where, problem.tick) == ("string tables", 3)
+    assert "1 of 2 entries" in problem.what
+
+
+def test_a_damaged_change_is_a_problem_and_the_rest_goes_on() -> None:
+    writer = DemoWriter({"game": "dota"})
+    writer.signon([create_string_table("t", [(0, b"a", b"1")])])
+    writer.packet(2, [(45, wire.encode("CSVCMsg_UpdateStringTable", {"num_changed_entries": 9}))])
+    writer.packet(3, [update_string_table(0, [(1, b"b", b"2")])])
+    replay = playhead.open(writer.finish(3, {}))
+    assert [row["key"] for row in replay.table("string_tables").to_pylist()] == ["a", "b"]
+    (problem,) = replay.problems
+    assert (problem.where, problem.tick, problem.kind) == ("string tables", 2, "TruncatedReplay")
+
+
+# By hand: literals "ab", then a copy of 4 bytes at distance 2, then the end mark.
+LZSS = b"LZSS" + (6).to_bytes(4, "little") + b"\x0c" + b"ab" + b"\x00\x13" + b"\x00\x00"
+
+
+def test_lzss() -> None:
+    assert lzss.unpack(LZSS, 100) == b"ababab"
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "words"),
+    [
+        (LZSS[:-1], TruncatedReplay, "integer"),
+        (b"LZSS" + (7).to_bytes(4, "little") + LZSS[8:], CorruptReplay, "expected 7"),
+        (b"LZSS" + (5).to_bytes(4, "little") + LZSS[8:], CorruptReplay, "expected 5"),
+        (b"LZSS\x06\0\0\0\x01\x00\x13", CorruptReplay, "distance 2"),
+        (b"LZSS\xff\xff\xff\xff", LimitExceeded, "over the limit"),
+        (b"LZMA", CorruptReplay, "magic"),
+    ],
+)
+def test_damaged_lzss(data: bytes, error: type[ReplayError], words: str) -> None:
+    with pytest.raises(error, match=words):
+        lzss.unpack(data, 1 << 20)
+
+
+def test_an_lzss_table() -> None:
+    message = {"name": "t", "num_entries": 0, "string_data": LZSS}
+    tables = StringTables(LIMITS)
+    assert list(tables.create(message)) == []
+    assert "t" in tables
