@@ -11,6 +11,8 @@ import playhead
 from playhead.source2 import lzss
 from playhead.source2.packet import PacketReader
 from playhead.source2.replay import Source2Replay
+from playhead.source2.send_table import read_send_tables
+from playhead.source2.send_table_writer import encode_send_tables
 from playhead.source2.stream import DemoStream
 from playhead.source2.string_table import StringTables
 from playhead.source2.string_table_history import MESSAGES, StringTableHistory
@@ -159,3 +161,27 @@ def test_string_tables_of_2015(corpus: Path) -> None:
         content = decode("CSVCMsg_CreateStringTable", message.read_bytes())
         assert len(list(tables.create(content))) == content.get("num_entries", 0)
     assert len(tables) == len(messages) == 18
+
+
+@pytest.mark.parametrize(
+    ("name", "serializers", "fields", "classes"),
+    [
+        ("cs2_14065.dem", 274, 17920, 219),
+        ("cs2_14132.dem", 259, 16551, 209),
+        ("cs2_14155.dem", 263, 16608, 211),
+        ("deadlock_10423.dem", 685, 33422, 648),
+        ("dota2_build9912_10bots.dem", 1654, 104558, 1594),
+    ],
+)
+def test_schema(corpus: Path, name: str, serializers: int, fields: int, classes: int) -> None:
+    replay = _open(corpus, name, strict=True)
+    assert len(replay.send_tables) == serializers
+    assert len(replay.class_names) == classes == replay.server_info["max_classes"]
+    assert all(replay.send_tables.root(class_name) for class_name in replay.class_names.values())
+    assert replay.table("schema").num_rows == fields
+    assert list(read_send_tables(encode_send_tables(replay.send_tables))) == list(replay.send_tables)
+
+
+def test_schema_of_2015(corpus: Path) -> None:
+    folder = corpus / "source2" / "dota2_2015_fragments" / "send_tables"
+    assert len(read_send_tables((folder / "01.pbmsg").read_bytes())) == 703

@@ -35,7 +35,7 @@ def test_info() -> None:
     assert info.end_time == datetime(2026, 1, 1, tzinfo=UTC)
     assert info.details["match"]["match_id"] == 7000000001
     assert len(info.details["match"]["picks_bans"]) == 14
-    assert info.details["server_info"]["max_classes"] == 1
+    assert info.details["server_info"]["max_classes"] == 10
 
 
 def test_players() -> None:

@@ -66,4 +66,26 @@ CSVCMsg_CreateStringTable:
     data_compressed; 10 bool using_varint_bitcounts
 CSVCMsg_UpdateStringTable:
     1 int32 table_id; 2 int32 num_changed_entries; 3 bytes string_data
+CSVCMsg_FlattenedSerializer:
+    1 rep ProtoFlattenedSerializer_t serializers; 2 rep string symbols; 3 rep ProtoFlattenedSerializerField_t
+    fields; 4 ProtoCoordSizeParams_t coord_size_params
+ProtoFlattenedSerializer_t:
+    1 int32 serializer_name_sym; 2 int32 serializer_version; 3 rep int32 fields_index
+ProtoFlattenedSerializerField_t:
+    1 int32 var_type_sym; 2 int32 var_name_sym; 3 int32 bit_count; 4 float low_value; 5 float high_value;
+    6 int32 encode_flags; 7 int32 field_serializer_name_sym; 8 int32 field_serializer_version; 9 int32
+    send_node_sym; 10 int32 var_encoder_sym; 11 rep ProtoFlattenedSerializerField_t.polymorphic_field_t
+    polymorphic_types; 12 int32 var_serializer_sym; 13 ProtoFlattenedSerializerField_t.proto_enum_info_t
+    var_enum_info
+ProtoFlattenedSerializerField_t.polymorphic_field_t:
+    1 int32 polymorphic_field_serializer_name_sym; 2 int32 polymorphic_field_serializer_version
+ProtoFlattenedSerializerField_t.proto_enum_info_t:
+    1 bool is_signed_enum
+ProtoCoordSizeParams_t:
+    1 int32 coord_int_bits; 2 int32 coord_frac_bits; 3 int32 coord_int_bits_mp; 4 int32 coord_frac_bits_mp;
+    5 int32 normal_frac_bits; 6 int32 angle_bits
+CDemoClassInfo:
+    1 rep CDemoClassInfo.class_t classes
+CDemoClassInfo.class_t:
+    1 int32 class_id; 2 string network_name; 3 string table_name
 """

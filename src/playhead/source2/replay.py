@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.replay import Info, Options, Player, Replay
@@ -16,11 +16,13 @@ from playhead.source import Source
 from playhead.source2 import players, tables, wire
 from playhead.source2.chat import chat_ids, chat_row
 from playhead.source2.frames import (
+    CLASS_INFO,
     FILE_HEADER,
     FILE_INFO,
     FULL_PACKET,
     HEAD_SIZE,
     PACKET,
+    SEND_TABLES,
     SIGNON_PACKET,
     STOP,
     STRING_TABLES,
@@ -30,9 +32,10 @@ from playhead.source2.frames import (
     read_frame,
     read_head,
 )
-from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
+from playhead.source2.message_columns import MessageColumns
 from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.packet import PacketReader
+from playhead.source2.send_table import SendTables, read_class_names, read_send_tables
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
 from playhead.tables.schema import TableSchema
@@ -49,6 +52,7 @@ _REPORT_EVERY = 1024
 _SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
 
 Message = Mapping[str | int, Any]
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -207,6 +211,28 @@ class Source2Replay(Replay):
                 )
         return {}
 
+    def _decode_signon(self, command: int, decode: Callable[[bytes | memoryview], _T], cost: str) -> _T | None:
+        """The content of the sign-on frame with that command; None if there is none, or it cannot be decoded."""
+        for frame, payload in self._signon():
+            if frame.command != command:
+                continue
+            try:
+                return decode(payload)
+            except ReplayError as error:
+                error.offset = frame.offset
+                self._note(error.locate(where=COMMANDS[command], tick=frame.tick), cost=cost)
+        return None
+
+    @cached_property
+    def send_tables(self) -> SendTables:
+        """The serializers: classes, their fields and encodings; empty if the file has none."""
+        return self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
+
+    @cached_property
+    def class_names(self) -> Mapping[int, str]:
+        """Network name by class id; empty if the file has none."""
+        return self._decode_signon(CLASS_INFO, read_class_names, "names of classes") or {}
+
     # -- the promises -----------------------------------------------------------------------------------
 
     @cached_property
@@ -320,6 +346,10 @@ class Source2Replay(Replay):
 
     def _survey(self) -> None:
         self._chat_rows(self._scan(string_tables=True))
+        for name in self.class_names.values():
+            if (name, 0) not in self.send_tables.serializers:
+                missing = CorruptReplay(f"expected a serializer for class {name}", where=COMMANDS[SEND_TABLES])
+                self._note(missing, cost="the fields of this class")
 
     def _scan(self, *, messages: bool = False, string_tables: bool = False) -> _Pass:
         """One pass over all frames, collecting what is asked for."""
@@ -389,78 +419,19 @@ class Source2Replay(Replay):
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         done = self._scan(messages="messages" in names, string_tables="string_tables" in names)
+        rate = self._ticks_per_second
         built = {}
         if "frames" in names:
-            built["frames"] = self._frames_table(done.sizes)
+            built["frames"] = tables.build_frames(self.frames, done.sizes, rate)
         if "messages" in names:
-            built["messages"] = self._messages_table(done.columns)
+            built["messages"] = tables.build_messages(done.columns, message_names(self._game), rate)
         if "chat" in names:
             built["chat"] = CHAT.build_rows(self._chat_rows(done))
         if done.history is not None:
-            built["string_tables"] = self._string_tables_table(done.history)
+            built["string_tables"] = tables.build_string_tables(done.history.changes, rate)
+        if "schema" in names:
+            built["schema"] = tables.build_schema(self.send_tables, self.class_names)
         return built
-
-    def _string_tables_table(self, history: StringTableHistory) -> pa.Table:
-        import pyarrow as pa
-
-        ticks = pa.array([entry.tick for entry in history.changes], pa.int32())
-        changes = [entry.change for entry in history.changes]
-        return tables.STRING_TABLES.build(
-            {
-                "tick": ticks,
-                "seconds": tables.seconds(ticks, self._ticks_per_second),
-                "table": [change.table for change in changes],
-                "index": [change.index for change in changes],
-                "key": [change.key for change in changes],
-                "value": [change.sent for change in changes],
-                "change": [
-                    "full_packet" if entry.full_packet else "created" if entry.change.created else "updated"
-                    for entry in history.changes
-                ],
-            }
-        )
-
-    def _frames_table(self, sizes: list[int | None]) -> pa.Table:
-        import pyarrow as pa
-
-        frames = self.frames
-        ticks = pa.array([frame.tick for frame in frames], pa.int32())
-        commands = pa.array([frame.command for frame in frames], pa.int32())
-        return tables.FRAMES.build(
-            {
-                "frame": range(len(frames)),
-                "tick": ticks,
-                "seconds": tables.seconds(ticks, self._ticks_per_second),
-                "command": commands,
-                "command_name": tables.names(commands, COMMANDS),
-                "offset": [frame.offset for frame in frames],
-                "compressed": [frame.compressed for frame in frames],
-                "stored_bytes": [frame.size for frame in frames],
-                "raw_bytes": sizes,
-            }
-        )
-
-    def _messages_table(self, columns: MessageColumns) -> pa.Table:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        ticks = columns.ticks.to_arrow()
-        commands = columns.commands.to_arrow()
-        ids = columns.ids.to_arrow()
-        numbers = pc.if_else(pc.equal(ids, NO_MESSAGE), pa.scalar(None, pa.int32()), ids)
-        return tables.MESSAGES.build(
-            {
-                "frame": columns.frames.to_arrow(),
-                "tick": ticks,
-                "seconds": tables.seconds(ticks, self._ticks_per_second),
-                "command": commands,
-                "command_name": tables.names(commands, COMMANDS),
-                "message": numbers,
-                "name": tables.names(numbers, message_names(self._game)),
-                "bytes": columns.sizes.to_arrow(),
-                "offset": columns.offsets.to_arrow(),
-            }
-        )
 
     def _chat_rows(self, done: _Pass) -> list[dict[str, Any]]:
         rows = []

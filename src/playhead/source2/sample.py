@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from playhead.source2 import wire
 from playhead.source2.chat import DOTA_CHAT_MESSAGE, SAY_TEXT_2
+from playhead.source2.field_type import parse_field_type
+from playhead.source2.frames import CLASS_INFO, SEND_TABLES
+from playhead.source2.send_table import Field, Model, Serializer
+from playhead.source2.send_table_writer import encode_class_names, encode_send_tables
 from playhead.source2.writer import (
     DemoWriter,
     InnerMessage,
@@ -95,6 +100,40 @@ def _dump(name: str, entries: list[StringTableEntry]) -> dict[str, object]:
     return {"table_name": name, "items": items}
 
 
+def _schema() -> list[Serializer]:
+    """A hero's class in small: a body behind a pointer, quantised and plain values, arrays and vectors."""
+
+    def field(name: str, type_text: str, model: Model = Model.SCALAR, **declared: Any) -> Field:
+        return Field(name, parse_field_type(type_text), model, **declared)
+
+    body = Serializer(
+        "CBodyComponent",
+        0,
+        (
+            field("m_cellX", "uint16"),
+            field("m_cellY", "uint16"),
+            field("m_vecX", "CNetworkedQuantizedFloat", bit_count=10, low=0.0, high=128.0, flags=2),
+            field("m_vecY", "CNetworkedQuantizedFloat", bit_count=10, low=0.0, high=128.0, flags=2),
+        ),
+    )
+    heroes = [
+        Serializer(
+            "CDOTA_Unit_Hero_" + hero.removeprefix("npc_dota_hero_").title(),
+            0,
+            (
+                field("CBodyComponent", "CBodyComponent", Model.TABLE, serializer=("CBodyComponent", 0)),
+                field("m_iHealth", "int32"),
+                field("m_flMana", "float32", bit_count=0),
+                field("m_angRotation", "QAngle", encoder="qangle_precise", bit_count=20),
+                field("m_hItems", "CHandle< CBaseEntity >[19]", Model.ARRAY),
+                field("m_vecAbilities", "CNetworkUtlVectorBase< CHandle< CBaseEntity > >", Model.VECTOR),
+            ),
+        )
+        for _, hero, *_ in _PLAYERS
+    ]
+    return [body, *heroes]
+
+
 def _file_info() -> dict[str, object]:
     # Captain's mode in short: bans first, then the picks in turns.
     bans = [
@@ -147,7 +186,7 @@ def sample_demo() -> bytes:
         "is_dedicated": True,
         "is_hltv": True,
         "max_clients": 64,
-        "max_classes": 1,
+        "max_classes": len(_PLAYERS),
         "tick_interval": _TICK_INTERVAL,
         "game_dir": "/srv/dota/game/dota",
         "map_name": "start",
@@ -161,6 +200,10 @@ def sample_demo() -> bytes:
             create_string_table("CombatLogNames", names),
         ]
     )
+    schema = _schema()
+    writer.frame(SEND_TABLES, -1, encode_send_tables(schema))
+    class_names = {number: serializer.name for number, serializer in enumerate(schema[1:])}
+    writer.frame(CLASS_INFO, -1, encode_class_names(class_names))
     writer.string_tables([_dump("userinfo", _userinfo()), _dump("CombatLogNames", names)])
     writer.sync_tick()
     for tick in range(2, _LAST_TICK + 1, 2):

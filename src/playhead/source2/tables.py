@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from playhead.source2.frames import Frame
+from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
+from playhead.source2.message_names import COMMANDS
+from playhead.source2.send_table import SendTables
+from playhead.source2.string_table_history import TickedChange
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 
@@ -69,7 +74,32 @@ STRING_TABLES = TableSchema(
     ),
 )
 
-ALL = (FRAMES, MESSAGES, CHAT, STRING_TABLES)
+SCHEMA = TableSchema(
+    name="schema",
+    version=1,
+    doc="One row for each field of every serializer: the classes of this build and how they are encoded.",
+    columns=(
+        Column("class_id", "int32", "Number of the class whose root this serializer is; null if of none."),
+        Column("serializer", "category", "Name of the serializer: of the class, for a root."),
+        Column("version", "int32", "Version of the serializer; the root of a class is version 0."),
+        Column("index", "int32", "Number of the field in the serializer: what a field path says."),
+        Column("name", "string", "Name of the field."),
+        Column("type", "category", "Declared type."),
+        Column("model", "category", "How a path goes through it: scalar, array, vector, table, tables or flag."),
+        Column("encoder", "category", "Special encoding; null for the type's own."),
+        Column("bit_count", "int32", "Bits of a quantised value; null if not declared.", "bits"),
+        Column("low", "float32", "Lowest quantised value; null if not declared."),
+        Column("high", "float32", "Highest quantised value; null if not declared."),
+        Column("flags", "int32", "Flags of the quantisation; null if not declared."),
+        Column("send_node", "category", "Dotted path of the node that the field is sent under."),
+        Column("field_serializer", "category", "Serializer of the table or tables in this field; else null."),
+        Column("field_serializer_version", "int32", "Its version; else null."),
+        Column("polymorphic", "list<string>", "Serializers that may stand there instead."),
+        Column("signed_enum", "bool", "An enumeration that is sent with a sign."),
+    ),
+)
+
+ALL = (FRAMES, MESSAGES, CHAT, STRING_TABLES, SCHEMA)
 
 
 def seconds(ticks: pa.Array, ticks_per_second: float | None) -> pa.Array:
@@ -91,3 +121,100 @@ def names(numbers: pa.Array, known: Mapping[int, str]) -> pa.Array:
     present = sorted(number for number in pc.unique(numbers).to_pylist() if number in known)
     indices = pc.index_in(numbers, value_set=pa.array(present, numbers.type))
     return pa.DictionaryArray.from_arrays(indices, pa.array([known[number] for number in present], pa.string()))
+
+
+def build_frames(frames: Sequence[Frame], sizes: Sequence[int | None], rate: float | None) -> pa.Table:
+    """Table ``frames``; `sizes` are those of the decompressed payloads."""
+    import pyarrow as pa
+
+    ticks = pa.array([frame.tick for frame in frames], pa.int32())
+    commands = pa.array([frame.command for frame in frames], pa.int32())
+    return FRAMES.build(
+        {
+            "frame": range(len(frames)),
+            "tick": ticks,
+            "seconds": seconds(ticks, rate),
+            "command": commands,
+            "command_name": names(commands, COMMANDS),
+            "offset": [frame.offset for frame in frames],
+            "compressed": [frame.compressed for frame in frames],
+            "stored_bytes": [frame.size for frame in frames],
+            "raw_bytes": sizes,
+        }
+    )
+
+
+def build_messages(columns: MessageColumns, known: Mapping[int, str], rate: float | None) -> pa.Table:
+    """Table ``messages``; the columns are used up."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ticks = columns.ticks.to_arrow()
+    commands = columns.commands.to_arrow()
+    ids = columns.ids.to_arrow()
+    numbers = pc.if_else(pc.equal(ids, NO_MESSAGE), pa.scalar(None, pa.int32()), ids)
+    return MESSAGES.build(
+        {
+            "frame": columns.frames.to_arrow(),
+            "tick": ticks,
+            "seconds": seconds(ticks, rate),
+            "command": commands,
+            "command_name": names(commands, COMMANDS),
+            "message": numbers,
+            "name": names(numbers, known),
+            "bytes": columns.sizes.to_arrow(),
+            "offset": columns.offsets.to_arrow(),
+        }
+    )
+
+
+def build_string_tables(changes: Sequence[TickedChange], rate: float | None) -> pa.Table:
+    """Table ``string_tables``."""
+    import pyarrow as pa
+
+    ticks = pa.array([entry.tick for entry in changes], pa.int32())
+    entries = [entry.change for entry in changes]
+    return STRING_TABLES.build(
+        {
+            "tick": ticks,
+            "seconds": seconds(ticks, rate),
+            "table": [change.table for change in entries],
+            "index": [change.index for change in entries],
+            "key": [change.key for change in entries],
+            "value": [change.sent for change in entries],
+            "change": [
+                "full_packet" if entry.full_packet else "created" if entry.change.created else "updated"
+                for entry in changes
+            ],
+        }
+    )
+
+
+def build_schema(send_tables: SendTables, class_names: Mapping[int, str]) -> pa.Table:
+    """Table ``schema``."""
+    class_ids = {name: number for number, name in class_names.items()}
+    rows = [
+        (
+            class_ids.get(serializer.name) if serializer.version == 0 else None,
+            serializer.name,
+            serializer.version,
+            index,
+            field.name,
+            str(field.type),
+            field.model.value,
+            field.encoder,
+            field.bit_count,
+            field.low,
+            field.high,
+            field.flags,
+            field.send_node,
+            field.serializer[0] if field.serializer else None,
+            field.serializer[1] if field.serializer else None,
+            [name for name, _ in field.polymorphic],
+            field.signed_enum,
+        )
+        for serializer in send_tables
+        for index, field in enumerate(serializer.fields)
+    ]
+    columns = zip(*rows, strict=True) if rows else [[] for _ in SCHEMA.columns]
+    return SCHEMA.build(dict(zip(SCHEMA.column_names, map(list, columns), strict=True)))

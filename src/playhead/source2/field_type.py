@@ -1,0 +1,78 @@
+"""The grammar of declared field types: ``base[< generic >][*][[count]]``.
+
+``CNetworkUtlVectorBase< CHandle< CBaseEntity > >``, ``uint32[8]``, ``CBodyComponent*``, ``char[128]``. A count may
+be a named constant of the game.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from playhead.errors import CorruptReplay, LimitExceeded
+
+# Named counts that occur in Dota's declarations.
+_NAMED_COUNTS = {
+    "MAX_ITEM_STOCKS": 8,
+    "MAX_ABILITY_DRAFT_ABILITIES": 48,
+    "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
+}
+_MOST_ELEMENTS = 1 << 16
+_DEEPEST = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FieldType:
+    """A declared type.
+
+    Attributes:
+        base: name of the type, or of the container.
+        generic: what a container holds.
+        pointer: declared with ``*``.
+        count: number of elements of an array.
+    """
+
+    base: str
+    generic: FieldType | None = None
+    pointer: bool = False
+    count: int | None = None
+
+    def __str__(self) -> str:
+        generic = f"< {self.generic} >" if self.generic else ""
+        count = "" if self.count is None else f"[{self.count}]"
+        return f"{self.base}{generic}{'*' if self.pointer else ''}{count}"
+
+
+def parse_field_type(text: str, _depth: int = 0) -> FieldType:
+    """The declared type that `text` spells.
+
+    Raises:
+        CorruptReplay: it is none, or has a count by a name that is not known.
+        LimitExceeded: generics nest too deep, or an array is too long.
+    """
+    if _depth > _DEEPEST:
+        raise LimitExceeded(f"generic types nest more than {_DEEPEST} deep in {text!r}")
+    head = re.match(r"\s*([\w:]+(?: [\w:]+)*)\s*", text)
+    if head is None:
+        raise CorruptReplay(f"expected a field type, found {text!r}")
+    rest = text[head.end() :]
+    generic = None
+    if rest.startswith("<"):
+        close = rest.rfind(">")
+        if close < 0:
+            raise CorruptReplay(f"expected a closing > in the field type {text!r}")
+        generic = parse_field_type(rest[1:close], _depth + 1)
+        rest = rest[close + 1 :]
+    tail = re.fullmatch(r"\s*(\*?)\s*(?:\[\s*(\w+)\s*\])?\s*", rest)
+    if tail is None:
+        raise CorruptReplay(f"expected * or [count] at the end of the field type {text!r}")
+    return FieldType(head[1], generic, bool(tail[1]), _count(tail[2], text) if tail[2] else None)
+
+
+def _count(word: str, text: str) -> int:
+    number = int(word) if word.isdecimal() and len(word) < 8 else _NAMED_COUNTS.get(word)
+    if number is None:
+        raise CorruptReplay(f"expected a number or a known constant as count in the field type {text!r}")
+    if number > _MOST_ELEMENTS:
+        raise LimitExceeded(f"an array of {number} elements in the field type {text!r}")
+    return number
