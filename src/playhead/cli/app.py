@@ -9,6 +9,7 @@ import typer
 from playhead.cli.export import export
 from playhead.cli.info import info
 from playhead.cli.sample import sample
+from playhead.cli.schema import schema
 from playhead.cli.tables import tables
 
 app = typer.Typer(
@@ -45,5 +46,5 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, sample):
+for command in (info, tables, export, schema, sample):
     app.command()(command)
