@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import pytest
 
+import playhead
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+from playhead.sc2 import sample
 from playhead.sc2.bit_packed_writer import BitPackedWriter
 from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import known_builds, protocol_table
+from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.versioned import Choice
 from playhead.sc2.versioned_writer import VersionedWriter
+from playhead.sc2.writer import write_header
 
 CHAT = event_program(93333, 93333, "message")
 TRACKER = event_program(93333, 93333, "tracker")
@@ -118,3 +124,54 @@ def test_every_stream_of_a_build_compiles(build: int) -> None:
         program = event_program(build, build, stream)
         assert set(program.roots) == set(program.names) == set(program.leaves)
         assert len(program.kinds) == len(program.keys)
+
+
+def test_damaged_members_give_typed_errors_only() -> None:
+    whole = playhead.open(sample.sample_bytes())
+    assert isinstance(whole, Sc2Replay)
+    assert whole.archive is not None
+    names = [name for name in whole.archive.names if name.startswith("replay.")]
+    members = {name: whole.archive.read(name) for name in names}
+    rng = random.Random(2)
+    for _ in range(60):
+        damaged = dict(members)
+        for name in rng.sample(names, 3):
+            data = bytearray(damaged[name])
+            for _ in range(rng.randint(1, 4)):
+                data[rng.randrange(len(data))] = rng.randrange(256)
+            damaged[name] = bytes(data[: rng.randrange(len(data))] if rng.random() < 0.3 else data)
+        packed = [NewMember(name, data, method=None) for name, data in damaged.items()]
+        replay = playhead.open(write_archive(packed, write_header(sample.HEADER)))
+        assert set(replay.read_tables()) == set(replay.tables)
+        assert all(problem.what for problem in replay.problems)
+
+
+def test_a_stream_that_breaks_off_keeps_its_beginning() -> None:
+    whole = playhead.open(sample.sample_bytes())
+    assert isinstance(whole, Sc2Replay)
+    assert whole.archive is not None
+    chatter = whole.archive.read("replay.message.events")
+    details = whole.archive.read("replay.details")
+    packed = [
+        NewMember("replay.message.events", chatter[:-1], method=None),
+        NewMember("replay.details", details, method=None),
+    ]
+    replay = playhead.open(write_archive(packed, write_header(sample.HEADER)))
+    assert replay.table("chat")["text"].to_pylist() == ["gl hf", "u2"]
+    (problem,) = replay.problems
+    assert (problem.where, problem.kind, problem.tick) == ("replay.message.events", "TruncatedReplay", 6590)
+
+
+def test_events_one_by_one() -> None:
+    replay = playhead.open(sample.sample_bytes())
+    assert isinstance(replay, Sc2Replay)
+    order = next(event for event in replay.events("game") if event.name == "SCmdEvent")
+    assert (order.loop, order.user_id, order.player, order.number) == (2200, 0, 1, 27)
+    assert order.seconds == pytest.approx(2200 / 22.4)
+    assert order.fields["m_data"] == {"TargetPoint": {"x": 120 * 4096, "y": 110 * 4096, "z": 8 * 4096}}
+    assert [event.name for event in replay.events("message")].count("SChatMessage") == 3
+    assert [event.player for event in replay.events("tracker") if event.name == "SUpgradeEvent"] == [1, 2]
+    for stream in ("game", "message", "tracker"):
+        assert len(list(replay.events(stream))) == replay.table(f"{stream}_events").num_rows
+    with pytest.raises(KeyError):
+        list(replay.events("nothing"))

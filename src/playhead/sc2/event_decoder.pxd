@@ -73,6 +73,7 @@ cdef class EventDecoder:
     cdef object _packed_object(self, long long node)
     cdef int _tag(self, int wanted, str what) except -1
     cdef long long _count_of(self, long long least) except -1
+    cdef long long _int_of_32_bits(self) except? -0x7EADBEEF01
     cdef bytes _tagged_bytes(self)
     cdef int _walk_tagged(self, long long node) except -1
     cdef int _walk_raw(self, int depth) except -1

@@ -411,6 +411,15 @@ class EventDecoder:
         return count
 
     @cython.cfunc
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def _int_of_32_bits(self) -> cython.longlong:
+        """A vint as all types of the tracker have it: at most 32 bits, signed or not."""
+        value: cython.longlong = self._bytes.read_vint()
+        if (value >> 32) != 0 and (value >> 31) != -1:
+            self._corrupt("an integer of 32 bits", value)
+        return value
+
+    @cython.cfunc
     def _tagged_bytes(self) -> bytes:
         self._tag(2, "the tag of a blob, 2")
         return self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1)))
@@ -424,7 +433,7 @@ class EventDecoder:
         i: cython.longlong
         if kind == 0:
             self._tag(9, "the tag of an integer, 9")
-            value = self._bytes.read_vint()
+            value = self._int_of_32_bits()
             self._capture(node, value)
             return self._put_int(value)
         if kind == 7:
@@ -529,7 +538,7 @@ class EventDecoder:
             return out
         if kind == 0:
             self._tag(9, "the tag of an integer, 9")
-            return self._bytes.read_vint()
+            return self._int_of_32_bits()
         if kind == 2:
             return self._tagged_bytes()
         if kind == 5:

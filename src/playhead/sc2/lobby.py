@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from playhead.errors import CorruptReplay
 from playhead.replay import Player
@@ -16,6 +16,8 @@ from playhead.sc2.text import decode_text
 _NO_RATING = -36400
 #: ``m_control`` of slots that take part in the game.
 _TAKEN = (2, 3)
+#: No player or user has a higher number; what damage makes of one is no player.
+_LAST = 31
 
 Struct = Mapping[str, Any]
 
@@ -52,15 +54,19 @@ def read_lobby(data: bytes, base_build: int, build: int) -> Lobby:
     return Lobby(fields)
 
 
+def _is_number(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and 0 <= value <= _LAST
+
+
 def players_by_user(
-    players: Iterable[Player], lobby: Lobby | None, setups: Iterable[tuple[int, int | None]]
+    players: Iterable[Player], lobby: Lobby | None, setups: Iterable[tuple[int | None, int | None]]
 ) -> dict[int, int]:
     """Player number by user id.
 
     The tracker's player setups (`setups`: player, user) tell it from 2.1 on; before, the slots do: by the working
     set's slot, or, before 2.0, because the player list is in the order of the slots that play.
     """
-    found = {user: player for player, user in setups if user is not None}
+    found = {user: player for player, user in setups if _is_number(user) and _is_number(player)}
     if found or lobby is None:
         return found
     listed = list(players)

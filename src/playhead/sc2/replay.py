@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.sc2.event_tables import Context
+    from playhead.sc2.events import Event
     from playhead.sc2.lobby import Lobby
     from playhead.sc2.streams import Stream
 
@@ -255,6 +256,26 @@ class Sc2Replay(Replay):
         if stream.error is not None:
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
         return stream
+
+    def events(self, name: str) -> Iterator[Event]:
+        """The events of a stream (game, message or tracker) one by one, in file order.
+
+        Damage ends the stream and is noted. Columns (`table`) are many times faster.
+
+        Raises:
+            KeyError: there is no such stream.
+        """
+        from playhead.sc2.events import read_events
+        from playhead.sc2.protocol.program import event_program
+
+        data = self.decode_member(_STREAMS[name], bytes, f"all {name} events")
+        if data is None:
+            return
+        context = self.table_context
+        try:
+            yield from read_events(data, event_program(*self._builds, name), name, context.rate, context.players)
+        except ReplayError as error:
+            self._note(error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
 
     @cached_property
     def lobby(self) -> Lobby | None:

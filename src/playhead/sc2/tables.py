@@ -7,8 +7,8 @@ import re
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 
-USER = Column("user", "int32", "User id in the events: place in the lobby's list of users; null for none (16).")
-PLAYER = Column("player", "int32", "Player number as in `players`; null for observers and where it is not known.")
+USER = Column("user", "int64", "User id in the events: place in the lobby's list of users; null for none (16).")
+PLAYER = Column("player", "int64", "Player number as in `players`; null for observers and where it is not known.")
 X = Column("x", "float64", "Position from the left edge of the map.", "cells")
 Y = Column("y", "float64", "Position from the bottom edge of the map.", "cells")
 UNIT = Column("unit", "int64", "Unit tag: index << 18 | recycle; the pair is the identity of a unit.")
@@ -86,17 +86,17 @@ COMMANDS = TableSchema(
         ),
         Column("flags", "int64", "The command's flags as they are stored; bits differ by build."),
         Column(
-            "ability_link", "int32", "Catalog index of the ability in the build's data; null for a smart command."
+            "ability_link", "int64", "Catalog index of the ability in the build's data; null for a smart command."
         ),
-        Column("ability_index", "int32", "Which command of the ability."),
-        Column("ability_data", "int32", "Extra data of the ability."),
+        Column("ability_index", "int64", "Which command of the ability."),
+        Column("ability_data", "int64", "Extra data of the ability."),
         Column("target", "category", "none, point, unit or data."),
         X,
         Y,
         Column("z", "float64", "Height of the target.", "cells"),
         Column("target_unit", "int64", "Unit tag of the target."),
-        Column("target_unit_link", "int32", "Catalog index of the target's unit type, as the player saw it."),
-        Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
+        Column("target_unit_link", "int64", "Catalog index of the target's unit type, as the player saw it."),
+        Column("target_player", "int64", "Player who controlled the target, as the player saw it."),
         Column("data", "int64", "The number that is the target, where `target` is data."),
         Column("sequence", "int64", "Number of the command; from 34784 on."),
         Column("other_unit", "int64", "Unit tag of another unit concerned."),
@@ -109,8 +109,8 @@ SELECTIONS = TableSchema(
     doc="One row for each change of a selection or of a control group's content.",
     columns=(
         *_WHO,
-        Column("group", "int32", "Control group that changes; 10 is the active selection."),
-        Column("subgroup", "int32", "Subgroup that is active afterwards."),
+        Column("group", "int64", "Control group that changes; 10 is the active selection."),
+        Column("subgroup", "int64", "Subgroup that is active afterwards."),
         Column("remove", "category", "none, mask (units to remove), one_indices (remove) or zero_indices (keep)."),
         Column("remove_indices", "list<int64>", "Places in the old selection that `remove` speaks of."),
         Column("added_links", "list<int64>", "Catalog index of the unit type of each added subgroup."),
@@ -125,7 +125,7 @@ CONTROL_GROUPS = TableSchema(
     doc="One row for each use of a control group.",
     columns=(
         *_WHO,
-        Column("group", "int32", "Number of the group, 0 to 9."),
+        Column("group", "int64", "Number of the group, 0 to 9."),
         Column("action", "category", "set, append, recall, clear, steal, steal_append; else the number."),
         Column("remove", "category", "As in `selections`: which of the group's units are gone by now."),
         Column("remove_indices", "list<int64>", "Places in the group that `remove` speaks of."),
@@ -143,7 +143,7 @@ CAMERA = TableSchema(
         Column("distance", "int64", "As stored; null if it did not change."),
         Column("pitch", "int64", "As stored; null if it did not change."),
         Column("yaw", "int64", "As stored; null if it did not change."),
-        Column("reason", "int32", "Why it moved; null for a move by the player or in builds that do not tell."),
+        Column("reason", "int64", "Why it moved; null for a move by the player or in builds that do not tell."),
     ),
 )
 
@@ -151,7 +151,7 @@ LEAVES = TableSchema(
     name="leaves",
     version=1,
     doc="One row for each user who left the game.",
-    columns=(*_WHO, Column("reason", "int32", "The game's number of the reason; from 34784 on.")),
+    columns=(*_WHO, Column("reason", "int64", "The game's number of the reason; from 34784 on.")),
 )
 
 SYNC = TableSchema(
@@ -160,8 +160,8 @@ SYNC = TableSchema(
     doc="Checksums by which the players' games were compared: every loop in betas, every 64 loops since.",
     columns=(
         *_WHEN,
-        Column("flag", "int32", "One bit; always 1 so far."),
-        Column("checksum", "int32", "16 bits."),
+        Column("flag", "int64", "One bit; always 1 so far."),
+        Column("checksum", "int64", "16 bits."),
     ),
 )
 
@@ -171,7 +171,7 @@ RESUME_POINTS = TableSchema(
     doc="Markers of ``replay.resumable.events``: who left where, for taking the game over from the replay.",
     columns=(
         *_WHEN,
-        Column("kind", "int32", "0 to 3."),
+        Column("kind", "int64", "0 to 3."),
         USER,
         Column("color", "int64", "Alpha, red, green, blue from the highest byte down; null in betas."),
         Column("name", "string", "Name of the user; null in betas."),
@@ -184,21 +184,21 @@ UNITS = TableSchema(
     doc="One row for each unit that the tracker knows: where it came from and what became of it.",
     columns=(
         UNIT,
-        Column("unit_index", "int32", "Index of the unit; used again for later units."),
-        Column("unit_recycle", "int32", "How often the index had been used."),
+        Column("unit_index", "int64", "Index of the unit; used again for later units."),
+        Column("unit_recycle", "int64", "How often the index had been used."),
         UNIT_TYPE,
         Column("first_type", "string", "Type at its birth; differs where it changed."),
-        Column("type_changes", "int32", "How often its type changed."),
+        Column("type_changes", "int64", "How often its type changed."),
         PLAYER,
-        Column("first_player", "int32", "Player at its birth."),
-        Column("init_tick", "int32", "Start of construction; null where it came complete.", "ticks"),
-        Column("born_tick", "int32", "When it was born or its construction done; null if never.", "ticks"),
-        Column("died_tick", "int32", "When it died or left the map; null if never.", "ticks"),
+        Column("first_player", "int64", "Player at its birth."),
+        Column("init_tick", "int64", "Start of construction; null where it came complete.", "ticks"),
+        Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
+        Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
         X,
         Y,
         Column("died_x", "float64", "Where it died.", "cells"),
         Column("died_y", "float64", "Where it died.", "cells"),
-        Column("killer_player", "int32", "Player who killed it."),
+        Column("killer_player", "int64", "Player who killed it."),
         Column("killer_unit", "int64", "Unit tag of the killer."),
         Column("creator_unit", "int64", "Unit tag of its creator."),
         Column("creator_ability", "string", "Ability that created it."),
@@ -248,7 +248,7 @@ UPGRADES = TableSchema(
         *_WHEN,
         PLAYER,
         Column("upgrade", "string", "Name."),
-        Column("count", "int32", "By how many levels."),
+        Column("count", "int64", "By how many levels."),
     ),
 )
 
@@ -258,7 +258,7 @@ POSITIONS = TableSchema(
     doc="Where units were: at birth, at death, and in between for units that took or dealt damage.",
     columns=(
         *_WHEN,
-        Column("unit_index", "int32", "Index of the unit; used again for later units."),
+        Column("unit_index", "int64", "Index of the unit; used again for later units."),
         UNIT,
         X,
         Y,
@@ -288,7 +288,7 @@ APM = TableSchema(
         USER,
         PLAYER,
         Column("minute", "int32", "Minute from the start, first is 0.", "min"),
-        Column("actions", "int32", "Actions in that minute, which the end of the game may cut short."),
+        Column("actions", "int64", "Actions in that minute, which the end of the game may cut short."),
     ),
 )
 
@@ -310,8 +310,8 @@ ATTRIBUTES = TableSchema(
     doc="Rows of ``replay.attributes.events``: settings of the lobby as the map sees them.",
     columns=(
         Column("namespace", "int64", "999 for the game's own attributes."),
-        Column("attribute", "int32", "Number of the attribute."),
-        Column("scope", "int32", "Player that it is about; 16 is the game."),
+        Column("attribute", "int64", "Number of the attribute."),
+        Column("scope", "int64", "Player that it is about; 16 is the game."),
         Column("value", "string", "Up to four characters."),
     ),
 )
@@ -321,18 +321,18 @@ SLOTS = TableSchema(
     version=1,
     doc="Slots of the lobby, from ``replay.initData``.",
     columns=(
-        Column("slot", "int32", "Place in the lobby, from 0."),
-        Column("control", "int32", "0 open, 1 closed, 2 human, 3 computer."),
+        Column("slot", "int64", "Place in the lobby, from 0."),
+        Column("control", "int64", "0 open, 1 closed, 2 human, 3 computer."),
         USER,
         PLAYER,
         Column("name", "string", "Name of the user; null for none."),
-        Column("team", "int32", "Number of the team."),
-        Column("observe", "int32", "0 plays, 1 observer, 2 referee."),
-        Column("color", "int32", "Number of the colour."),
-        Column("race", "int32", "Number of the preferred race; null for random."),
-        Column("difficulty", "int32", "Difficulty of a computer."),
-        Column("handicap", "int32", "Percent."),
-        Column("mmr", "int32", "Rating that the game scales opponents by; null where there is none."),
+        Column("team", "int64", "Number of the team."),
+        Column("observe", "int64", "0 plays, 1 observer, 2 referee."),
+        Column("color", "int64", "Number of the colour."),
+        Column("race", "int64", "Number of the preferred race; null for random."),
+        Column("difficulty", "int64", "Difficulty of a computer."),
+        Column("handicap", "int64", "Percent."),
+        Column("mmr", "int64", "Rating that the game scales opponents by; null where there is none."),
         Column("account", "string", "Toon handle of the slot."),
         Column("fields", "string", "All fields of the slot as a JSON object under Blizzard's names."),
     ),

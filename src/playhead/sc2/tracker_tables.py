@@ -27,7 +27,7 @@ def unit_tag(index: Any, recycle: Any) -> int | None:
     return None if index is None or recycle is None else (index << 18) | (recycle & 0x3FFFF)
 
 
-def player_setups(stream: Stream | None) -> list[tuple[int, int | None]]:
+def player_setups(stream: Stream | None) -> list[tuple[int | None, int | None]]:
     """Player and user of each player setup (from 2.1 on)."""
     if stream is None or "SPlayerSetupEvent" not in stream.kinds:
         return []
@@ -119,7 +119,7 @@ def position_rows(stream: Stream, cells: float, rate: float) -> list[Row]:
         spots: list[tuple[int, float, float]] = []
         if what == "sample":
             # Triples of index delta, x and y; the first index stands alone.
-            index, items = rest
+            index, items = rest[0] or 0, rest[1]
             for place in range(0, len(items) - 2, 3):
                 index += items[place]
                 spots.append((index, items[place + 1], items[place + 2]))
