@@ -144,3 +144,12 @@ def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:
         }
         assert replay.players_by_user == by_user or file in DAMAGED, file
     assert compared >= 5
+
+
+def test_a_resumed_game_names_who_took_over(sc2: Path) -> None:
+    replay = playhead.open(sc2 / "2.0.11.26825/2.0.11.26825__bad_unit_ids_1.SC2Replay")
+    assert isinstance(replay, Sc2Replay)
+    assert replay.players_by_user == {0: 1, 1: 2}
+    context = replay.table_context
+    assert context.names[0] == "SackyJones"
+    assert context.taken_over == (3153, {0: "furyofSKANKS", 1: "Ghost"})

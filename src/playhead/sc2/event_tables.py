@@ -32,12 +32,17 @@ _ACTIVE_SELECTION = 10
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the tables need to know of the replay: build, loops in a second, players and names by user."""
+    """What the tables need to know of the replay: build, loops in a second, players and names by user.
+
+    `taken_over` is when the game was resumed from a replay, and the names by user from then on; the numbers of
+    users and players stay (in the replays at hand the user who takes over commands the same player's units).
+    """
 
     build: int
     rate: float
     players: Mapping[int, int]
     names: Mapping[int, str | None]
+    taken_over: tuple[int, Mapping[int, str | None]] | None = None
 
 
 def _lookup(users: pa.Array, mapping: Mapping[int, Any], type_: pa.DataType) -> pa.Array:
@@ -99,10 +104,16 @@ def all_events(schema: TableSchema, stream: Stream, context: Context) -> pa.Tabl
 def chat(stream: Stream, context: Context) -> pa.Table:
     """The table ``chat``."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     lines = stream.kinds["SChatMessage"]
     columns = when_and_who(lines.tick, lines.user, context)
-    columns["name"] = _lookup(columns.pop("user"), context.names, pa.string())
+    users = columns.pop("user")
+    columns["name"] = _lookup(users, context.names, pa.string())
+    if context.taken_over is not None:
+        since, names = context.taken_over
+        later = pc.greater_equal(lines.tick, since)
+        columns["name"] = pc.if_else(later, _lookup(users, names, pa.string()), columns["name"])
     columns["channel"] = _named(lines.get("m_recipient"), CHANNELS)
     columns["text"] = lines.get("m_string").cast(pa.string())
     return CHAT.build(columns)

@@ -36,6 +36,7 @@ _T = TypeVar("_T")
 
 _HEADER = "replay header"
 _ARCHIVE = "archive"
+_HIJACK = ".SHijackReplayGameEvent"
 _STREAMS = {GAME: members.GAME_EVENTS, MESSAGE: members.MESSAGE_EVENTS, TRACKER: members.TRACKER_EVENTS}
 
 #: How many times `Limits.member` the survey unpacks in all: blocks may overlap, so that a small file could ask
@@ -312,7 +313,24 @@ class Sc2Replay(Replay):
             }
         elif self.replay_info is not None:
             names = {user: known.name for user, known in enumerate(self.replay_info.users)}
-        return Context(self._builds[1], loops_per_second(scaled), self.players_by_user, names)
+        return Context(self._builds[1], loops_per_second(scaled), self.players_by_user, names, self._taken_over())
+
+    def _taken_over(self) -> tuple[int, dict[int, str | None]] | None:
+        """When the game was resumed from a replay, and the names of its users since; None if it was not."""
+        from playhead.sc2.event_decoder import EventDecoder
+        from playhead.sc2.protocol.program import event_program
+
+        stream = self.stream(GAME)
+        hijacks = [] if stream is None else [n for n, name in stream.names.items() if name.endswith(_HIJACK)]
+        if stream is None or not hijacks or hijacks[0] not in stream.number.unique().to_pylist():
+            return None
+        decoder = EventDecoder(event_program(*self._builds, GAME), self.read_member(members.GAME_EVENTS))
+        for _ in range(len(stream)):
+            event = decoder.next_event()
+            if event is not None and event[2] == hijacks[0]:
+                infos = event[3]["m_userInfos"]
+                return event[0], {info["m_gameUserId"]: decode_text(info["m_name"]) or None for info in infos}
+        return None
 
     @property
     def tracker_cells(self) -> float:
