@@ -26,6 +26,7 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.bits.byte_reader",
     "playhead.bits.byte_writer",
     "playhead.sc2.bit_packed",
+    "playhead.sc2.event_decoder",
     "playhead.sc2.versioned",
     "playhead.source2.message_columns",
     "playhead.source2.packet",

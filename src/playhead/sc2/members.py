@@ -14,6 +14,11 @@ REPLAY_INFO = "replay.info"
 TRACKER_EVENTS = "replay.tracker.events"
 GAME_EVENTS = "replay.game.events"
 MESSAGE_EVENTS = "replay.message.events"
+INIT_DATA = "replay.initData"
+INIT_DATA_BACKUP = "replay.initData.backup"
+GAME_ATTRIBUTES = "replay.attributes.events"
+SYNC_EVENTS = "replay.sync.events"
+RESUMABLE = "replay.resumable.events"
 
 LISTFILE = "(listfile)"
 ATTRIBUTES = "(attributes)"
@@ -23,17 +28,17 @@ KNOWN_NAMES: tuple[str, ...] = (
     "save.jpg",  # only builds 0.2 to 0.10
     DETAILS,
     DETAILS_BACKUP,
-    "replay.initData",
-    "replay.initData.backup",
-    "replay.attributes.events",
+    INIT_DATA,
+    INIT_DATA_BACKUP,
+    GAME_ATTRIBUTES,
     GAME_EVENTS,
     MESSAGE_EVENTS,
     TRACKER_EVENTS,
-    "replay.sync.events",
+    SYNC_EVENTS,
     "replay.sync.history",
     "replay.smartcam.events",
     "replay.load.info",
-    "replay.resumable.events",
+    RESUMABLE,
     "replay.server.battlelobby",
     METADATA,
     METADATA_STRUCT,

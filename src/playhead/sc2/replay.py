@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,8 +17,9 @@ from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
 from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
 from playhead.sc2.mpq.listfile import read_listfile
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds, protocol_table
 from playhead.sc2.replay_info import ReplayInfo, read_replay_info
-from playhead.sc2.text import decode_text
+from playhead.sc2.text import decode_text, split_name
 from playhead.sc2.versioned import VersionedReader
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
@@ -26,10 +27,17 @@ from playhead.tables.schema import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.sc2.event_tables import Context
+    from playhead.sc2.events import Event
+    from playhead.sc2.lobby import Lobby
+    from playhead.sc2.streams import Stream
+
 _T = TypeVar("_T")
 
 _HEADER = "replay header"
 _ARCHIVE = "archive"
+_HIJACK = ".SHijackReplayGameEvent"
+_STREAMS = {GAME: members.GAME_EVENTS, MESSAGE: members.MESSAGE_EVENTS, TRACKER: members.TRACKER_EVENTS}
 
 #: How many times `Limits.member` the survey unpacks in all: blocks may overlap, so that a small file could ask
 #: for any amount of work.
@@ -51,6 +59,7 @@ class Sc2Replay(Replay):
             raise UnknownFormat(
                 "expected a StarCraft II replay, found an MPQ archive without a replay header (a map or a mod?)"
             )
+        self._streams: dict[str, Stream | None] = {}
         self._user_data = UserData.read(source.data)
         self.header: ReplayHeader | None = None
         try:
@@ -83,6 +92,12 @@ class Sc2Replay(Replay):
         if self.archive is None:
             raise KeyError(name)
         return self.archive.read(name)
+
+    def decode_member(self, name: str, decode: Callable[[bytes], _T], cost: str) -> _T | None:
+        """A member decoded; None where there is none, or, with a problem, where that fails."""
+        if self.archive is None or name not in self.archive:
+            return None
+        return self._decode(name, decode, cost)
 
     def _decode(self, name: str, decode: Callable[[bytes], _T], cost: str) -> _T | None:
         """A member decoded; None, and a problem, if that fails."""
@@ -175,6 +190,9 @@ class Sc2Replay(Replay):
         out: dict[str, Any] = {}
         if self.header is not None:
             out |= _header_facts(self.header)
+            table = protocol_table(*self._builds)
+            out["protocol"] = table.base_build
+            out["confidence"] = table.confidence
         speed = None
         if self.details is not None:
             speed = self.details.game_speed
@@ -208,10 +226,118 @@ class Sc2Replay(Replay):
         return tables.ALL
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        built = {}
-        if "members" in names:
-            built["members"] = tables.MEMBERS.build_rows(self._member_rows())
-        return built
+        from playhead.sc2.table_builder import build_tables
+
+        return build_tables(self, names)
+
+    # -- streams ----------------------------------------------------------------------------------------
+
+    @property
+    def _builds(self) -> tuple[int, int]:
+        """Base build and build: the newest known where the header cannot be read."""
+        if self.header is None:
+            return known_builds()[-1], known_builds()[-1]
+        return self.header.base_build, self.header.build
+
+    def stream(self, name: str, *, text: bool = False) -> Stream | None:
+        """The events of a stream (game, message or tracker), decoded to the end or to the first damage, which is
+        noted; None where the replay has no such member. `text` asks for the fields as JSON."""
+        held = self._streams.get(name)
+        if name not in self._streams or (text and held is not None and held.text is None):
+            self._streams[name] = held = self.decode_member(
+                _STREAMS[name], lambda data: self._decode_stream(data, name, text), f"all {name} events"
+            )
+        return held
+
+    def _decode_stream(self, data: bytes, name: str, text: bool) -> Stream:
+        from playhead.sc2.protocol.program import event_program
+        from playhead.sc2.streams import decode_stream
+
+        stream = decode_stream(data, event_program(*self._builds, name), name, text=text)
+        if stream.error is not None:
+            self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+        return stream
+
+    def events(self, name: str) -> Iterator[Event]:
+        """The events of a stream (game, message or tracker) one by one, in file order.
+
+        Damage ends the stream and is noted. Columns (`table`) are many times faster.
+
+        Raises:
+            KeyError: there is no such stream.
+        """
+        from playhead.sc2.events import read_events
+        from playhead.sc2.protocol.program import event_program
+
+        data = self.decode_member(_STREAMS[name], bytes, f"all {name} events")
+        if data is None:
+            return
+        context = self.table_context
+        try:
+            yield from read_events(data, event_program(*self._builds, name), name, context.rate, context.players)
+        except ReplayError as error:
+            self._note(error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+
+    @cached_property
+    def lobby(self) -> Lobby | None:
+        """``replay.initData``, or its backup where that is all there is; None for betas up to 0.10."""
+        from playhead.sc2.lobby import read_lobby
+
+        for name, cost in (
+            (members.INIT_DATA, "the lobby, unless its backup is sound"),
+            (members.INIT_DATA_BACKUP, "the lobby"),
+        ):
+            lobby = self.decode_member(name, lambda data: read_lobby(data, *self._builds), cost)
+            if lobby is not None:
+                return lobby
+        return None
+
+    @cached_property
+    def players_by_user(self) -> Mapping[int, int]:
+        """Player number by user id, for those users who play."""
+        from playhead.sc2.lobby import players_by_user
+        from playhead.sc2.tracker_tables import player_setups
+
+        return players_by_user(self.players, self.lobby, player_setups(self.stream(TRACKER)))
+
+    @cached_property
+    def table_context(self) -> Context:
+        """What tables of events need to know of the whole."""
+        from playhead.sc2.event_tables import Context
+
+        scaled = self.header is not None and self.header.use_scaled_time
+        names: dict[int, str | None] = {}
+        if self.lobby is not None:
+            names = {
+                user: split_name(self.lobby.user_name(user) or "")[1] for user in range(len(self.lobby.users))
+            }
+        elif self.replay_info is not None:
+            names = {user: known.name for user, known in enumerate(self.replay_info.users)}
+        return Context(self._builds[1], loops_per_second(scaled), self.players_by_user, names, self._taken_over())
+
+    def _taken_over(self) -> tuple[int, dict[int, str | None]] | None:
+        """When the game was resumed from a replay, and the names of its users since; None if it was not."""
+        from playhead.sc2.event_decoder import EventDecoder
+        from playhead.sc2.protocol.program import event_program
+
+        stream = self.stream(GAME)
+        hijacks = [] if stream is None else [n for n, name in stream.names.items() if name.endswith(_HIJACK)]
+        if stream is None or not hijacks or hijacks[0] not in stream.number.unique().to_pylist():
+            return None
+        decoder = EventDecoder(event_program(*self._builds, GAME), self.read_member(members.GAME_EVENTS))
+        for _ in range(len(stream)):
+            event = decoder.next_event()
+            if event is not None and event[2] == hijacks[0]:
+                infos = event[3]["m_userInfos"]
+                return event[0], {info["m_gameUserId"]: decode_text(info["m_name"]) or None for info in infos}
+        return None
+
+    @property
+    def tracker_cells(self) -> float:
+        """Cells in one unit of the tracker's positions."""
+        from playhead.sc2.tracker_tables import cell_size
+
+        return cell_size(self._builds[0])
 
     @cached_property
     def _names_by_block(self) -> dict[int, str]:
@@ -223,7 +349,7 @@ class Sc2Replay(Replay):
             self.archive.learn_names(listed or ())
         return {block: name for name, block in self.archive.names.items()}
 
-    def _member_rows(self) -> list[dict[str, Any]]:
+    def member_rows(self) -> list[dict[str, Any]]:
         archive = self.archive
         if archive is None:
             return []
@@ -253,8 +379,7 @@ class Sc2Replay(Replay):
         # Decoding comes first: it knows best what a loss costs. Both copies, even where one was enough.
         if members.DETAILS_BACKUP in archive:
             self._decode(members.DETAILS_BACKUP, self._read_details, "nothing, as long as replay.details is sound")
-        if members.TRACKER_EVENTS in archive:
-            self._decode(members.TRACKER_EVENTS, self._walk_tracker, "tracker events from here on")
+        self._survey_streams()
         if members.METADATA_STRUCT in archive:
             self._decode(members.METADATA_STRUCT, self._walk_value, "nothing that a table has")
         checksums = self._checksums()
@@ -311,12 +436,13 @@ class Sc2Replay(Replay):
             data, max_depth=self.options.limits.depth, max_elements=self.options.limits.elements
         )
 
-    def _walk_tracker(self, data: bytes) -> None:
-        """Check that the stream is whole: each event is a loop delta, a number and a struct, all tagged."""
-        reader = self._reader(data)
-        while reader.remaining():
-            for _ in range(3):
-                reader.skip_value()
+    def _survey_streams(self) -> None:
+        from playhead.sc2.table_builder import check_small_members
+
+        for name in (GAME, MESSAGE, TRACKER):
+            self.stream(name)
+        self.lobby  # noqa: B018  (decoding it is what finds its problems)
+        check_small_members(self)
 
     def _walk_value(self, data: bytes) -> None:
         reader = self._reader(data)

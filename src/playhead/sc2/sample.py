@@ -12,6 +12,14 @@ from playhead.sc2.header import ReplayHeader
 from playhead.sc2.metadata import GameMetadata, read_metadata
 from playhead.sc2.mpq.compression import ZLIB
 from playhead.sc2.mpq.writer import NewMember, write_archive
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
+from playhead.sc2.sample_events import (
+    sample_attributes,
+    sample_lobby,
+    sample_resumable,
+    sample_streams,
+    sample_sync,
+)
 from playhead.sc2.writer import write_details, write_header, write_metadata
 
 FILE_NAME = "sample_sc2.SC2Replay"
@@ -102,13 +110,24 @@ METADATA: GameMetadata = read_metadata(
 def sample_bytes() -> bytes:
     """The replay; the same bytes on every call."""
     backup = replace(DETAILS, players=tuple(replace(player, marked_name="") for player in DETAILS.players))
+    table = protocol_table(HEADER.base_build, HEADER.build)
+    streams = sample_streams(table)
+    accounts = tuple(player.toon.handle or "" for player in DETAILS.players)
     return write_archive(
         [
             NewMember(members.DETAILS, write_details(DETAILS), method=ZLIB),
             NewMember(members.DETAILS_BACKUP, write_details(backup), method=ZLIB),
-            NewMember(members.GAME_EVENTS, b""),
-            NewMember(members.MESSAGE_EVENTS, b""),
-            NewMember(members.TRACKER_EVENTS, b""),
+            NewMember(
+                members.INIT_DATA,
+                sample_lobby(table, tuple(player.name for player in DETAILS.players), accounts),
+                method=ZLIB,
+            ),
+            NewMember(members.GAME_EVENTS, streams[GAME], method=ZLIB),
+            NewMember(members.MESSAGE_EVENTS, streams[MESSAGE], method=ZLIB),
+            NewMember(members.TRACKER_EVENTS, streams[TRACKER], method=ZLIB),
+            NewMember(members.GAME_ATTRIBUTES, sample_attributes()),
+            NewMember(members.SYNC_EVENTS, sample_sync(HEADER.loops), method=ZLIB),
+            NewMember(members.RESUMABLE, sample_resumable()),
             NewMember(members.METADATA, write_metadata(METADATA)),
         ],
         write_header(HEADER),

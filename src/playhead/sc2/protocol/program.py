@@ -1,0 +1,138 @@
+"""Type tables compiled into programs: what the event decoder runs.
+
+A program is a tree of nodes in flat arrays. A type that a table uses in ten places is ten nodes here, so that a
+node knows its name, its field number and the column that its values go to. Children of a node stand together.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from playhead.sc2.protocol.pool import TypePool
+from playhead.sc2.protocol.tables import protocol_table
+
+#: Numbers of the kinds, as the event decoder tests them.
+KINDS = {
+    "int": 0,
+    "bool": 1,
+    "blob": 2,
+    "bitarray": 3,
+    "array": 4,
+    "optional": 5,
+    "choice": 6,
+    "struct": 7,
+    "fourcc": 8,
+    "null": 9,
+}
+#: Kinds whose value is one or more numbers of a column; the number that a choice gives is its tag.
+_LEAVES = frozenset({"int", "bool", "blob", "bitarray", "choice"})
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A column that an event can fill: `path` within the event (the tag of a choice ends in ``#``), whether it
+    holds lists (the field is inside an array, or a bit array), and whether its numbers stand for texts."""
+
+    slot: int
+    path: str
+    is_list: bool
+    is_text: bool
+
+
+@dataclass(slots=True)
+class Program:
+    """The nodes, in parallel arrays, and where each event begins.
+
+    Attributes:
+        roots: node by event number; -1 is no event.
+        names: of events, by number.
+        leaves: of events, by number.
+    """
+
+    kinds: array[int] = field(default_factory=lambda: array("q"))
+    lows: array[int] = field(default_factory=lambda: array("q"))
+    widths: array[int] = field(default_factory=lambda: array("q"))
+    firsts: array[int] = field(default_factory=lambda: array("q"))
+    counts: array[int] = field(default_factory=lambda: array("q"))
+    tags: array[int] = field(default_factory=lambda: array("q"))
+    slots: array[int] = field(default_factory=lambda: array("q"))
+    keys: list[str] = field(default_factory=list)
+    quoted: list[bytes] = field(default_factory=list)
+    roots: dict[int, int] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    leaves: dict[int, tuple[Leaf, ...]] = field(default_factory=dict)
+    slot_count: int = 0
+
+    def _reserve(self, count: int) -> int:
+        first = len(self.kinds)
+        for column in (self.kinds, self.lows, self.widths, self.firsts, self.counts, self.tags):
+            column.extend([0] * count)
+        self.slots.extend([-1] * count)
+        self.keys.extend([""] * count)
+        self.quoted.extend([b""] * count)
+        return first
+
+    def _name(self, node: int, key: str, tag: int) -> None:
+        self.keys[node] = key
+        self.quoted[node] = json.dumps(key).encode() + b":"
+        self.tags[node] = tag
+
+    def _fill(self, node: int, pool: TypePool, type_: int, path: str, in_array: bool, out: list[Leaf]) -> None:
+        kind, *rest = pool.types[type_]
+        if kind == "struct" and [entry[0] for entry in rest[0]] == ["__parent"]:
+            # A struct of nothing but its parent is the parent.
+            self._fill(node, pool, rest[0][0][1], path, in_array, out)
+            return
+        self.kinds[node] = KINDS[kind]
+        if kind in _LEAVES:
+            self.slots[node] = self.slot_count
+            is_list = in_array or kind == "bitarray"
+            out.append(Leaf(self.slot_count, path + "#" * (kind == "choice"), is_list, kind == "blob"))
+            self.slot_count += 1
+        if kind in ("int", "blob", "bitarray", "array", "choice"):
+            self.lows[node], self.widths[node] = rest[:2]
+            if not 0 <= rest[1] <= 64:
+                raise ValueError(f"type {type_} is {rest[1]} bits wide")
+        children: list[tuple[str, int, int]] = []
+        if kind == "struct":
+            children = [(name, inner, tag) for name, inner, tag in rest[0]]
+        elif kind == "choice":
+            children = [(name, inner, tag) for tag, name, inner in rest[2]]
+        elif kind in ("array", "optional"):
+            children = [("", rest[-1], 0)]
+        first = self._reserve(len(children))
+        self.firsts[node], self.counts[node] = first, len(children)
+        for child, (name, inner, tag) in enumerate(children, first):
+            self._name(child, name, tag)
+            below = ".".join(filter(None, (path, name)))
+            self._fill(child, pool, inner, below, in_array or kind == "array", out)
+
+    def add(self, number: int, name: str, pool: TypePool, type_: int) -> None:
+        """Compile the type of an event."""
+        leaves: list[Leaf] = []
+        self.roots[number] = root = self._reserve(1)
+        self.names[number] = name
+        self._fill(root, pool, type_, "", False, leaves)
+        self.leaves[number] = tuple(leaves)
+
+
+@lru_cache(maxsize=32)
+def event_program(base_build: int, build: int, stream: str) -> Program:
+    """The program for one stream of a replay with these two builds."""
+    table = protocol_table(base_build, build)
+    program = Program()
+    for number, (name, type_) in table.events(stream).items():
+        program.add(number, name, table.pool, type_)
+    return program
+
+
+@lru_cache(maxsize=32)
+def init_data_program(base_build: int, build: int) -> Program:
+    """The program for ``replay.initData``: one event, number 0."""
+    table = protocol_table(base_build, build)
+    program = Program()
+    program.add(0, "InitData", table.pool, table.init_data)
+    return program

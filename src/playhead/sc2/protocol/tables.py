@@ -1,0 +1,158 @@
+"""The type table of a build: exact, else that of the nearest lower build that has one, patched."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from playhead.sc2.protocol.patches import PATCHES, Step
+from playhead.sc2.protocol.pool import TypePool
+
+#: What streams of events there are.
+GAME = "game"
+MESSAGE = "message"
+TRACKER = "tracker"
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolTable:
+    """Types of one wire format.
+
+    Attributes:
+        base_build: the build that the table is of.
+        confidence: ``exact`` where the table was published for the base build; ``published by s2protocol`` where
+            an installed s2protocol has it and playhead does not; ``nearest lower build …`` otherwise, and
+            ``lowest build …`` below all tables. What each patch changes is appended.
+        pool: where the numbers of types lead.
+        game, message, tracker: by event number, the event's name and the number of its type.
+        init_data: number of the type of ``replay.initData``.
+    """
+
+    base_build: int
+    confidence: str
+    pool: TypePool
+    game: Mapping[int, tuple[str, int]]
+    message: Mapping[int, tuple[str, int]]
+    tracker: Mapping[int, tuple[str, int]]
+    init_data: int
+
+    def events(self, stream: str) -> Mapping[int, tuple[str, int]]:
+        """The events of one of the three streams."""
+        return {GAME: self.game, MESSAGE: self.message, TRACKER: self.tracker}[stream]
+
+
+class _Draft:
+    """A table that patches may change."""
+
+    def __init__(self, raw: Mapping[str, Any]) -> None:
+        self.streams: dict[str, dict[int, tuple[str, int]]] = {
+            stream: {number: (name, type_) for number, name, type_ in raw[stream]}
+            for stream in (GAME, MESSAGE, TRACKER)
+        }
+        self.init_data: int = raw["init_data"]
+
+
+@lru_cache(maxsize=1)
+def _stored() -> tuple[TypePool, dict[int, Mapping[str, Any]]]:
+    packed = files("playhead.sc2.protocol").joinpath("tables.json.zlib").read_bytes()
+    data = json.loads(zlib.decompress(packed))
+    return TypePool(data["types"]), {build: raw for raw in data["tables"] for build in raw["builds"]}
+
+
+def known_builds() -> list[int]:
+    """Base builds whose table is shipped, in ascending order."""
+    return sorted(_stored()[1])
+
+
+def _installed(base_build: int, pool: TypePool) -> Mapping[str, Any] | None:
+    """The table of an installed s2protocol package; None without one, or where it does not have the build."""
+    try:
+        module = importlib.import_module(f"s2protocol.versions.protocol{base_build:05d}")
+        return pool.add_table([base_build], vars(module))
+    except Exception:  # a third party's package: whatever it does, replays must open without it
+        return None
+
+
+def _insert(pool: TypePool, type_: int, path: list[str], new: list[Any], after: str | None) -> int:
+    """`type_` with a field added in the struct that `path` leads to; arrays on the way are looked through."""
+    kind = pool.types[type_]
+    if kind[0] == "array":
+        return pool.add([*kind[:3], _insert(pool, kind[3], path, new, after)])
+    fields = pool.fields(type_)
+    if path:
+        for field in fields:
+            if field[0] == path[0]:
+                field[1] = _insert(pool, field[1], path[1:], new, after)
+    else:
+        names = [field[0] for field in fields]
+        fields.insert(len(fields) if after is None else names.index(after) + 1, new)
+    return pool.add(["struct", fields])
+
+
+def _apply(draft: _Draft, step: Step, pool: TypePool, tables: Mapping[int, Mapping[str, Any]]) -> None:
+    operation, *arguments = step
+    if operation == "copy":
+        stream, name, number, build = arguments
+        types = {known: type_ for _, known, type_ in tables[build][stream]}  # type: ignore[index]
+        draft.streams[stream][number] = (name, types[name])  # type: ignore[index, assignment]
+    elif operation == "copy_all":
+        stream, build = arguments
+        draft.streams[stream] = _Draft(tables[build]).streams[stream]  # type: ignore[index]
+    elif operation == "copy_init_data":
+        draft.init_data = tables[arguments[0]]["init_data"]  # type: ignore[index]
+    elif operation == "optional_bits":
+        stream, name, field_name, width = arguments
+        for number, (known, type_) in draft.streams[stream].items():  # type: ignore[index]
+            if known == name:
+                fields = pool.fields(type_)
+                for field in fields:
+                    if field[0] == field_name:
+                        field[1] = pool.add(["optional", pool.add(["bitarray", 0, width])])
+                draft.streams[stream][number] = (known, pool.add(["struct", fields]))  # type: ignore[index]
+    elif operation == "insert":
+        path, name, new_type, after = arguments
+        new = [name, pool.add(list(new_type)), -1]  # type: ignore[call-overload]
+        draft.init_data = _insert(pool, draft.init_data, str(path).split("."), new, after)  # type: ignore[arg-type]
+    else:
+        raise ValueError(f"unknown patch operation {operation!r}")
+
+
+@lru_cache(maxsize=64)
+def protocol_table(base_build: int, build: int) -> ProtocolTable:
+    """The table for a replay with these two builds in its header."""
+    pool, tables = _stored()
+    known = sorted(tables)
+    raw = tables.get(base_build)
+    chosen, confidence = base_build, "exact"
+    if raw is None and base_build > known[-1]:
+        raw = _installed(base_build, pool)
+        confidence = "published by s2protocol"
+    if raw is None:
+        lower = [other for other in known if other <= base_build]
+        chosen = lower[-1] if lower else known[0]
+        confidence = f"nearest lower build {chosen}" if lower else f"lowest build {chosen}"
+        raw = tables[chosen]
+    draft = _Draft(raw)
+    for patch in PATCHES:
+        if patch.applies(base_build, build):
+            confidence += f"; patched: {patch.name}"
+            for step in patch.steps:
+                _apply(draft, step, pool, tables)
+    if not draft.streams[TRACKER]:
+        # Self-describing: names are all that a table adds.
+        draft.streams[TRACKER] = _Draft(tables[known[-1]]).streams[TRACKER]
+    return ProtocolTable(
+        base_build=chosen,
+        confidence=confidence,
+        pool=pool,
+        game=draft.streams[GAME],
+        message=draft.streams[MESSAGE],
+        tracker=draft.streams[TRACKER],
+        init_data=draft.init_data,
+    )

@@ -1,0 +1,223 @@
+"""Tables made of the tracker: units, positions, statistics, upgrades, build order."""
+
+from __future__ import annotations
+
+import bisect
+from typing import TYPE_CHECKING, Any
+
+from playhead.sc2 import tables
+from playhead.sc2.streams import Stream
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: First base build that gives positions in cells; before, in blocks of four.
+_FIRST_CELLS = 27950
+_FOOD = 4096.0
+Row = dict[str, Any]
+
+
+def cell_size(base_build: int) -> float:
+    """Cells in one unit of the tracker's positions."""
+    return 1.0 if base_build >= _FIRST_CELLS else 4.0
+
+
+def unit_tag(index: Any, recycle: Any) -> int | None:
+    """The tag by which game events speak of the unit; None for no unit."""
+    return None if index is None or recycle is None else (index << 18) | (recycle & 0x3FFFF)
+
+
+def player_setups(stream: Stream | None) -> list[tuple[int | None, int | None]]:
+    """Player and user of each player setup (from 2.1 on)."""
+    if stream is None or "SPlayerSetupEvent" not in stream.kinds:
+        return []
+    rows: list[Any] = stream.kinds["SPlayerSetupEvent"].rows("m_playerId", "m_userId")
+    return [(player, user) for _, _, player, user in rows]
+
+
+def _history(stream: Stream) -> list[tuple[Any, ...]]:
+    """What happened to units, in file order: ``(order, loop, what, index, recycle, …)``."""
+    where = ("m_x", "m_y")
+    unit = ("m_unitTagIndex", "m_unitTagRecycle")
+    creator = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle", "m_creatorAbilityName")
+    owner = ("m_unitTypeName", "m_controlPlayerId")
+    events: list[tuple[Any, ...]] = []
+    for event, what, paths in (
+        ("SUnitInitEvent", "init", (*unit, *owner, *where, *creator)),
+        ("SUnitBornEvent", "born", (*unit, *owner, *where, *creator)),
+        ("SUnitDoneEvent", "done", unit),
+        ("SUnitTypeChangeEvent", "type", (*unit, "m_unitTypeName")),
+        ("SUnitOwnerChangeEvent", "owner", (*unit, "m_controlPlayerId")),
+        (
+            "SUnitDiedEvent",
+            "died",
+            (*unit, *where, "m_killerPlayerId", "m_killerUnitTagIndex", "m_killerUnitTagRecycle"),
+        ),
+    ):
+        if event in stream.kinds:
+            events += ((*row[:2], what, *row[2:]) for row in stream.kinds[event].rows(*paths))
+    events.sort(key=lambda row: row[0])
+    return events
+
+
+def unit_rows(stream: Stream, cells: float) -> list[Row]:
+    """Rows of the table ``units``, in order of appearance. Of a unit that appears again without having died, as in
+    a resumed game, the later life is another row."""
+    alive: dict[tuple[int, int], Row] = {}
+    rows: list[Row] = []
+    for _, tick, what, index, recycle, *rest in _history(stream):
+        if what in ("init", "born"):
+            kind, player, x, y, creator_index, creator_recycle, ability = rest
+            row: Row = {
+                "unit": unit_tag(index, recycle),
+                "unit_index": index,
+                "unit_recycle": recycle,
+                "unit_type": kind,
+                "first_type": kind,
+                "type_changes": 0,
+                "player": player,
+                "first_player": player,
+                "init_tick": tick if what == "init" else None,
+                "born_tick": tick if what == "born" else None,
+                "x": None if x is None else x * cells,
+                "y": None if y is None else y * cells,
+                "creator_unit": unit_tag(creator_index, creator_recycle),
+                "creator_ability": ability,
+            }
+            alive[index, recycle] = row
+            rows.append(row)
+            continue
+        known = alive.get((index, recycle))
+        if known is None:
+            continue
+        if what == "done":
+            known["born_tick"] = tick
+        elif what == "type":
+            known["unit_type"] = rest[0]
+            known["type_changes"] += 1
+        elif what == "owner":
+            known["player"] = rest[0]
+        else:
+            x, y, killer, killer_index, killer_recycle = rest
+            known["died_tick"] = tick
+            known["died_x"], known["died_y"] = (None if at is None else at * cells for at in (x, y))
+            known["killer_player"] = killer
+            known["killer_unit"] = unit_tag(killer_index, killer_recycle)
+    return rows
+
+
+def position_rows(stream: Stream, cells: float, rate: float) -> list[Row]:
+    """Rows of the table ``positions``, in file order."""
+    found: list[tuple[int, Row]] = []
+    current: dict[int, int | None] = {}
+    events: list[tuple[Any, ...]] = _history(stream)
+    if "SUnitPositionsEvent" in stream.kinds:
+        sampled = stream.kinds["SUnitPositionsEvent"].rows("m_firstUnitIndex", "m_items")
+        events += ((order, tick, "sample", first, items) for order, tick, first, items in sampled)
+    events.sort(key=lambda row: row[0])
+    for order, tick, what, *rest in events:
+        spots: list[tuple[int, float, float]] = []
+        if what == "sample":
+            # Triples of index delta, x and y; the first index stands alone.
+            index, items = rest[0] or 0, rest[1]
+            for place in range(0, len(items) - 2, 3):
+                index += items[place]
+                spots.append((index, items[place + 1], items[place + 2]))
+        elif what in ("init", "born"):
+            current[rest[0]] = unit_tag(rest[0], rest[1])
+            spots.append((rest[0], rest[4], rest[5]))
+        elif what == "died":
+            spots.append((rest[0], rest[2], rest[3]))
+        for index, x, y in spots:
+            row = {
+                "tick": tick,
+                "seconds": tick / rate,
+                "unit_index": index,
+                "unit": unit_tag(rest[0], rest[1]) if what == "died" else current.get(index),
+                "x": None if x is None else x * cells,
+                "y": None if y is None else y * cells,
+                "cause": what,
+            }
+            found.append((order, row))
+    return [row for _, row in found]
+
+
+def _times(tick: pa.Array, rate: float) -> dict[str, pa.Array]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return {"tick": tick, "seconds": pc.divide(tick.cast(pa.float64()), rate)}
+
+
+def player_stats(stream: Stream, rate: float) -> pa.Table:
+    """The table ``player_stats``."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    stats = stream.kinds["SPlayerStatsEvent"]
+    columns = {**_times(stats.tick, rate), "player": stats.get("m_playerId")}
+    for name in tables.STATS:
+        values = stats.get(f"m_stats.m_scoreValue{name}")
+        if name.startswith("Food"):
+            values = pc.divide(values.cast(pa.float64()), _FOOD)
+        columns[tables.stat_column(name)] = values
+    return tables.PLAYER_STATS.build(columns)
+
+
+def supply(stream: Stream, rate: float) -> pa.Table:
+    """The table ``supply``."""
+    stats = player_stats(stream, rate)
+    names = {"supply_used": "food_used", "supply_made": "food_made"}
+    return tables.SUPPLY.build({name: stats[names.get(name, name)] for name in tables.SUPPLY.column_names})
+
+
+def upgrades(stream: Stream, rate: float) -> pa.Table:
+    """The table ``upgrades``."""
+    import pyarrow as pa
+
+    done = stream.kinds["SUpgradeEvent"]
+    return tables.UPGRADES.build(
+        {
+            **_times(done.tick, rate),
+            "player": done.get("m_playerId"),
+            "upgrade": done.get("m_upgradeTypeName").cast(pa.string()),
+            "count": done.get("m_count"),
+        }
+    )
+
+
+def build_order_rows(stream: Stream, rate: float) -> list[Row]:
+    """Rows of the table ``build_order``."""
+    food: dict[int, tuple[list[int], list[float]]] = {}
+    if "SPlayerStatsEvent" in stream.kinds:
+        stats: list[Any] = stream.kinds["SPlayerStatsEvent"].rows("m_playerId", "m_stats.m_scoreValueFoodUsed")
+        for _, tick, player, used in stats:
+            ticks, values = food.setdefault(player, ([], []))
+            ticks.append(tick)
+            values.append(used / _FOOD if used is not None else 0.0)
+    steps: list[tuple[int, int, int, str, str]] = [
+        (order, tick, rest[3], "construction" if what == "init" else "unit", rest[2])
+        for order, tick, what, *rest in _history(stream)
+        if what in ("init", "born")
+    ]
+    if "SUpgradeEvent" in stream.kinds:
+        rows: list[Any] = stream.kinds["SUpgradeEvent"].rows("m_playerId", "m_upgradeTypeName")
+        steps += ((order, tick, player, "upgrade", name) for order, tick, player, name in rows)
+    steps.sort()
+    out = []
+    for _, tick, player, kind, name in steps:
+        if tick == 0 or not player:
+            continue
+        ticks, values = food.get(player, ([], []))
+        before = bisect.bisect_right(ticks, tick)
+        out.append(
+            {
+                "tick": tick,
+                "seconds": tick / rate,
+                "player": player,
+                "kind": kind,
+                "name": name,
+                "supply": values[before - 1] if before else None,
+            }
+        )
+    return out
