@@ -175,3 +175,23 @@ def test_events_one_by_one() -> None:
         assert len(list(replay.events(stream))) == replay.table(f"{stream}_events").num_rows
     with pytest.raises(KeyError):
         list(replay.events("nothing"))
+
+
+def test_the_state_at_a_loop() -> None:
+    replay = playhead.open(sample.sample_bytes())
+    assert isinstance(replay, Sc2Replay)
+
+    def units(loop: int) -> list[tuple[str, int, bool, float]]:
+        state = replay.at(loop)
+        assert state is not None
+        return [(unit.unit_type, unit.player, unit.finished, unit.x) for unit in state.units.values()]
+
+    start = [("CommandCenter", 1, True, 40.0), ("Hatchery", 2, True, 120.0)]
+    assert units(0) == start
+    assert units(700) == [*start, ("Barracks", 1, False, 44.0)]
+    assert units(5000)[1:] == [("Lair", 2, True, 120.0), ("Barracks", 1, True, 44.0), ("Marine", 1, True, 60.0)]
+    assert [kind for kind, *_ in units(6000)] == ["CommandCenter", "Barracks", "Marine"]
+    state = replay.at(4000)
+    assert state is not None
+    assert state.upgrades == {1: {"SprayTerran": 1}, 2: {"zerglingmovementspeed": 1}}
+    assert state.stats[1]["food_used"] == 12.0

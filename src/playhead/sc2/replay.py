@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from playhead.sc2.event_tables import Context
     from playhead.sc2.events import Event
     from playhead.sc2.lobby import Lobby
+    from playhead.sc2.state import State
     from playhead.sc2.streams import Stream
 
 _T = TypeVar("_T")
@@ -331,6 +332,16 @@ class Sc2Replay(Replay):
                 infos = event[3]["m_userInfos"]
                 return event[0], {info["m_gameUserId"]: decode_text(info["m_name"]) or None for info in infos}
         return None
+
+    def at(self, loop: int) -> State | None:
+        """Living units, upgrades and statistics at a game loop; None where the replay has no tracker."""
+        from playhead.sc2.state import state_at
+
+        stream = self.stream(TRACKER)
+        if stream is None:
+            return None
+        rows = [self.table(name).to_pylist() for name in ("positions", "upgrades", "player_stats")]
+        return state_at(stream, loop, self.tracker_cells, *rows)
 
     @property
     def tracker_cells(self) -> float:

@@ -35,7 +35,7 @@ def player_setups(stream: Stream | None) -> list[tuple[int | None, int | None]]:
     return [(player, user) for _, _, player, user in rows]
 
 
-def _history(stream: Stream) -> list[tuple[Any, ...]]:
+def unit_history(stream: Stream) -> list[tuple[Any, ...]]:
     """What happened to units, in file order: ``(order, loop, what, index, recycle, …)``."""
     where = ("m_x", "m_y")
     unit = ("m_unitTagIndex", "m_unitTagRecycle")
@@ -65,7 +65,7 @@ def unit_rows(stream: Stream, cells: float) -> list[Row]:
     a resumed game, the later life is another row."""
     alive: dict[tuple[int, int], Row] = {}
     rows: list[Row] = []
-    for _, tick, what, index, recycle, *rest in _history(stream):
+    for _, tick, what, index, recycle, *rest in unit_history(stream):
         if what in ("init", "born"):
             kind, player, x, y, creator_index, creator_recycle, ability = rest
             row: Row = {
@@ -110,7 +110,7 @@ def position_rows(stream: Stream, cells: float, rate: float) -> list[Row]:
     """Rows of the table ``positions``, in file order."""
     found: list[tuple[int, Row]] = []
     current: dict[int, int | None] = {}
-    events: list[tuple[Any, ...]] = _history(stream)
+    events: list[tuple[Any, ...]] = unit_history(stream)
     if "SUnitPositionsEvent" in stream.kinds:
         sampled = stream.kinds["SUnitPositionsEvent"].rows("m_firstUnitIndex", "m_items")
         events += ((order, tick, "sample", first, items) for order, tick, first, items in sampled)
@@ -197,7 +197,7 @@ def build_order_rows(stream: Stream, rate: float) -> list[Row]:
             values.append(used / _FOOD if used is not None else 0.0)
     steps: list[tuple[int, int, int, str, str]] = [
         (order, tick, rest[3], "construction" if what == "init" else "unit", rest[2])
-        for order, tick, what, *rest in _history(stream)
+        for order, tick, what, *rest in unit_history(stream)
         if what in ("init", "born")
     ]
     if "SUpgradeEvent" in stream.kinds:
