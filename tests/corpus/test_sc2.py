@@ -62,6 +62,7 @@ def replays(folder: Path, step: int = 1) -> Iterator[tuple[dict[str, str], Sc2Re
         yield row, open_sc2(folder / row["file"])
 
 
+@pytest.mark.slow_interpreted
 def test_every_file_is_what_the_list_says(sc2: Path) -> None:
     assert len(rows(sc2)) == 330
     problems = set()
@@ -77,6 +78,7 @@ def test_every_file_is_what_the_list_says(sc2: Path) -> None:
     assert incomplete == INCOMPLETE
 
 
+@pytest.mark.slow_interpreted
 def test_every_block_has_a_known_name(sc2: Path) -> None:
     compressions: set[str | None] = set()
     for row, replay in replays(sc2):
