@@ -173,12 +173,14 @@ class Source2Replay(Replay):
             self._note(error.locate(where="FileInfo"), cost="length, match id, winner, players")
             return {}
 
-    def _signon(self) -> Iterator[tuple[Frame, bytes | memoryview]]:
-        """Readable frames up to the first packet of the game. Problems are left to the survey."""
+    def _signon(self, command: int) -> Iterator[tuple[Frame, bytes | memoryview]]:
+        """Readable frames of that command up to the first packet of the game. Problems are left to the survey."""
         try:
             for frame in iterate_frames(self._data, self._limits):
                 if frame.command == PACKET:
                     return
+                if frame.command != command:
+                    continue
                 try:
                     yield frame, self._payload(frame)
                 except ReplayError:
@@ -189,9 +191,7 @@ class Source2Replay(Replay):
     @cached_property
     def server_info(self) -> Message:
         """CSVCMsg_ServerInfo from the sign-on packets: tick interval, classes, map."""
-        for frame, payload in self._signon():
-            if frame.command != SIGNON_PACKET:
-                continue
+        for frame, payload in self._signon(SIGNON_PACKET):
             message = None
             try:
                 reader = PacketReader(self._packet(frame, payload))
@@ -213,9 +213,7 @@ class Source2Replay(Replay):
 
     def _decode_signon(self, command: int, decode: Callable[[bytes | memoryview], _T], cost: str) -> _T | None:
         """The content of the sign-on frame with that command; None if there is none, or it cannot be decoded."""
-        for frame, payload in self._signon():
-            if frame.command != command:
-                continue
+        for frame, payload in self._signon(command):
             try:
                 return decode(payload)
             except ReplayError as error:
@@ -314,9 +312,7 @@ class Source2Replay(Replay):
         listed = players.from_file_info(self.file_info)
         if listed:
             return listed
-        for frame, payload in self._signon():
-            if frame.command != STRING_TABLES:
-                continue
+        for frame, payload in self._signon(STRING_TABLES):
             try:
                 content = wire.decode("CDemoStringTables", payload)
             except ReplayError as error:
@@ -418,9 +414,13 @@ class Source2Replay(Replay):
             self._note(found.locate(**place), cost="nothing from here on; entries before it may be wrong")
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+        built = {}
+        if "schema" in names:
+            built["schema"] = tables.build_schema(self.send_tables, self.class_names)
+        if names == {"schema"}:  # it stands in the sign-on frames: no pass over the recording
+            return built
         done = self._scan(messages="messages" in names, string_tables="string_tables" in names)
         rate = self._ticks_per_second
-        built = {}
         if "frames" in names:
             built["frames"] = tables.build_frames(self.frames, done.sizes, rate)
         if "messages" in names:
@@ -429,8 +429,6 @@ class Source2Replay(Replay):
             built["chat"] = CHAT.build_rows(self._chat_rows(done))
         if done.history is not None:
             built["string_tables"] = tables.build_string_tables(done.history.changes, rate)
-        if "schema" in names:
-            built["schema"] = tables.build_schema(self.send_tables, self.class_names)
         return built
 
     def _chat_rows(self, done: _Pass) -> list[dict[str, Any]]:
