@@ -5,7 +5,6 @@ cdef class ClassInfo:
     cdef readonly int class_id
     cdef readonly str name
     cdef readonly object fields
-    cdef public bint watched
     cdef object _wanted
     cdef list _slots
     cdef list _decoders

@@ -45,7 +45,6 @@ class ClassInfo:
         class_id, name: as given.
         fields: its fields by path.
         cells: cells that the state of an entity takes, as far as is known yet.
-        watched: whether changes of its entities are reported.
 
     Raises:
         CorruptReplay: there is no serializer for it.
@@ -63,7 +62,6 @@ class ClassInfo:
         self._names = {}
         self._children = {}
         self._polymorphic = {}
-        self.watched = False
         self._cell_array = array("i")
         self.cells = 0
         self._map = {}

@@ -10,7 +10,6 @@ class ClassInfo:
     name: str
     fields: ClassFields
     cells: int
-    watched: bool
     def __init__(
         self, class_id: int, name: str, send_tables: SendTables, wanted: Callable[[str], bool] | None = None
     ) -> None: ...

@@ -12,12 +12,14 @@ cdef class EntityManager:
     cdef readonly long long baselines_decoded
     cdef readonly long long creates
     cdef readonly long long updates
+    cdef readonly long long skipped
     cdef readonly long long unknown_deletes
+    cdef readonly long long missing_baselines
     cdef object _send_tables
     cdef object _wanted
     cdef EntityMemory _memory
     cdef dict _names
-    cdef dict _classes
+    cdef readonly dict layouts
     cdef unsigned int _class_bits
     cdef dict _raw_baselines
     cdef dict _baselines

@@ -35,14 +35,19 @@ class EntityManager:
         wanted: told a class's name, which of its fields shall be kept: None for none (its entities exist, without
             fields), or a function told a field's name. The default keeps everything. Less kept is less work.
         most_cells: bound on the fields kept at a time.
+        layouts: classes by number that another manager of the same recording and with the same `wanted` has; what
+            is learnt of their fields is then shared.
 
     Attributes:
         entities: by index; None where there is none.
         tracker: handlers of what happens to them.
         tick_interval: seconds of a tick.
         valid: False until a message that needs no other before it, and after one that could not be decoded.
-        messages, baselines_decoded, values: counters: entity messages applied, baselines decoded, deltas read.
-        unknown_deletes: deletions of entities that were not there.
+        layouts: classes that have occurred, by number.
+        messages, creates, updates, baselines_decoded: counters.
+        skipped: messages left out because the state that they change was not known.
+        unknown_deletes: leaves and deletions of entities that were not there.
+        missing_baselines: creations of entities whose class had no baseline; they began without fields.
     """
 
     def __init__(
@@ -50,6 +55,7 @@ class EntityManager:
         send_tables: SendTables,
         wanted: Callable[[str], Callable[[str], bool] | None] | None = None,
         most_cells: int = 1 << 27,
+        layouts: dict[int, ClassInfo] | None = None,
     ) -> None:
         self.entities = [None] * MOST_ENTITIES
         self.tracker = EntityTracker()
@@ -58,12 +64,14 @@ class EntityManager:
         self.baselines_decoded = 0
         self.creates = 0
         self.updates = 0
+        self.skipped = 0
         self.unknown_deletes = 0
+        self.missing_baselines = 0
         self._send_tables = send_tables
         self._wanted = wanted
         self._memory = EntityMemory(most_cells)
         self._names = {}
-        self._classes = {}
+        self.layouts = {} if layouts is None else layouts
         self._class_bits = 0
         self._raw_baselines = {}
         self._baselines = {}
@@ -85,6 +93,18 @@ class EntityManager:
             raise CorruptReplay(f"expected a number of classes in ServerInfo, found {most}")
         self._class_bits = most.bit_length()
         self._memory.seconds_per_tick = message.get("tick_interval", 0.0)
+
+    def share_baselines(self, other: EntityManager) -> None:
+        """Begin with the baselines of another manager of the same recording."""
+        self._raw_baselines.update(other._raw_baselines)
+
+    def reset(self) -> None:
+        """Forget all entities and baselines, as before the first message."""
+        self.entities[:] = [None] * MOST_ENTITIES
+        self._raw_baselines.clear()
+        self._baselines.clear()
+        self._own_baselines.clear()
+        self.valid = False
 
     @property
     def tick_interval(self) -> float:
@@ -109,8 +129,8 @@ class EntityManager:
     ) -> None:
         """As `EntityTracker.on_entity`."""
         self.tracker.on_entity(handler, class_name, op)
-        for info in self._classes.values():
-            info.watched = self.tracker.wants(info.name)
+        for entity in self:
+            entity.watched = self.tracker.wants(entity.class_name)
 
     def class_info(self, class_id: int) -> ClassInfo:
         """The class of that number.
@@ -118,7 +138,7 @@ class EntityManager:
         Raises:
             CorruptReplay: there is none, or it has no serializer.
         """
-        info = self._classes.get(class_id)
+        info = self.layouts.get(class_id)
         if info is None:
             name = self._names.get(class_id)
             if name is None:
@@ -131,8 +151,7 @@ class EntityManager:
             info = ClassInfo(class_id, name, self._send_tables)
         else:
             info = ClassInfo(class_id, name, self._send_tables, self._wanted(name) or _nothing)
-        info.watched = self.tracker.wants(name)
-        self._classes[class_id] = info
+        self.layouts[class_id] = info
         return info
 
     # -- baselines --------------------------------------------------------------------------------------
@@ -192,7 +211,10 @@ class EntityManager:
 
     @cython.ccall
     def apply(self, payload: bytes) -> list:
-        """As `on_packet_entities`, without calling handlers; operations are plain integers."""
+        """As `on_packet_entities`, without calling handlers; operations are plain integers.
+
+        A change of a state that is not known is left out, and counted in `skipped`.
+        """
         message = ByteReader(payload)
         data: bytes = b""
         alternates: dict = {}
@@ -232,9 +254,10 @@ class EntityManager:
                 message.skip(8)
             else:
                 raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
-        if delta and not self.valid:
-            raise CorruptReplay("expected a whole state before this change of it")
         self._changed = []
+        if delta and not self.valid:
+            self.skipped += 1
+            return self._changed
         self._at = -1
         try:
             self._apply_data(data, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
@@ -337,7 +360,7 @@ class EntityManager:
     @cython.exceptval(-1, check=False)
     def _note(self, entity: Entity, op: cython.int) -> cython.int:
         entity.op = op
-        if entity.class_info.watched:
+        if entity.watched:
             self._changed.append((entity, op))
         return 0
 
@@ -379,6 +402,7 @@ class EntityManager:
             if old is not None:
                 self._leave(index, True)
             entity = Entity(index, serial, info, self._memory)
+            entity.watched = self.tracker.wants(info.name)
             self.entities[index] = entity
         start = self._own_baselines.get((baseline, index)) if self._own_baselines else None
         if start is not None and cython.cast(Entity, start).class_info is not info:
@@ -389,7 +413,9 @@ class EntityManager:
                 start = self._baseline(info, f"{key}:{alternates[index]}")
             if start is None:
                 start = self._baseline(info, key)
-        if start is not None:
+        if start is None:
+            self.missing_baselines += 1
+        else:
             entity.copy_state(start)
         entity.read_fields(reader)
         if update_baseline:
@@ -423,8 +449,8 @@ class EntityManager:
         return (entity for entity in self.entities if entity is not None)
 
     def classes(self) -> tuple[ClassInfo, ...]:
-        """The classes that have occurred."""
-        return tuple(self._classes.values())
+        """The classes that have occurred (with `layouts` from elsewhere: there too)."""
+        return tuple(self.layouts.values())
 
     def find(self, index: int) -> Entity | None:
         """The entity of that index."""
@@ -444,7 +470,7 @@ class EntityManager:
 
     def find_all_by_class_name(self, name: str) -> list[Entity]:
         """All entities of that class, or whose class fits that pattern, by index."""
-        fitting = {info.name for info in self._classes.values() if class_matches(info.name, name)}
+        fitting = {info.name for info in self.layouts.values() if class_matches(info.name, name)}
         return [entity for entity in self if entity.class_name in fitting]
 
     def all_active(self) -> list[Entity]:

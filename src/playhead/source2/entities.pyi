@@ -19,14 +19,20 @@ class EntityManager:
     baselines_decoded: int
     creates: int
     updates: int
+    skipped: int
     unknown_deletes: int
+    missing_baselines: int
+    layouts: dict[int, ClassInfo]
     def __init__(
         self,
         send_tables: SendTables,
         wanted: Callable[[str], Callable[[str], bool] | None] | None = None,
         most_cells: int = ...,
+        layouts: dict[int, ClassInfo] | None = None,
     ) -> None: ...
     def on_server_info(self, message: Mapping[str | int, Any]) -> None: ...
+    def share_baselines(self, other: EntityManager) -> None: ...
+    def reset(self) -> None: ...
     @property
     def tick_interval(self) -> float: ...
     def on_class_info(self, names: Mapping[int, str]) -> None: ...
