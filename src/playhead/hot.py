@@ -31,6 +31,7 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.source2.class_info",
     "playhead.source2.entities",
     "playhead.source2.entity",
+    "playhead.source2.entity_columns",
     "playhead.source2.field_decoder",
     "playhead.source2.field_path",
     "playhead.source2.message_columns",

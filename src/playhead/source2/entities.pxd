@@ -17,7 +17,8 @@ cdef class EntityManager:
     cdef readonly long long missing_baselines
     cdef object _send_tables
     cdef object _wanted
-    cdef EntityMemory _memory
+    cdef readonly EntityMemory memory
+    cdef public object string_tables
     cdef dict _names
     cdef readonly dict layouts
     cdef unsigned int _class_bits

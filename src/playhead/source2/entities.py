@@ -22,6 +22,9 @@ except ModuleNotFoundError:
 #: Entities that a recording can have at a time.
 MOST_ENTITIES = 1 << 14
 
+#: String table of the names that entities have.
+ENTITY_NAMES = "EntityNames"
+
 _INDEX_MASK = (1 << INDEX_BITS) - 1
 
 
@@ -41,7 +44,8 @@ class EntityManager:
     Attributes:
         entities: by index; None where there is none.
         tracker: handlers of what happens to them.
-        tick_interval: seconds of a tick.
+        memory: what the entities share.
+        string_tables: where names of entities are looked up (`find_by_npc_name`); None if they are not known.
         valid: False until a message that needs no other before it, and after one that could not be decoded.
         layouts: classes that have occurred, by number.
         messages, creates, updates, baselines_decoded: counters.
@@ -59,6 +63,7 @@ class EntityManager:
     ) -> None:
         self.entities = [None] * MOST_ENTITIES
         self.tracker = EntityTracker()
+        self.string_tables = None
         self.valid = False
         self.messages = 0
         self.baselines_decoded = 0
@@ -69,7 +74,7 @@ class EntityManager:
         self.missing_baselines = 0
         self._send_tables = send_tables
         self._wanted = wanted
-        self._memory = EntityMemory(most_cells)
+        self.memory = EntityMemory(most_cells)
         self._names = {}
         self.layouts = {} if layouts is None else layouts
         self._class_bits = 0
@@ -92,7 +97,7 @@ class EntityManager:
         if not 0 < most < 1 << 24:
             raise CorruptReplay(f"expected a number of classes in ServerInfo, found {most}")
         self._class_bits = most.bit_length()
-        self._memory.seconds_per_tick = message.get("tick_interval", 0.0)
+        self.memory.seconds_per_tick = message.get("tick_interval", 0.0)
 
     def share_baselines(self, other: EntityManager) -> None:
         """Begin with the baselines of another manager of the same recording."""
@@ -109,7 +114,7 @@ class EntityManager:
     @property
     def tick_interval(self) -> float:
         """Seconds of a tick; 0 before ServerInfo."""
-        return self._memory.seconds_per_tick
+        return self.memory.seconds_per_tick
 
     def on_class_info(self, names: Mapping[int, str]) -> None:
         """CDemoClassInfo: network names by class number."""
@@ -164,7 +169,7 @@ class EntityManager:
             raw = self._raw_baselines.get(key)
             if raw is None:
                 return None
-            found = Entity(-1, 0, info, self._memory)
+            found = Entity(-1, 0, info, self.memory)
             reader = BitReader(raw)
             entity: Entity = found
             try:
@@ -401,7 +406,7 @@ class EntityManager:
         else:
             if old is not None:
                 self._leave(index, True)
-            entity = Entity(index, serial, info, self._memory)
+            entity = Entity(index, serial, info, self.memory)
             entity.watched = self.tracker.wants(info.name)
             self.entities[index] = entity
         start = self._own_baselines.get((baseline, index)) if self._own_baselines else None
@@ -419,7 +424,7 @@ class EntityManager:
             entity.copy_state(start)
         entity.read_fields(reader)
         if update_baseline:
-            kept = Entity(index, 0, info, self._memory)
+            kept = Entity(index, 0, info, self.memory)
             cython.cast(Entity, kept).copy_state(entity)
             self._own_baselines[1 - baseline, index] = kept
         self.creates += 1
@@ -472,6 +477,22 @@ class EntityManager:
         """All entities of that class, or whose class fits that pattern, by index."""
         fitting = {info.name for info in self.layouts.values() if class_matches(info.name, name)}
         return [entity for entity in self if entity.class_name in fitting]
+
+    def npc_name(self, entity: Entity) -> str | None:
+        """The name that the map or the game gave an entity (``npc_dota_hero_axe``), by string table EntityNames.
+
+        Raises:
+            LookupError: that table is not followed.
+        """
+        if self.string_tables is None or ENTITY_NAMES not in self.string_tables:
+            raise LookupError(f"names of entities stand in the string table {ENTITY_NAMES}, which is not followed")
+        number = entity.get("m_pEntity.m_nameStringTableIndex")
+        item = self.string_tables[ENTITY_NAMES].items.get(number)
+        return None if item is None else item.key
+
+    def find_by_npc_name(self, name: str) -> Entity | None:
+        """The first entity (lowest index) of that name; see `npc_name`."""
+        return next((entity for entity in self if self.npc_name(entity) == name), None)
 
     def all_active(self) -> list[Entity]:
         """All entities in sight, by index."""

@@ -3,17 +3,21 @@ from typing import Any, final
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.class_info import ClassInfo
-from playhead.source2.entity import Entity
+from playhead.source2.entity import Entity, EntityMemory
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import EntityHandler, EntityTracker
 from playhead.source2.send_table import SendTables
+from playhead.source2.string_table import StringTables
 
 MOST_ENTITIES: int
+ENTITY_NAMES: str
 
 @final
 class EntityManager:
     entities: list[Entity | None]
     tracker: EntityTracker
+    memory: EntityMemory
+    string_tables: StringTables | None
     valid: bool
     messages: int
     baselines_decoded: int
@@ -51,6 +55,8 @@ class EntityManager:
     def find_by_handle(self, handle: int) -> Entity | None: ...
     def find_by_class_name(self, name: str) -> Entity | None: ...
     def find_all_by_class_name(self, name: str) -> list[Entity]: ...
+    def npc_name(self, entity: Entity) -> str | None: ...
+    def find_by_npc_name(self, name: str) -> Entity | None: ...
     def all_active(self) -> list[Entity]: ...
     def filter(self, predicate: Callable[[Entity], bool]) -> list[Entity]: ...
     def differences(self, other: EntityManager) -> Iterator[tuple[int, str, Any, Any]]: ...

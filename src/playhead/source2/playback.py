@@ -16,7 +16,7 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2 import wire
 from playhead.source2.class_info import ClassInfo
-from playhead.source2.entities import EntityManager
+from playhead.source2.entities import ENTITY_NAMES, EntityManager
 from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.packet import PacketReader
 from playhead.source2.schema_patches import dota_build, patched
@@ -117,7 +117,7 @@ class Playback:
         self._handlers: dict[int, list[MessageHandler]] = {}
         self._schema = schema or Schema(recording)
         self.entities = self._schema.manager()
-        self.string_tables = StringTables(self._limits, self._followed)
+        self._new_tables()
         self.server_info: Mapping[str | int, Any] = {}
         self.tick = -1
         self.position = 0
@@ -173,9 +173,14 @@ class Playback:
             self.step()
         self.advance(tick)
 
+    def _new_tables(self) -> None:
+        self.string_tables = StringTables(self._limits, self._followed)
+        names_followed = self._followed is None or ENTITY_NAMES in self._followed
+        self.entities.string_tables = self.string_tables if names_followed else None
+
     def _rewind(self) -> None:
         self.entities.reset()
-        self.string_tables = StringTables(self._limits, self._followed)
+        self._new_tables()
         self.tick = -1
         self.position = 0
 
