@@ -66,6 +66,14 @@ CSVCMsg_CreateStringTable:
     data_compressed; 10 bool using_varint_bitcounts
 CSVCMsg_UpdateStringTable:
     1 int32 table_id; 2 int32 num_changed_entries; 3 bytes string_data
+CSVCMsg_PacketEntities:
+    1 int32 max_entries; 2 int32 updated_entries; 3 bool legacy_is_delta; 4 bool update_baseline; 5 int32
+    baseline; 6 int32 delta_from; 7 bytes entity_data; 8 bool pending_full_frame; 9 uint32
+    active_spawngroup_handle; 10 uint32 max_spawngroup_creationsequence; 11 uint32 last_cmd_number_executed;
+    12 uint32 server_tick; 13 bytes serialized_entities; 15 rep
+    CSVCMsg_PacketEntities.alternate_baseline_t alternate_baselines; 16 uint32 has_pvs_vis_bits_deprecated
+CSVCMsg_PacketEntities.alternate_baseline_t:
+    1 int32 entity_index; 2 int32 baseline_index
 CSVCMsg_FlattenedSerializer:
     1 rep ProtoFlattenedSerializer_t serializers; 2 rep string symbols; 3 rep ProtoFlattenedSerializerField_t
     fields; 4 ProtoCoordSizeParams_t coord_size_params

@@ -264,6 +264,18 @@ class Entity:
             return self._cells[cell] * self._memory.seconds_per_tick
         return decoder.present(self._memory.pool, self._cells, cell)
 
+    def raw_value(self, number: int) -> Any:
+        """As `slot_value`, but as it stands in the bits: times of simulation in ticks, text as bytes, pointers as the
+        number of their type (0 is nowhere).
+        """
+        info: ClassInfo = self.class_info
+        decoder: FieldDecoder = info._decoders[number]
+        if decoder.kind == 8 or decoder.kind == 21:
+            return None if self.slot_value(number) is None else self.cell_value(number)
+        if decoder.kind == 13 and self.slot_value(number) is not None:
+            return self._memory.pool.value(self.cell_value(number))
+        return self.slot_value(number)
+
     def get(self, name: str, default: Any = None) -> Any:
         """The value of a field by its dotted name (``m_iHealth``, ``CBodyComponent.m_cellX``, ``m_vecItems.0003``).
 
