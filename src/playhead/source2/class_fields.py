@@ -1,11 +1,13 @@
 """The fields of a class by path: a path of numbers leads down through the serializers to one value.
 
 The name of a field is that of every level joined by dots; elements of arrays and vectors are four digits
-(``m_vecItems.0003``).
+(``m_vecItems.0003``). Where a serializer declares a name twice (Dota's DataTeamPlayer_t does), the second is called
+``m_nPlayerID~2``.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -46,10 +48,24 @@ class ClassFields:
         self.class_name = class_name
         self.serializer = send_tables.root(class_name)
         self._serializers = send_tables.serializers
+        self._names: dict[tuple[str, int], tuple[str, ...]] = {}
 
-    def walk(self, path: Sequence[int], types: Sequence[int]) -> Iterator[tuple[int, Field]]:
-        """The fields that `path` leads through, each with the level it stands at; elements have levels but no
-        fields of their own. `types` tells the types of the pointers with several, and may grow while this runs.
+    def _names_of(self, serializer: Serializer) -> tuple[str, ...]:
+        """The names of its fields, made different from each other."""
+        key = (serializer.name, serializer.version)
+        names = self._names.get(key)
+        if names is None:
+            seen: Counter[str] = Counter()
+            listed = []
+            for field in serializer.fields:
+                seen[field.name] += 1
+                listed.append(field.name if seen[field.name] == 1 else f"{field.name}~{seen[field.name]}")
+            names = self._names[key] = tuple(listed)
+        return names
+
+    def walk(self, path: Sequence[int], types: Sequence[int]) -> Iterator[tuple[int, Field, str]]:
+        """The fields that `path` leads through, each with the level it stands at and its name; elements have levels
+        but no fields of their own. `types` tells the types of the pointers with several, and may grow while this runs.
 
         Raises:
             CorruptReplay: it leads nowhere.
@@ -65,7 +81,7 @@ class ClassFields:
                     f"{path[level]} in field path {path} of class {self.class_name}"
                 )
             field = serializer.fields[path[level]]
-            yield level, field
+            yield level, field, self._names_of(serializer)[path[level]]
             level += 1
             serializer = None
             if field.serializer is not None:
@@ -87,8 +103,8 @@ class ClassFields:
         """
         names: list[str] = []
         slot = None
-        for level, field in self.walk(path, types):
-            names.append(field.name)
+        for level, field, name in self.walk(path, types):
+            names.append(name)
             encoding = None
             if level + 1 == len(path):
                 if field.model != Model.ARRAY:
@@ -110,7 +126,7 @@ class ClassFields:
         """Path, types and element of every vector and pointer above a slot; the element is -1 below a pointer."""
         pointers = 0
         path = slot.path
-        for level, field in self.walk(path, slot.types):
+        for level, field, _ in self.walk(path, slot.types):
             if level + 1 == len(path):
                 break
             if field.model in (Model.TABLE, Model.TABLES, Model.VECTOR):
@@ -131,8 +147,9 @@ class ClassFields:
             if serializer is None:
                 return None
             part = parts.pop(0)
-            number = next((i for i, field in enumerate(serializer.fields) if field.name == part), None)
-            if number is None:
+            try:
+                number = self._names_of(serializer).index(part)
+            except ValueError:
                 return None
             path.append(number)
             field = serializer.fields[number]

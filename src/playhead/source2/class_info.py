@@ -170,7 +170,7 @@ class ClassInfo:
     def _types_above(self, path: tuple[int, ...], entity: Any) -> tuple[int, ...]:
         """The chosen type of every pointer of several types above the last level of `path`."""
         types: list[int] = []
-        for level, field in self.fields.walk(path, types):
+        for level, field, _ in self.fields.walk(path, types):
             if field.polymorphic and level + 1 < len(path):
                 number = self._find(path[: level + 1], tuple(types))
                 chosen = 0 if number is None or entity is None else entity.cell_value(number)
