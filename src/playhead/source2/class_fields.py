@@ -1,8 +1,8 @@
 """The fields of a class by path: a path of numbers leads down through the serializers to one value.
 
 The name of a field is that of every level joined by dots; elements of arrays and vectors are four digits
-(``m_vecItems.0003``). Where a serializer declares a name twice (Dota's DataTeamPlayer_t does), the second is called
-``m_nPlayerID~2``.
+(``m_vecItems.0003``). Where a serializer declares a name twice (Dota's DataTeamPlayer_t does), the second is
+called ``m_nPlayerID~2``.
 """
 
 from __future__ import annotations
@@ -64,8 +64,9 @@ class ClassFields:
         return names
 
     def walk(self, path: Sequence[int], types: Sequence[int]) -> Iterator[tuple[int, Field, str]]:
-        """The fields that `path` leads through, each with the level it stands at and its name; elements have levels
-        but no fields of their own. `types` tells the types of the pointers with several, and may grow while this runs.
+        """The fields that `path` leads through, each with the level it stands at and its name; elements have
+        levels but no fields of their own. `types` tells the types of the pointers with several, and may grow
+        while this runs.
 
         Raises:
             CorruptReplay: it leads nowhere.

@@ -1,8 +1,8 @@
 """`ClassInfo`: a networked class, and where each of its fields stands in an entity's state.
 
-A field is addressed by its path in the serializers. Each path that occurs gets a slot: how its value is read, under
-which name it is known, and from which cell of an entity's state on it is kept. What the slots are is learnt as paths
-occur; a Dota 2 match uses some thousands of them, where its serializers allow millions.
+A field is addressed by its path in the serializers. Each path that occurs gets a slot: how its value is read,
+under which name it is known, and from which cell of an entity's state on it is kept. What the slots are is learnt
+as paths occur; a Dota 2 match uses some thousands of them, where its serializers allow millions.
 """
 
 from __future__ import annotations
@@ -225,7 +225,9 @@ class ClassInfo:
         return number
 
     def ensure_slot(self, name: str) -> int | None:
-        """As `slot_number`, for a field that need not have occurred yet; None if the class has none of that name."""
+        """As `slot_number`, for a field that need not have occurred yet; None if the class has none of that
+        name.
+        """
         number = self.slot_number(name)
         if number is not None:
             return number

@@ -26,6 +26,7 @@ cdef class EntityManager:
     cdef dict _baselines
     cdef dict _own_baselines
     cdef list _changed
+    cdef dict _fitting
     cdef int _deletion_list
     cdef int _at
 

@@ -82,6 +82,7 @@ class EntityManager:
         self._baselines = {}
         self._own_baselines = {}
         self._changed = []
+        self._fitting = {}
         self._deletion_list = -1
         self._at = -1
 
@@ -129,9 +130,7 @@ class EntityManager:
         self._raw_baselines[key] = value
         self._baselines.pop(key, None)
 
-    def on_entity(
-        self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY
-    ) -> None:
+    def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """As `EntityTracker.on_entity`."""
         self.tracker.on_entity(handler, class_name, op)
         for entity in self:
@@ -300,10 +299,9 @@ class EntityManager:
         reader = BitReader(data)
         index: cython.longlong = -1
         header: cython.ulonglong
-        done: cython.longlong
         entity: Entity
         named: set = set()
-        for done in range(updated):
+        for _ in range(updated):
             index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
             if index >= MOST_ENTITIES:
@@ -475,8 +473,20 @@ class EntityManager:
 
     def find_all_by_class_name(self, name: str) -> list[Entity]:
         """All entities of that class, or whose class fits that pattern, by index."""
-        fitting = {info.name for info in self.layouts.values() if class_matches(info.name, name)}
-        return [entity for entity in self if entity.class_name in fitting]
+        fits: dict = self._fitting.setdefault(name, {})
+        out: list = []
+        entity: Entity
+        for found in self.entities:
+            if found is None:
+                continue
+            entity = found
+            class_name: str = entity.class_info.name
+            known = fits.get(class_name)
+            if known is None:
+                known = fits[class_name] = class_matches(class_name, name)
+            if known:
+                out.append(entity)
+        return out
 
     def npc_name(self, entity: Entity) -> str | None:
         """The name that the map or the game gave an entity (``npc_dota_hero_axe``), by string table EntityNames.

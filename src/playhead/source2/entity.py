@@ -265,8 +265,8 @@ class Entity:
         return decoder.present(self._memory.pool, self._cells, cell)
 
     def raw_value(self, number: int) -> Any:
-        """As `slot_value`, but as it stands in the bits: times of simulation in ticks, text as bytes, pointers as the
-        number of their type (0 is nowhere).
+        """As `slot_value`, but as it stands in the bits: times of simulation in ticks, text as bytes, pointers as
+        the number of their type (0 is nowhere).
         """
         info: ClassInfo = self.class_info
         decoder: FieldDecoder = info._decoders[number]
@@ -277,7 +277,8 @@ class Entity:
         return self.slot_value(number)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of a field by its dotted name (``m_iHealth``, ``CBodyComponent.m_cellX``, ``m_vecItems.0003``).
+        """The value of a field by its dotted name (``m_iHealth``, ``CBodyComponent.m_cellX``,
+        ``m_vecItems.0003``).
 
         A name that the field had in other builds is understood too. Integers, floats (angles in degrees, times of
         simulation in seconds), bool, str, bytes, tuples of floats; the length of a vector under the vector's own

@@ -44,9 +44,8 @@ class EntityColumn:
     @cython.exceptval(-1, check=False)
     def pad(self, rows: cython.Py_ssize_t) -> cython.int:
         """Fill up with nothing to that many rows."""
-        i: cython.int
         while self._rows < rows:
-            for i in range(self._width):
+            for _ in range(self._width):
                 self._values.append(0)
             self._marks.append(0)
             self._rows += 1
@@ -82,8 +81,9 @@ class EntityColumn:
         return decoder.cells == self._width and _GROUPS[decoder.kind] == _GROUPS[self._kind]
 
     def to_arrow(self, rows: int, pool: ValuePool, seconds_per_tick: float) -> pa.Array:
-        """The column of `rows` rows: bool, int64, uint64, float64, text, bytes, or lists of 2 to 4 float64 of a vector; null where an
-        entity had no value. Nothing but nulls where the field never occurred. It is handed over and starts anew.
+        """The column of `rows` rows: bool, int64, uint64, float64, text, bytes, or lists of 2 to 4 float64 of a
+        vector; null where an entity had no value. Nothing but nulls where the field never occurred. It is handed
+        over and starts anew.
         """
         import pyarrow as pa
         import pyarrow.compute as pc

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -77,7 +77,9 @@ class EntityQuery:
                 if any(fields.path_of(name) is not None for name in (field, *aliases_of(field))):
                     break
             else:
-                raise KeyError(f"no class that fits {self.pattern!r} has a field {field!r}; `playhead schema` lists them")
+                raise KeyError(
+                    f"no class that fits {self.pattern!r} has a field {field!r}; `playhead schema` lists them"
+                )
 
     def projection(self, class_name: str) -> Callable[[str], bool] | None:
         """For `EntityManager`: which fields of a class to keep."""
@@ -97,7 +99,6 @@ class EntityRows:
         names = [name for name in query.fields or () if not _WILD & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
         self._columns = EntityColumns(names, None if only_names else query.wants_field)
-        self._fitting: dict[int, bool] = {}
         self._next = 0
         self._tick = -1
         if query.every is None:
@@ -124,18 +125,9 @@ class EntityRows:
         if not self._manager.valid:  # nothing to sample: before the game, or in a damaged stretch
             self._next = max(self._next, -(-tick // every) * every)
         while self._next < tick:
-            for entity in self._matching():
+            for entity in self._manager.find_all_by_class_name(self._query.pattern):
                 self._add(self._next, entity, 0)
             self._next += every
-
-    def _matching(self) -> Iterator[Entity]:
-        for entity in self._manager:
-            info = entity.class_info
-            fits = self._fitting.get(info.class_id)
-            if fits is None:
-                fits = self._fitting[info.class_id] = class_matches(info.name, self._query.pattern)
-            if fits:
-                yield entity
 
     def to_arrow(self, ticks_per_second: float | None) -> pa.Table:
         """The rows so far, in time order."""

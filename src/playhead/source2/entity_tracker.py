@@ -32,9 +32,7 @@ class EntityTracker:
         self._registered: list[_Registration] = []
         self._by_class: dict[str, tuple[_Registration, ...]] = {}
 
-    def on_entity(
-        self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY
-    ) -> None:
+    def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """Call `handler` for entities of that class (a name or pattern) when an operation of `op` befalls them.
 
         It is called after the packet is applied whole: other entities are then up to date too.

@@ -170,7 +170,6 @@ class FieldDecoder:
     ) -> cython.int:
         kind: cython.int = self.kind
         value: cython.longlong
-        start: cython.ulonglong
         negative: cython.bint
         if kind == 13:
             cells[at] = pool.number(reader.read_string())

@@ -1,7 +1,8 @@
 """Field paths: which fields of an entity a delta brings, as a list of paths before the values.
 
-A path is up to seven numbers, one a level of the serializer. Huffman-coded operations (`field_path_codes`) change it
-step by step; after each but the last (Fin) the path as it stands is one of the list. The first path starts at -1.
+A path is up to seven numbers, one a level of the serializer. Huffman-coded operations (`field_path_codes`) change
+it step by step; after each but the last (Fin) the path as it stands is one of the list. The first path starts at
+-1.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ class FieldPathReader:
         if level < 0:
             raise CorruptReplay(f"expected a field path of at least one level; {name} removes more than it has")
         raise CorruptReplay(
-            f"expected a field number of 0 to {self._most[level]} at level {level}, {name} gives {self._path[level]}"
+            f"expected a field number of 0 to {self._most[level]} at level {level}, {name} "
+            f"gives {self._path[level]}"
         )
 
     @cython.cfunc

@@ -1,8 +1,8 @@
 """The Huffman code of field-path operations, and how a path is packed into 64 bits.
 
-The weights are facts of the wire format. The two lightest nodes are joined first; of equal weights the node with the
-higher number comes out first (leaves are numbered by operation, inner nodes from 40 on), and the first of the two
-gets bit 0. A weight of 0 counts as 1. The longest code has 17 bits.
+The weights are facts of the wire format. The two lightest nodes are joined first; of equal weights the node with
+the higher number comes out first (leaves are numbered by operation, inner nodes from 40 on), and the first of the
+two gets bit 0. A weight of 0 counts as 1. The longest code has 17 bits.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ SHIFTS = tuple(sum(WIDTHS[:level]) for level in range(LEVELS))
 @cache
 def codes() -> tuple[str, ...]:
     """The code of every operation as a string of bits in reading order."""
+    heap: list[tuple[int, int, tuple[int, ...]]]
     heap = [(max(weight, 1), -number, (number,)) for number, (_, weight) in enumerate(OPERATIONS)]
     heapq.heapify(heap)
     out = [""] * len(OPERATIONS)
@@ -80,7 +81,9 @@ def codes() -> tuple[str, ...]:
 
 
 def lookup_table(bits: int) -> list[int]:
-    """``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 where a code is longer."""
+    """``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 where a code is
+    longer.
+    """
     table = [0] * (1 << bits)
     for number, code in enumerate(codes()):
         if len(code) > bits:

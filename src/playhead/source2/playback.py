@@ -1,8 +1,8 @@
 """`Playback`: a recording played frame by frame, with its state; and put anywhere through its full packets.
 
-A full packet carries the whole state. To be at a tick, the sign-on frames are played, then the string tables of every
-full packet up to it (each lists only the tables that changed since the one before), then the entities of the last of
-these, then the packets behind it. The result is what playing from the start leads to.
+A full packet carries the whole state. To be at a tick, the sign-on frames are played, then the string tables of
+every full packet up to it (each lists only the tables that changed since the one before), then the entities of
+the last of these, then the packets behind it. The result is what playing from the start leads to.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ class Recording(Protocol):
 
 
 class Schema:
-    """What all playbacks of one recording share: its serializers, set right, and the classes as they are learnt."""
+    """What all playbacks of one recording share: its serializers, set right, and the classes as they are
+    learnt.
+    """
 
     def __init__(
         self,
@@ -309,15 +311,15 @@ class Playback:
         if differences:
             index, field, ours, theirs = differences[0]
             entity = self.entities.find(index) or other.find(index)
-            error = CorruptReplay(
-                f"expected the entities of the full packet, found {len(differences)} fields that differ; the first is "
+            odd = CorruptReplay(
+                f"expected the entities of the full packet, found {len(differences)} fields "
+                f"that differ; the first is "
                 f"{field} of {entity!r}: {ours!r}, in the full packet {theirs!r}"
             )
-            self._tell(error, frame, "entities", "nothing from here on; the state before it may be wrong")
+            self._tell(odd, frame, "entities", "nothing from here on; the state before it may be wrong")
             self._apply_entities(frame, payload)
 
 
 _STATE_MESSAGES = frozenset(
     (SERVER_INFO, CREATE_STRING_TABLE, UPDATE_STRING_TABLE, CLEAR_ALL_STRING_TABLES, PACKET_ENTITIES)
 )
-

@@ -358,8 +358,8 @@ class Source2Replay(Replay):
     def playback(self, tables: Iterable[str] | None = (), *, check: bool = False) -> Playback:
         """A playhead at the start: for handlers of entities and messages, and for anything frame by frame.
 
-        `tables` are the string tables to follow besides the baselines; None follows all. Problems met on the way are
-        recorded (in strict mode raised). See `Playback`.
+        `tables` are the string tables to follow besides the baselines; None follows all. Problems met on the way
+        are recorded (in strict mode raised). See `Playback`.
         """
         return Playback(
             self,
@@ -379,9 +379,12 @@ class Source2Replay(Replay):
             ValueError: the time is none, or is in seconds where the recording does not tell its rate.
         """
         clock = self.info.clock
-        if not isinstance(when, int) and clock is None:
+        if clock is not None:
+            tick = clock.tick_at(when)
+        elif isinstance(when, int):
+            tick = when
+        else:
             raise ValueError("the recording does not tell its tick rate; expected a tick")
-        tick = when if isinstance(when, int) or clock is None else clock.tick_at(when)
         playback = self.playback(None)
         playback.seek(tick)
         return World(playback, tick, clock)
@@ -397,7 +400,8 @@ class Source2Replay(Replay):
 
         Args:
             pattern: class name or pattern (``CDOTA_Unit_Hero_*``).
-            fields: dotted names or patterns of them (``m_iHealth``, ``CBodyComponent.m_cell?``); None is every field
+            fields: dotted names or patterns of them (``m_iHealth``, ``CBodyComponent.m_cell?``); None is every
+            field
                 that occurs. Nothing else is kept while decoding.
             every: interval between samples: ticks (int), seconds (float), or text such as ``"1s"``, ``"500ms"``,
                 ``"30 ticks"``. None gives a row for each change of one of the fields instead, and each entering,
@@ -446,7 +450,9 @@ class Source2Replay(Replay):
         return ticks
 
     def table(self, name: str, **query: Any) -> pa.Table:
-        """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` is `entity_table`, with its arguments."""
+        """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` is `entity_table`, with its
+        arguments.
+        """
         if name.startswith(PREFIX):
             return self.entity_table(name.removeprefix(PREFIX), **query)
         return super().table(name, **query)

@@ -174,7 +174,8 @@ class StringTables:
     def follows_update(self, payload: bytes) -> bool:
         """Whether the CSVCMsg_UpdateStringTable in these bytes is of a table that is followed.
 
-        Only the table's number, which comes first, is looked at; a message that begins otherwise counts as followed.
+        Only the table's number, which comes first, is looked at; a message that begins otherwise counts as
+        followed.
         """
         if self._followed is None or payload[:1] != b"\x08":
             return True
