@@ -307,6 +307,8 @@ class EntityManager:
             if index >= MOST_ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
             header = reader.read_bits(2)
+            if not delta and header != 2:
+                raise CorruptReplay("expected only creations in a whole state")
             if header == 0:
                 found = self.entities[index]
                 if found is None:
@@ -322,8 +324,6 @@ class EntityManager:
                 if not delta:
                     named.add(index)
             else:
-                if not delta:
-                    raise CorruptReplay("expected only creations in a whole state")
                 self._leave(cython.cast(cython.int, index), header == 3)
         self._at = -1
         if delta:
