@@ -30,6 +30,7 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.sc2.versioned",
     "playhead.source2.message_columns",
     "playhead.source2.packet",
+    "playhead.source2.wire_decoder",
     "playhead.tables.column_buffers",
     "playhead.tables.int32_columns",
     "playhead.teehistorian.columns",
