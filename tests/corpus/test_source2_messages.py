@@ -46,7 +46,14 @@ def _classes() -> dict[str, Any]:
     found = {}
     for file in (
         *("demo", "networkbasetypes", "netmessages", "gameevents", "usermessages", "te", "prediction_events"),
-        *("usercmd", "dota_shared_enums", "dota_commonmessages", "dota_usermessages", "dota_modifiers", "dota_match_metadata"),
+        *(
+            "usercmd",
+            "dota_shared_enums",
+            "dota_commonmessages",
+            "dota_usermessages",
+            "dota_modifiers",
+            "dota_match_metadata",
+        ),
     ):
         module = importlib.import_module(f"gem.proto.{file}_pb2")
         found.update({name: getattr(module, name) for name in module.DESCRIPTOR.message_types_by_name})

@@ -15,6 +15,9 @@ except ModuleNotFoundError:
 #: In column `ids`, for a frame that has no inner messages.
 NO_MESSAGE = -1
 
+#: As `wanted_from`: above every number.
+NOTHING = 1 << 31
+
 
 @cython.final
 @cython.cclass
@@ -22,12 +25,13 @@ class MessageColumns:
     """Collects a row for each inner message, and for each frame that has none.
 
     Attributes:
-        taken: ``(tick, id, payload)`` of every message whose id is in `wanted`.
+        taken: ``(tick, id, payload)`` of every message whose id is in `wanted`, or is `wanted_from` or above.
         counts: messages by id.
     """
 
-    def __init__(self, wanted: frozenset[int], store: bool = True) -> None:
+    def __init__(self, wanted: frozenset[int], store: bool = True, wanted_from: int = NOTHING) -> None:
         self._wanted = wanted
+        self._wanted_from = wanted_from
         self._store = store
         self.taken = []
         self.counts = {}
@@ -75,7 +79,7 @@ class MessageColumns:
             count += 1
             number = reader.id
             self.counts[number] = self.counts.get(number, 0) + 1
-            if number in self._wanted:
+            if number >= self._wanted_from or number in self._wanted:
                 self.taken.append((tick, number, reader.payload()))
         return count
 
