@@ -13,15 +13,13 @@ import playhead
 from playhead import ReplayError
 from playhead.source2 import wire
 from playhead.source2.message_json import fields_as_json
+from playhead.source2.message_writer import GameEventWriter, encode_message, wrap
 from playhead.source2.replay import Source2Replay
+from playhead.source2.sample import sample_demo
 from playhead.source2.writer import DemoWriter, InnerMessage
 
 CHAT_EVENT, CHAT_MESSAGE, SAY_TEXT_2, WRAPPER, EVENT_LIST, EVENT = 466, 612, 118, 72, 205, 207
 KILL = {"type": "CHAT_MESSAGE_HERO_KILL", "value": 250, "playerid_1": 3, "playerid_2": -1}
-
-
-def _wrap(number: int, data: bytes) -> InnerMessage:
-    return WRAPPER, wire.encode("CSVCMsg_UserMessage", {"msg_type": number, "msg_data": data})
 
 
 def _demo(messages: list[InnerMessage], game: str = "dota") -> Source2Replay:
@@ -67,7 +65,7 @@ def test_a_wrong_name_is_told_at_the_call() -> None:
 
 
 def test_wrapped_messages_come_like_the_others() -> None:
-    replay = _demo([_wrap(*_chat_event()), _wrap(999, b"xyz")])
+    replay = _demo([wrap(_chat_event()), wrap((999, b"xyz"))])
     assert [message.fields for message in replay.messages("DOTA_UM_ChatEvent")] == [KILL]
     assert [message.number for message in replay.messages("svc_UserMessage")] == [WRAPPER, WRAPPER]
     assert [row["message"] for row in replay.table("user_messages").to_pylist()] == [CHAT_EVENT, 999]
@@ -75,7 +73,7 @@ def test_wrapped_messages_come_like_the_others() -> None:
 
 def test_wrapped_chat_is_chat() -> None:
     say = wire.encode("CUserMessageSayText2", {"entityindex": 3, "param1": "Ann", "param2": "hello"})
-    rows = _demo([_wrap(SAY_TEXT_2, say)], "csgo").table("chat").to_pylist()
+    rows = _demo([wrap((SAY_TEXT_2, say))], "csgo").table("chat").to_pylist()
     assert [(row["player"], row["name"], row["text"]) for row in rows] == [(2, "Ann", "hello")]
 
 
@@ -204,3 +202,47 @@ def test_any_content_gives_rows_or_problems(messages: list[InnerMessage]) -> Non
     list(replay.messages())
     list(replay.game_events())
     assert isinstance(replay.problems, tuple)
+
+
+VALUES = {
+    "string": st.text("aé中", max_size=4),
+    "float": st.floats(width=32, allow_nan=False),
+    "long": st.integers(-(2**31), 2**31 - 1),
+    "short": st.integers(-(2**15), 2**15 - 1),
+    "byte": st.integers(0, 255),
+    "bool": st.booleans(),
+    "uint64": st.integers(0, 2**64 - 1),
+}
+
+
+@given(st.fixed_dictionaries({}, optional=VALUES), st.none() | st.integers(0, 2**31 - 1))
+def test_written_events_come_back(values: dict[str, Any], server_tick: int | None) -> None:
+    writer = GameEventWriter({"other": {}, "everything": {kind: kind for kind in VALUES}})
+    replay = _demo([writer.event_list(), writer.event("everything", values, server_tick)])
+    (event,) = replay.game_events()
+    assert (event.name, event.event_id, event.server_tick) == ("everything", 1, server_tick)
+    assert event.fields == {**dict.fromkeys(VALUES), **values}
+
+
+def test_the_writer_refuses_what_there_is_not() -> None:
+    writer = GameEventWriter({"one": {"a": "long"}})
+    with pytest.raises(KeyError, match="has no b"):
+        writer.event("one", {"b": 1})
+    with pytest.raises(KeyError, match="no definition"):
+        encode_message("csgo", "CDOTAUserMsg_ChatEvent", {})
+
+
+def test_the_sample_tells_its_story() -> None:
+    replay = playhead.open(sample_demo())
+    assert isinstance(replay, Source2Replay)
+    kills = [
+        (event.tick, event.fields["killer1_userid"], event.fields["victim_userid"])
+        for event in replay.game_events("dota_player_kill")
+    ]
+    assert kills == [(300, 2, 8), (640, 7, 1)]
+    types = [message.value("type") for message in replay.messages("CDOTAUserMsg_ChatEvent")]
+    assert types == ["CHAT_MESSAGE_HERO_KILL", "CHAT_MESSAGE_FIRSTBLOOD", "CHAT_MESSAGE_HERO_KILL"]
+    pings = [message.value("location_ping")["x"] for message in replay.messages("DOTA_UM_LocationPing")]
+    assert pings == [-1480, -1475, 3210]
+    assert replay.table("user_messages").num_rows == 15
+    assert replay.problems == ()
