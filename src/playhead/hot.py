@@ -29,6 +29,7 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.sc2.event_decoder",
     "playhead.sc2.versioned",
     "playhead.source2.message_columns",
+    "playhead.source2.message_json",
     "playhead.source2.packet",
     "playhead.source2.wire_decoder",
     "playhead.tables.column_buffers",

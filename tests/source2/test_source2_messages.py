@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import playhead
 from playhead import ReplayError
 from playhead.source2 import wire
-from playhead.source2.message_json import fields_as_json
+from playhead.source2.message_json import JsonWriter
 from playhead.source2.message_writer import GameEventWriter, encode_message, wrap
 from playhead.source2.replay import Source2Replay
 from playhead.source2.sample import sample_demo
@@ -175,6 +175,16 @@ def test_a_damaged_event_is_a_problem(bad: InnerMessage) -> None:
         strict.table("game_events")
 
 
+def test_fields_as_json() -> None:
+    fields = {"a": {}, "b": [True, None], 'é"\n': [{"x": 1.5}], 7: [b"ab"], "n": float("nan"), "i": -float("inf")}
+    writer = JsonWriter()
+    for _ in range(2):  # the second time from remembered names
+        text = writer.write(fields)
+        assert text == '{"a":{},"b":[true,null],"é\\"\\n":[{"x":1.5}],"7":["YWI="],"n":"NaN","i":"-Infinity"}'
+    with pytest.raises(TypeError, match="decoded value"):
+        writer.write({"x": object()})
+
+
 @given(
     st.dictionaries(
         st.text(max_size=3) | st.integers(1, 9),
@@ -186,7 +196,7 @@ def test_fields_are_always_json(fields: dict[str | int, Any]) -> None:
     def refuse(text: str) -> None:
         raise AssertionError(text)
 
-    read = json.loads(fields_as_json(fields), parse_constant=refuse)
+    read = json.loads(JsonWriter().write(fields), parse_constant=refuse)
     assert set(read) == {str(key) for key in fields}
 
 

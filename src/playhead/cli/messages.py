@@ -34,8 +34,10 @@ def messages(
     strict: StrictOption = False,
 ) -> None:
     """Print the inner messages of a Source 2 demo, decoded, a JSON object a line."""
+    from playhead.source2.message_json import JsonWriter
     from playhead.source2.replay import Source2Replay
 
+    as_json = JsonWriter().write
     reading = Reading([file], strict=strict)
     for replay in reading:
         if not isinstance(replay, Source2Replay):
@@ -43,7 +45,7 @@ def messages(
         printed = 0
         try:
             found = _events(replay, names or []) if events else _messages(replay, names or [])
-            for line in islice(_counts(found) if count else map(_as_json, found), limit):
+            for line in islice(_counts(found) if count else map(as_json, found), limit):
                 print(line)
                 printed += 1
         except ReplayError as error:
@@ -72,12 +74,6 @@ def _events(replay: Source2Replay, names: list[str]) -> Iterator[dict[str, Any]]
         seconds = clock.seconds(tick) if clock and tick >= 0 else None
         place = {"tick": tick, "seconds": seconds, "event": name, "event_id": number}
         yield {**place, "fields": fields, "server_tick": server_tick}
-
-
-def _as_json(row: dict[str, Any]) -> str:
-    from playhead.source2.message_json import fields_as_json
-
-    return fields_as_json(row)
 
 
 def _counts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:

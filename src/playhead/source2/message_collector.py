@@ -8,7 +8,7 @@ from playhead.errors import ReplayError
 from playhead.source2.chat import chat_ids
 from playhead.source2.game_events import GAME_EVENT, GAME_EVENT_LIST, GameEvent, GameEventList
 from playhead.source2.message_columns import NOTHING
-from playhead.source2.message_json import fields_as_json
+from playhead.source2.message_json import JsonWriter
 from playhead.source2.messages import FIRST_USER_MESSAGE, USER_MESSAGE, Message, MessageDecoder, unwrap
 
 # Game events have a table of their own; the list of what they wait for tells nothing.
@@ -19,6 +19,7 @@ class UserMessageColumns:
     """Columns of table ``user_messages``, a row for each message."""
 
     def __init__(self) -> None:
+        self._json = JsonWriter()
         self.ticks: list[int] = []
         self.numbers: list[int] = []
         self.fields: list[str | None] = []
@@ -32,7 +33,7 @@ class UserMessageColumns:
             self.fields.append(None)
             self.raw.append(message.raw)
         else:
-            self.fields.append(fields_as_json(message.fields))
+            self.fields.append(self._json.write(message.fields))
             self.raw.append(None)
 
 

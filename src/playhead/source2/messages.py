@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
@@ -14,6 +14,10 @@ USER_MESSAGE = 72
 
 #: Messages from here on are for the game's own code: user and entity messages, events, temporary entities.
 FIRST_USER_MESSAGE = 100
+
+
+#: A decoded message.
+Fields = dict[str | int, Any]
 
 
 class Message(NamedTuple):
@@ -33,7 +37,7 @@ class Message(NamedTuple):
     number: int
     name: str | None
     type: str | None
-    fields: dict[str | int, Any] | None
+    fields: Fields | None
     raw: bytes
 
     def value(self, field: str) -> Any:
@@ -56,6 +60,7 @@ class MessageDecoder:
     def __init__(self, game: str) -> None:
         self._game = game
         self._known = message_numbers(game)
+        self._ready: dict[int, tuple[str | None, str | None, Callable[[bytes], Fields] | None]] = {}
 
     def numbers(self, names: Iterable[str | int]) -> frozenset[int]:
         """Numbers of messages named by number, by name (``DOTA_UM_ChatEvent``), by definition
@@ -92,12 +97,17 @@ class MessageDecoder:
         Raises:
             ReplayError: it has a definition, but the bytes are no such message.
         """
+        ready = self._ready.get(number)
+        if ready is None:
+            ready = self._ready[number] = self._prepare(number)
+        name, message, decode = ready
+        return Message(tick, number, name, message, decode(data) if decode is not None else None, data)
+
+    def _prepare(self, number: int) -> tuple[str | None, str | None, Callable[[bytes], Fields] | None]:
         entry = self._known.get(number)
         if entry is None:
-            return Message(tick, number, None, None, None, data)
-        if entry.message is None:
-            return Message(tick, number, entry.name, None, None, data)
-        return Message(tick, number, entry.name, entry.message, decoder(entry.message).decode(data), data)
+            return None, None, None
+        return entry.name, entry.message, decoder(entry.message).decode if entry.message else None
 
     def undecoded(self, tick: int, number: int, data: bytes) -> Message:
         """One message, not decoded."""

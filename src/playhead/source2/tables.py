@@ -9,7 +9,7 @@ from playhead.source2.frames import Frame
 from playhead.source2.game_events import GameEvent
 from playhead.source2.message_collector import UserMessageColumns
 from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
-from playhead.source2.message_json import fields_as_json
+from playhead.source2.message_json import JsonWriter
 from playhead.source2.message_names import COMMANDS
 from playhead.source2.send_table import SendTables
 from playhead.source2.string_table_history import TickedChange
@@ -218,13 +218,14 @@ def build_game_events(events: Sequence[GameEvent], rate: float | None) -> pa.Tab
     import pyarrow as pa
 
     ticks = pa.array([event.tick for event in events], pa.int32())
+    write = JsonWriter().write
     return GAME_EVENTS.build(
         {
             "tick": ticks,
             "seconds": seconds(ticks, rate),
             "event": pa.array([event.name for event in events], pa.string()).dictionary_encode(),
             "event_id": [event.event_id for event in events],
-            "fields": [fields_as_json(event.fields) for event in events],
+            "fields": [write(event.fields) for event in events],
             "server_tick": [event.server_tick for event in events],
         }
     )
