@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import playhead
 from playhead import ReplayError
 from playhead.source2 import wire
+from playhead.source2.message_columns import MOST_IN_A_PACKET
 from playhead.source2.message_json import JsonWriter
 from playhead.source2.message_writer import GameEventWriter, encode_message, wrap
 from playhead.source2.replay import Source2Replay
@@ -65,10 +66,10 @@ def test_a_wrong_name_is_told_at_the_call() -> None:
 
 
 def test_wrapped_messages_come_like_the_others() -> None:
-    replay = _demo([wrap(_chat_event()), wrap((999, b"xyz"))])
+    replay = _demo([wrap(_chat_event()), wrap((999, b"xyz")), wrap((2, b"?"))])
     assert [message.fields for message in replay.messages("DOTA_UM_ChatEvent")] == [KILL]
-    assert [message.number for message in replay.messages("svc_UserMessage")] == [WRAPPER, WRAPPER]
-    assert [row["message"] for row in replay.table("user_messages").to_pylist()] == [CHAT_EVENT, 999]
+    assert [message.number for message in replay.messages("svc_UserMessage")] == [WRAPPER] * 3
+    assert [row["message"] for row in replay.table("user_messages").to_pylist()] == [CHAT_EVENT, 999, 2]
 
 
 def test_wrapped_chat_is_chat() -> None:
@@ -100,6 +101,13 @@ def test_an_unreadable_wrapper_is_a_problem() -> None:
     assert replay.table("user_messages").num_rows == 1
     assert len(list(replay.messages(CHAT_EVENT))) == 1
     assert [problem.where for problem in replay.problems] == ["svc_UserMessage"]
+
+
+def test_the_messages_of_a_packet_are_bounded() -> None:
+    replay = _demo([(999, b"")] * (MOST_IN_A_PACKET + 1))
+    assert replay.table("user_messages").num_rows == MOST_IN_A_PACKET
+    (problem,) = replay.problems
+    assert (problem.kind, problem.tick) == ("LimitExceeded", 64)
 
 
 def test_messages_of_other_games_are_kept_raw() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Set
 
 from playhead.errors import ReplayError
@@ -20,8 +21,8 @@ class UserMessageColumns:
 
     def __init__(self) -> None:
         self._json = JsonWriter()
-        self.ticks: list[int] = []
-        self.numbers: list[int] = []
+        self.ticks = array("i")
+        self.numbers = array("i")
         self.fields: list[str | None] = []
         self.raw: list[bytes | None] = []
 
@@ -49,7 +50,7 @@ class MessageCollector:
         wanted, wanted_from: the messages that `take` needs to see, as `MessageColumns` has it.
         chat: every chat message.
         events: every game event.
-        user_messages: every message from number 100 on that is no game event.
+        user_messages: every message from number 100 on, or inside svc_UserMessage, that is no game event.
     """
 
     def __init__(self, game: str, tables: Set[str], *, check: bool = False) -> None:
@@ -76,12 +77,14 @@ class MessageCollector:
         Raises:
             ReplayError: it cannot be decoded; as a user message it is kept raw.
         """
+        for_the_game = number >= FIRST_USER_MESSAGE
         if number == USER_MESSAGE:
             number, data = unwrap(data)
+            for_the_game = True
         if number in _EVENTS:
             self._take_event(tick, number, data)
             return
-        if number in self._chat_ids or (self._read_user_messages and number >= FIRST_USER_MESSAGE):
+        if number in self._chat_ids or (for_the_game and self._read_user_messages):
             self._take_user_message(tick, number, data)
 
     def _take_event(self, tick: int, number: int, data: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.errors import LimitExceeded
 from playhead.source2.packet import PacketReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
@@ -14,6 +15,10 @@ except ModuleNotFoundError:
 
 #: In column `ids`, for a frame that has no inner messages.
 NO_MESSAGE = -1
+
+#: A message without content takes two bytes, and a hostile Snappy block can hold a hundred million of them.
+#: Packets of real demos have some hundreds.
+MOST_IN_A_PACKET = 1 << 18
 
 #: As `wanted_from`: above every number.
 NOTHING = 1 << 31
@@ -69,12 +74,15 @@ class MessageColumns:
 
         Raises:
             ReplayError: as `PacketReader.advance`; the messages before it are kept.
+            LimitExceeded: there are more than `MOST_IN_A_PACKET`.
         """
         reader: PacketReader = PacketReader(data)
         count: cython.int = 0
         while reader.advance():
             if reader.id == 0 and reader.size == 0:
                 continue
+            if count == 1 << 18:
+                raise LimitExceeded(f"expected at most {MOST_IN_A_PACKET} messages in a packet, found more")
             self._row(frame, tick, command, offset, reader.id, reader.size)
             count += 1
             number = reader.id

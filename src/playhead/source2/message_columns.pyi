@@ -6,6 +6,7 @@ from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 NO_MESSAGE: int
 NOTHING: int
+MOST_IN_A_PACKET: int
 
 @final
 class MessageColumns:
