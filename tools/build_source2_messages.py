@@ -132,8 +132,8 @@ def _numbers(files: dict[str, Any], collector: Collector) -> dict[str, list[list
     return out
 
 
-def main() -> None:
-    """Read the installed descriptors and write `TARGET`."""
+def build() -> dict[str, Any]:
+    """What `TARGET` holds, from the installed descriptors."""
     files = {name: importlib.import_module(f"gem.proto.{name}_pb2").DESCRIPTOR for name in _ROOTS}
     collector = Collector()
     for descriptor in files.values():
@@ -141,20 +141,24 @@ def main() -> None:
             collector.message(message)
         for enum in descriptor.enum_types_by_name.values():
             collector.enum(enum)
-    numbers = _numbers(files, collector)
-    content = {
+    return {
         "messages": dict(sorted(collector.messages.items())),
         "enums": dict(sorted(collector.enums.items())),
-        "numbers": numbers,
+        "numbers": _numbers(files, collector),
     }
+
+
+def main() -> None:
+    """Write `TARGET`."""
+    content = build()
     text = json.dumps(content, separators=(",", ":"))
     TARGET.write_bytes(zlib.compress(text.encode(), 9))
-    for game, rows in numbers.items():
+    for game, rows in content["numbers"].items():
         missing = [name for _, name, message in rows if message is None]
         print(f"{game or 'engine'}: {len(rows)} numbers; no definition for {', '.join(missing)}")
     print(
-        f"{TARGET}: {TARGET.stat().st_size} bytes, {len(text)} unpacked, {len(collector.messages)} messages, "
-        f"{len(collector.enums)} enumerations"
+        f"{TARGET}: {TARGET.stat().st_size} bytes, {len(text)} unpacked, {len(content['messages'])} messages, "
+        f"{len(content['enums'])} enumerations"
     )
 
 
