@@ -37,7 +37,7 @@ def corpus() -> Path:
 # Files of definitions that import those of every message in `playhead.source2.message_definitions`.
 _PROTOBUF_FILES = (
     *("demo", "netmessages", "gameevents", "usermessages", "te", "prediction_events", "dota_usercmd"),
-    *("dota_usermessages", "dota_modifiers", "dota_match_metadata"),
+    *("dota_usermessages", "dota_modifiers", "dota_match_metadata", "dota_gcmessages_client"),
 )
 
 

@@ -34,6 +34,12 @@ _ROOTS = (
     "dota_match_metadata",
 )
 
+# Messages of other files that have a number: file, message.
+_ALSO = (
+    ("dota_gcmessages_common", "CMsgDOTAMatch"),
+    ("dota_gcmessages_client", "CMsgGCToClientTournamentItemDrop"),
+)
+
 # Message numbers: game ("" for the engine), enumeration, prefix of its names, prefixes of the messages.
 _NUMBERED = (
     ("", "NET_Messages", "net_", ("CNETMsg_",)),
@@ -56,6 +62,10 @@ _CALLED = {
     "UM_DllStatusResponse": "CUserMessage_DllStatus",
     "DOTA_UM_RequestItemSuggestions": "CDOTAUserMessage_RequestItemSuggestions",
     "DOTA_UM_TeamCaptainChanged": "CDOTAUserMessage_TeamCaptainChanged",
+    "DOTA_UM_TournamentDrop": "CMsgGCToClientTournamentItemDrop",
+    "DOTA_UM_StatsHeroDetails": "CDOTAUserMsg_StatsHeroMinuteDetails",
+    "DOTA_UM_MatchMetadata": "CDOTAMatchMetadataFile",
+    "DOTA_UM_MatchDetails": "CMsgDOTAMatch",
     "DOTA_UM_CombatLogDataHLTV": "CMsgDOTACombatLogEntry",
 }
 
@@ -141,6 +151,9 @@ def build() -> dict[str, Any]:
             collector.message(message)
         for enum in descriptor.enum_types_by_name.values():
             collector.enum(enum)
+    for file, name in _ALSO:
+        module = importlib.import_module(f"gem.proto.{file}_pb2")
+        collector.message(module.DESCRIPTOR.message_types_by_name[name])
     return {
         "messages": dict(sorted(collector.messages.items())),
         "enums": dict(sorted(collector.enums.items())),

@@ -108,6 +108,7 @@ def test_every_numbered_message_is_defined() -> None:
         assert all(entry.message is None or fields(entry.message) is not None for entry in known.values())
     assert message_numbers("dota")[466].message == "CDOTAUserMsg_ChatEvent"
     assert message_numbers("dota")[554].message == "CMsgDOTACombatLogEntry"
+    assert message_numbers("dota")[557].message == "CDOTAMatchMetadataFile"
     assert 466 not in message_numbers("csgo")
     assert message_numbers("csgo")[118].message == "CUserMessageSayText2"
 
