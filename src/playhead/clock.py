@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -23,6 +24,31 @@ class Clock:
     def tick(self, seconds: float) -> int:
         """The last tick at or before `seconds`."""
         return int(seconds * self.ticks_per_second // 1)
+
+    def tick_at(self, when: int | float | str) -> int:
+        """The tick that a user means: an int is a tick, a float seconds, a string ``mm:ss``, ``h:mm:ss`` (with
+        fractions of a second, if need be).
+
+        Raises:
+            ValueError: the string is no time.
+        """
+        if isinstance(when, int):
+            return when
+        return self.tick(when if isinstance(when, float) else parse_seconds(when))
+
+
+def parse_seconds(text: str) -> float:
+    """Seconds of ``mm:ss``, ``h:mm:ss`` or plain seconds; a leading minus is before the start.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    found = re.fullmatch(r"\s*(-?)(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d*)?)\s*", text)
+    if found is None:
+        raise ValueError(f"expected a time such as 12:30 or 1:02:03, found {text!r}")
+    sign, hours, minutes, seconds = found.groups()
+    value = int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds)
+    return -value if sign else value
 
 
 def format_seconds(seconds: float) -> str:

@@ -201,14 +201,15 @@ class Replay(ABC):
         schemas.update((schema.name, schema) for schema in self._table_schemas())
         return MappingProxyType(schemas)
 
-    def table(self, name: str) -> pa.Table:
-        """One table as a `pyarrow.Table`; built on first access and kept.
+    def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table:
+        """One table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
 
         Raises:
             KeyError: this replay has no such table; the text lists those it has.
             ReplayError: in strict mode, the first problem.
         """
-        return self.read_tables([name])[name]
+        table = self.read_tables([name])[name]
+        return table if columns is None else table.select(list(columns))
 
     def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
         """Several tables (all by default) at the cost of one pass over the file."""

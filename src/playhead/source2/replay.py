@@ -15,6 +15,7 @@ from playhead.replay import Info, Options, Player, Replay
 from playhead.source import Source
 from playhead.source2 import players, tables, wire
 from playhead.source2.chat import chat_row
+from playhead.source2.entity_table import PREFIX, EntityQuery, EntityRows
 from playhead.source2.frames import (
     CLASS_INFO,
     FILE_HEADER,
@@ -39,9 +40,11 @@ from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.message_walk import MessageWalk
 from playhead.source2.messages import Message
 from playhead.source2.packet import PacketReader
+from playhead.source2.playback import Playback, Schema
 from playhead.source2.send_table import SendTables, read_class_names, read_send_tables
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
+from playhead.source2.world import World
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
 
@@ -94,17 +97,26 @@ class Source2Replay(Replay):
         try:
             first = read_frame(self._data, HEAD_SIZE, self._limits)
             if first.command == FILE_HEADER:
-                self.file_header = wire.decode("CDemoFileHeader", self._payload(first))
+                self.file_header = wire.decode("CDemoFileHeader", self.payload(first))
         except ReplayError as error:
             self._note(error.locate(where="FileHeader"), cost="map, build and game")
 
     # -- parts ------------------------------------------------------------------------------------------
 
-    def _payload(self, frame: Frame) -> bytes | memoryview:
+    def payload(self, frame: Frame) -> bytes | memoryview:
+        """The payload of a frame, decompressed.
+
+        Raises:
+            ReplayError: it cannot be decompressed.
+        """
         return frame_data(self._data, frame, self._limits)
 
-    def _packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
-        """The inner messages of a packet frame, as one bit stream."""
+    def packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
+        """The inner messages of a packet frame, as one bit stream.
+
+        Raises:
+            ReplayError: they cannot be found.
+        """
         packet: bytes | memoryview | None = payload
         if frame.command == FULL_PACKET:
             packet = wire.field_bytes(payload, 2)
@@ -172,7 +184,7 @@ class Source2Replay(Replay):
         if self._file_info_frame is None:
             return {}
         try:
-            return wire.decode("CDemoFileInfo", self._payload(self._file_info_frame))
+            return wire.decode("CDemoFileInfo", self.payload(self._file_info_frame))
         except ReplayError as error:
             self._note(error.locate(where="FileInfo"), cost="length, match id, winner, players")
             return {}
@@ -186,7 +198,7 @@ class Source2Replay(Replay):
                 if frame.command != command:
                     continue
                 try:
-                    yield frame, self._payload(frame)
+                    yield frame, self.payload(frame)
                 except ReplayError:
                     continue
         except ReplayError:
@@ -198,7 +210,7 @@ class Source2Replay(Replay):
         for frame, payload in self._signon(SIGNON_PACKET):
             message = None
             try:
-                reader = PacketReader(self._packet(frame, payload))
+                reader = PacketReader(self.packet(frame, payload))
                 while message is None and reader.advance():
                     if reader.id == _SERVER_INFO:
                         message = reader.payload()
@@ -341,15 +353,128 @@ class Source2Replay(Replay):
                 found.append(player)
         return tuple(found)
 
+    # -- state ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _schema(self) -> Schema:
+        return Schema(self)
+
+    def playback(self, tables: Iterable[str] | None = (), *, check: bool = False) -> Playback:
+        """A playhead at the start: for handlers of entities and messages, and for anything frame by frame.
+
+        `tables` are the string tables to follow besides the baselines; None follows all. Problems met on the way are
+        recorded (in strict mode raised). See `Playback`.
+        """
+        return Playback(
+            self,
+            schema=self._schema,
+            tables=tables,
+            check=check,
+            limits=self._limits,
+            on_problem=lambda error, cost: self._note(error, cost=cost),
+        )
+
+    def at(self, when: int | float | str) -> World:
+        """The state at a moment: a tick (int), seconds (float) or ``"12:30"`` since the start of the recording.
+
+        Reached through the full packet before it, not by playing from the start.
+
+        Raises:
+            ValueError: the time is none, or is in seconds where the recording does not tell its rate.
+        """
+        clock = self.info.clock
+        if not isinstance(when, int) and clock is None:
+            raise ValueError("the recording does not tell its tick rate; expected a tick")
+        tick = when if isinstance(when, int) or clock is None else clock.tick_at(when)
+        playback = self.playback(None)
+        playback.seek(tick)
+        return World(playback, tick, clock)
+
+    def entity_table(
+        self,
+        pattern: str,
+        fields: Iterable[str] | None = None,
+        *,
+        every: int | float | str | None = None,
+    ) -> pa.Table:
+        """Fields of entities over time, as a table.
+
+        Args:
+            pattern: class name or pattern (``CDOTA_Unit_Hero_*``).
+            fields: dotted names or patterns of them (``m_iHealth``, ``CBodyComponent.m_cell?``); None is every field
+                that occurs. Nothing else is kept while decoding.
+            every: interval between samples: ticks (int), seconds (float), or text such as ``"1s"``, ``"500ms"``,
+                ``"30 ticks"``. None gives a row for each change of one of the fields instead, and each entering,
+                leaving and deletion.
+
+        Raises:
+            KeyError: no class fits the pattern, or none that does has a field of that name.
+            ValueError: the interval is none.
+            ReplayError: in strict mode, the first problem.
+        """
+        query = EntityQuery(pattern, None if fields is None else tuple(fields), self._interval(every))
+        query.check(self.class_names.values(), self._schema.send_tables)
+        playback = Playback(
+            self,
+            schema=Schema(self, query.projection),
+            limits=self._limits,
+            on_problem=lambda error, cost: self._note(error, cost=cost),
+        )
+        rows = EntityRows(query, playback.entities)
+        for number, frame in enumerate(self.frames):
+            if number % _REPORT_EVERY == 0:
+                self._report(frame.offset)
+            if frame.tick >= 0:
+                rows.before(frame.tick)
+            playback.step()
+        rows.before(playback.tick + 1)
+        return rows.to_arrow(self._ticks_per_second)
+
+    def _interval(self, every: int | float | str | None) -> int | None:
+        if every is None or isinstance(every, int):
+            ticks = every
+        else:
+            seconds = every
+            if isinstance(every, str):
+                found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|ticks?)\s*", every)
+                if found is None:
+                    raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
+                if found[2].startswith("tick"):
+                    return self._interval(int(float(found[1])))
+                seconds = float(found[1]) * {"ms": 0.001, "s": 1, "m": 60, "min": 60}[found[2]]
+            if self._ticks_per_second is None:
+                raise ValueError("the recording does not tell its tick rate; expected an interval in ticks")
+            ticks = max(1, round(float(seconds) * self._ticks_per_second))
+        if ticks is not None and ticks < 1:
+            raise ValueError(f"expected an interval of at least a tick, got {every!r}")
+        return ticks
+
+    def table(self, name: str, **query: Any) -> pa.Table:
+        """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` is `entity_table`, with its arguments."""
+        if name.startswith(PREFIX):
+            return self.entity_table(name.removeprefix(PREFIX), **query)
+        return super().table(name, **query)
+
     def _table_schemas(self) -> Iterable[TableSchema]:
         return tables.ALL
 
     def _survey(self) -> None:
         self._scan(frozenset({"string_tables"}), check=True)
+        if self.send_tables and self.class_names:
+            self._checked  # noqa: B018  (playing it is what finds its problems)
         for name in self.class_names.values():
             if (name, 0) not in self.send_tables.serializers:
                 missing = CorruptReplay(f"expected a serializer for class {name}", where=COMMANDS[SEND_TABLES])
                 self._note(missing, cost="the fields of this class")
+
+    @cached_property
+    def _checked(self) -> Playback:
+        """A playback at the end, with every full packet and baseline checked on the way."""
+        playback = self.playback(check=True)
+        playback.run()
+        for _key, error in playback.entities.check_baselines():
+            self._note(error.locate(where="baselines"), cost="entities that begin with it")
+        return playback
 
     def _scan(self, names: frozenset[str] = frozenset(), *, check: bool = False) -> _Pass:
         """One pass over all frames, collecting for the tables asked for; `check` decodes messages in any case."""
@@ -367,7 +492,7 @@ class Source2Replay(Replay):
 
     def _scan_frame(self, number: int, frame: Frame, done: _Pass) -> int | None:
         try:
-            payload = self._payload(frame)
+            payload = self.payload(frame)
         except ReplayError as error:
             self._note(error.locate(where="frame"), cost=f"frame {number}")
             return None
@@ -391,7 +516,7 @@ class Source2Replay(Replay):
     ) -> list[tuple[int, int, bytes]]:
         """(tick, number, payload) of the messages of a packet that `columns` wants, up to any damage."""
         try:
-            columns.add_packet(number, frame.tick, frame.command, frame.offset, self._packet(frame, payload))
+            columns.add_packet(number, frame.tick, frame.command, frame.offset, self.packet(frame, payload))
         except ReplayError as error:
             # The offset inside the packet is of little use without the file's.
             error.offset = frame.offset
@@ -412,7 +537,7 @@ class Source2Replay(Replay):
             if frame.command not in _PACKETS:
                 continue
             try:
-                payload = self._payload(frame)
+                payload = self.payload(frame)
             except ReplayError as error:
                 self._note(error.locate(where="frame"), cost=f"frame {number}")
                 continue
