@@ -27,11 +27,11 @@ _VECTORS = frozenset(("CUtlVector", "CNetworkUtlVectorBase", "CUtlVectorEmbedded
 
 # The sizes that the coordinate decoders are made for; a file that declares others cannot be decoded.
 _COORD_SIZES = {
-    "coord_int_bits": 14,
-    "coord_frac_bits": 5,
-    "coord_int_bits_mp": 14,
-    "coord_frac_bits_mp": 5,
-    "normal_frac_bits": 11,
+    "coord_integer_bits": 14,
+    "coord_fractional_bits": 5,
+    "coord_integer_bits_mp": 14,
+    "coord_fractional_bits_mp": 5,
+    "normal_fractional_bits": 11,
     "angle_bits": 20,
 }
 
