@@ -128,7 +128,7 @@ def test_packing(wanted: list[tuple[int, ...]]) -> None:
 
 @pytest.mark.parametrize("path", [(), (-1,), (2047,), (0, 4095), (0,) * 8])
 def test_what_cannot_be_packed(path: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="level|fit"):
+    with pytest.raises(ValueError, match=r"level|fit"):
         pack(path)
 
 
