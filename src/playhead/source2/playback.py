@@ -18,6 +18,7 @@ from playhead.source2 import wire
 from playhead.source2.class_info import ClassInfo
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
 from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
+from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
 from playhead.source2.schema_patches import dota_build, patched
 from playhead.source2.send_table import SendTables
@@ -30,6 +31,12 @@ CLEAR_ALL_STRING_TABLES = 51
 PACKET_ENTITIES = 55
 
 INSTANCE_BASELINE = "instancebaseline"
+
+#: Told a class's name, which of its fields to keep: None for none, or a function told a field's name.
+Projection = Callable[[str], Callable[[str], bool] | None]
+
+#: Told the tick of a packet that has been applied whole.
+TickHandler = Callable[[int], None]
 
 #: Told the payload of an inner message and the tick of its packet.
 MessageHandler = Callable[[int, bytes], None]
@@ -65,7 +72,7 @@ class Schema:
     def __init__(
         self,
         recording: Recording,
-        wanted: Callable[[str], Callable[[str], bool] | None] | None = None,
+        wanted: Projection | None = None,
     ) -> None:
         build = dota_build(str(recording.server_info.get("game_dir", "")))
         self.send_tables = patched(recording.send_tables, build)
@@ -89,6 +96,7 @@ class Playback:
         recording: what is played.
         schema: shared by the playbacks of one recording; made anew if None.
         tables: names of the string tables to follow besides ``instancebaseline``; None follows all.
+        entities: decode entity messages; without, `entities` stays empty, which saves most of the work.
         check: compare every full packet with the state that the packets before it led to.
         on_problem: told what could not be decoded; the default raises it.
 
@@ -107,6 +115,7 @@ class Playback:
         *,
         schema: Schema | None = None,
         tables: Iterable[str] | None = (),
+        entities: bool = True,
         check: bool = False,
         limits: Limits | None = None,
         on_problem: ProblemHandler = raise_problem,
@@ -117,6 +126,8 @@ class Playback:
         self._check = check
         self._on_problem = on_problem
         self._handlers: dict[int, list[MessageHandler]] = {}
+        self._tick_handlers: list[TickHandler] = []
+        self._with_entities = entities
         self._schema = schema or Schema(recording)
         self.entities = self._schema.manager()
         self._new_tables()
@@ -131,9 +142,14 @@ class Playback:
         """Call `handler` with tick and payload of every inner message of that number.
 
         It is called after the state messages of the same packet are applied, so that it sees the new state.
+        Messages inside svc_UserMessage count like the others.
         Full packets repeat no such messages.
         """
         self._handlers.setdefault(number, []).append(handler)
+
+    def on_tick(self, handler: TickHandler) -> None:
+        """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
+        self._tick_handlers.append(handler)
 
     # -- movement ---------------------------------------------------------------------------------------
 
@@ -217,17 +233,35 @@ class Playback:
             while reader.advance():
                 number = reader.id
                 if number in _STATE_MESSAGES:
-                    self._apply_message(frame, number, reader.payload())
-                if number in handlers:
+                    content = reader.payload()
+                    self._apply_message(frame, number, content)
+                    if number in handlers:
+                        later.append((number, content))
+                elif number in handlers:
                     later.append((number, reader.payload()))
+                elif number == USER_MESSAGE and handlers:
+                    inner, content = self._unwrap(frame, reader.payload())
+                    if inner in handlers:
+                        later.append((inner, content))
         finally:
             for number, payload in later:
                 for handler in handlers[number]:
                     handler(frame.tick, payload)
+            for tick_handler in self._tick_handlers:
+                tick_handler(frame.tick)
+
+    def _unwrap(self, frame: Frame, payload: bytes) -> tuple[int, bytes]:
+        """What svc_UserMessage carries; number -1 if it cannot be told."""
+        try:
+            return unwrap(payload)
+        except ReplayError as error:
+            self._tell(error, frame, "svc_UserMessage", "one user message")
+            return -1, b""
 
     def _apply_message(self, frame: Frame, number: int, payload: bytes) -> None:
         if number == PACKET_ENTITIES:
-            self._apply_entities(frame, payload)
+            if self._with_entities:
+                self._apply_entities(frame, payload)
             return
         try:
             if number == SERVER_INFO:
@@ -284,7 +318,7 @@ class Playback:
     def _apply_full_packet(self, frame: Frame) -> None:
         self.full_packets += 1
         payload = self._restore_tables(frame)
-        if self.entities.valid and not self._check:
+        if not self._with_entities or (self.entities.valid and not self._check):
             return
         reader = PacketReader(self._recording.packet(frame, payload))
         while reader.advance():

@@ -40,7 +40,7 @@ from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.message_walk import MessageWalk
 from playhead.source2.messages import Message
 from playhead.source2.packet import PacketReader
-from playhead.source2.playback import Playback, Schema
+from playhead.source2.playback import Playback, Projection, Schema
 from playhead.source2.send_table import SendTables, read_class_names, read_send_tables
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
@@ -250,8 +250,8 @@ class Source2Replay(Replay):
     # -- the promises -----------------------------------------------------------------------------------
 
     @cached_property
-    def _game(self) -> str:
-        """dota, csgo or citadel: the header's own word, or the last part of the game's folder."""
+    def game(self) -> str:
+        """``dota``, ``csgo`` or ``citadel``: the header's own word, or the last part of the game's folder."""
         named = self.file_header.get("game")
         if named:
             return str(named)
@@ -287,7 +287,7 @@ class Source2Replay(Replay):
         patch = header.get("patch_version")
         return Info(
             format=self.format,
-            game=self._game,
+            game=self.game,
             source=self.name,
             complete=self._file_info_frame is not None,
             version=None if patch is None else str(patch),
@@ -359,16 +359,26 @@ class Source2Replay(Replay):
     def _schema(self) -> Schema:
         return Schema(self)
 
-    def playback(self, tables: Iterable[str] | None = (), *, check: bool = False) -> Playback:
+    def playback(
+        self,
+        tables: Iterable[str] | None = (),
+        *,
+        wanted: Projection | None = None,
+        entities: bool = True,
+        check: bool = False,
+    ) -> Playback:
         """A playhead at the start: for handlers of entities and messages, and for anything frame by frame.
 
-        `tables` are the string tables to follow besides the baselines; None follows all. Problems met on the way
-        are recorded (in strict mode raised). See `Playback`.
+        Problems met on the way are recorded (in strict mode raised). The other arguments are those of `Playback`.
+
+        Args:
+            wanted: which fields of which classes to keep; see `EntityManager`.
         """
         return Playback(
             self,
-            schema=self._schema,
+            schema=self._schema if wanted is None else Schema(self, wanted),
             tables=tables,
+            entities=entities,
             check=check,
             limits=self._limits,
             on_problem=lambda error, cost: self._note(error, cost=cost),
@@ -405,8 +415,7 @@ class Source2Replay(Replay):
         Args:
             pattern: class name or pattern (``CDOTA_Unit_Hero_*``).
             fields: dotted names or patterns of them (``m_iHealth``, ``CBodyComponent.m_cell?``); None is every
-            field
-                that occurs. Nothing else is kept while decoding.
+                field that occurs. Nothing else is kept while decoding.
             every: interval between samples: ticks (int), seconds (float), or text such as ``"1s"``, ``"500ms"``,
                 ``"30 ticks"``. None gives a row for each change of one of the fields instead, and each entering,
                 leaving and deletion.
@@ -418,12 +427,7 @@ class Source2Replay(Replay):
         """
         query = EntityQuery(pattern, None if fields is None else tuple(fields), self._interval(every))
         query.check(self.class_names.values(), self._schema.send_tables)
-        playback = Playback(
-            self,
-            schema=Schema(self, query.projection),
-            limits=self._limits,
-            on_problem=lambda error, cost: self._note(error, cost=cost),
-        )
+        playback = self.playback(wanted=query.projection)
         rows = EntityRows(query, playback.entities)
         for number, frame in enumerate(self.frames):
             if number % _REPORT_EVERY == 0:
@@ -485,7 +489,7 @@ class Source2Replay(Replay):
     def _scan(self, names: frozenset[str] = frozenset(), *, check: bool = False) -> _Pass:
         """One pass over all frames, collecting for the tables asked for; `check` decodes messages in any case."""
         history = StringTableHistory(self._limits) if "string_tables" in names else None
-        collector = MessageCollector(self._game, names, check=check)
+        collector = MessageCollector(self.game, names, check=check)
         wanted = collector.wanted | (STRING_TABLE_MESSAGES if history is not None else frozenset())
         columns = MessageColumns(wanted, "messages" in names, collector.wanted_from)
         done = _Pass(columns, collector, history)
@@ -534,7 +538,7 @@ class Source2Replay(Replay):
 
     def _note_message(self, error: ReplayError, frame: Frame, number: int) -> None:
         error.offset = frame.offset
-        name = message_names(self._game).get(number, f"message {number}")
+        name = message_names(self.game).get(number, f"message {number}")
         self._note(error.locate(where=name, tick=frame.tick), cost="the fields of one message")
 
     def _packets(self, columns: MessageColumns) -> Iterator[tuple[Frame, list[tuple[int, int, bytes]]]]:
@@ -563,14 +567,14 @@ class Source2Replay(Replay):
         Raises:
             KeyError: this game has no message of that name.
         """
-        return MessageWalk(self._game, self._packets, self._note_message).messages(names)
+        return MessageWalk(self.game, self._packets, self._note_message).messages(names)
 
     def game_events(self, *names: str) -> Iterator[GameEvent]:
         """Game events with their values by name, in file order; those called one of `names`, or all.
 
         An event that cannot be decoded is left out and is a problem.
         """
-        return MessageWalk(self._game, self._packets, self._note_message).game_events(names)
+        return MessageWalk(self.game, self._packets, self._note_message).game_events(names)
 
     def _follow_string_tables(
         self,
@@ -612,13 +616,13 @@ class Source2Replay(Replay):
         if "frames" in names:
             built["frames"] = tables.build_frames(self.frames, done.sizes, rate)
         if "messages" in names:
-            built["messages"] = tables.build_messages(done.columns, message_names(self._game), rate)
+            built["messages"] = tables.build_messages(done.columns, message_names(self.game), rate)
         if "chat" in names:
             built["chat"] = CHAT.build_rows(list(self._chat_rows(done.collector.chat)))
         if "game_events" in names:
             built["game_events"] = tables.build_game_events(done.collector.events, rate)
         if "user_messages" in names:
-            known = message_names(self._game)
+            known = message_names(self.game)
             built["user_messages"] = tables.build_user_messages(done.collector.user_messages, known, rate)
         if done.history is not None:
             built["string_tables"] = tables.build_string_tables(done.history.changes, rate)
@@ -632,6 +636,6 @@ class Source2Replay(Replay):
 
     def message_counts(self) -> dict[str, int]:
         """How often each inner message occurs, by name (by number where it has none), most frequent first."""
-        known = message_names(self._game)
+        known = message_names(self.game)
         counts = Counter({known.get(n, str(n)): count for n, count in self._scan().columns.counts.items()})
         return dict(counts.most_common())
