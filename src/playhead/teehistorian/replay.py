@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
@@ -11,18 +12,22 @@ from playhead.replay import Info, Options, Player, Replay
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.columns import ColumnPass
-from playhead.teehistorian.connections import Connection, ConnectionTracker
-from playhead.teehistorian.extensions import ExtensionNames
+from playhead.teehistorian.connections import Clients, Connection, ConnectionTracker
+from playhead.teehistorian.extensions import Extension, ExtensionNames
 from playhead.teehistorian.header import read_header
-from playhead.teehistorian.messages import Message
+from playhead.teehistorian.messages import Message, NetMessage, PlayerNew
+from playhead.teehistorian.network import NetworkMessage, decode_network
 from playhead.teehistorian.reader import MessageReader
 from playhead.teehistorian.tables import (
+    COLLECTORS,
     SCHEMAS,
     TICKS_PER_SECOND,
+    Collector,
+    Happening,
     build_inputs,
-    build_joins,
     build_messages,
     build_positions,
+    build_sessions,
 )
 
 if TYPE_CHECKING:
@@ -33,22 +38,28 @@ _STRETCH = 1 << 18
 
 
 class _Listener:
-    """Hands rare messages to the connection tracker and remembers what it could not decode."""
+    """Hands rare messages to the connection tracker and the collectors and remembers what it could not decode."""
 
-    def __init__(self, reader: MessageReader) -> None:
-        self.tracker = ConnectionTracker()
+    def __init__(self, reader: MessageReader, tracker: ConnectionTracker, collectors: Iterable[Collector]) -> None:
+        self.tracker = tracker
+        self._collectors = tuple(collectors)
         self.damaged = 0
         self.first_damage: ReplayError | None = None
         self._reader = reader
 
     def __call__(self, tick: int, message: Message) -> None:
         try:
-            self.tracker.on_message(tick, message)
+            extension = self.tracker.on_message(tick, message)
         except TruncatedReplay as error:
             self.damaged += 1
             if self.first_damage is None:
                 text = f"expected a whole extension payload: {error.message}"
                 self.first_damage = CorruptReplay(text, offset=self._reader.offset, tick=tick)
+            return
+        if self._collectors:
+            happening = Happening(tick, message, extension, self.tracker)
+            for collector in self._collectors:
+                collector.take(happening)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +95,43 @@ class TeehistorianReplay(Replay):
         """
         yield from self._reader()
 
+    def events(self) -> Iterator[tuple[int, int | None, Message | Extension | NetworkMessage]]:
+        """What is rare in every real file, decoded: (tick, client id, record), in the order of the file.
+
+        Joins, drops, console commands; network messages as `NetworkMessage`; extensions as their records
+        of `playhead.teehistorian.extensions`, as `Extra` if unknown. The client id is None where there is none.
+
+        Raises:
+            ReplayError: at the first message that cannot be decoded, after the good ones.
+        """
+        reader = self._reader()
+        tracker = self._tracker()
+        found: list[tuple[int, int | None, Message | Extension | NetworkMessage]] = []
+
+        def listen(tick: int, message: Message) -> None:
+            extension = tracker.on_message(tick, message)
+            cid = getattr(message if extension is None else extension, "cid", None)
+            if isinstance(message, NetMessage):
+                connection = tracker.current(message.cid)
+                protocol = None if connection is None else connection.protocol
+                found.append((tick, cid, decode_network(message.data, protocol)))
+            elif not isinstance(message, PlayerNew):
+                found.append((tick, cid, message if extension is None else extension))
+
+        columns = ColumnPass(reader, listener=listen)
+        more = True
+        while more:
+            try:
+                more = columns.run(_STRETCH)
+            finally:
+                yield from found
+                found.clear()
+
+    @cached_property
+    def clients(self) -> Clients:
+        """Who is behind a client id at a tick."""
+        return Clients(self._finished_pass().connections)
+
     def _reader(self) -> MessageReader:
         return MessageReader(
             self.source.data,
@@ -94,10 +142,16 @@ class TeehistorianReplay(Replay):
 
     # -- the pass -----------------------------------------------------------------------------------------
 
-    def _run(self, names: frozenset[str]) -> ColumnPass:
-        """One pass over the stream that fills the columns of the named tables."""
+    def _tracker(self) -> ConnectionTracker:
+        header = self.header
+        if header.problem is not None:
+            return ConnectionTracker()
+        return ConnectionTracker(header.extension_names, header.version_minor)
+
+    def _run(self, names: frozenset[str], collectors: Iterable[Collector] = ()) -> ColumnPass:
+        """One pass over the stream that fills the columns of the named tables, and the collectors."""
         reader = self._reader()
-        listener = _Listener(reader) if self._outcome is None else None
+        listener = _Listener(reader, self._tracker(), collectors) if self._outcome is None or collectors else None
         columns = ColumnPass(
             reader,
             messages="messages" in names,
@@ -118,7 +172,7 @@ class TeehistorianReplay(Replay):
             self._note(listener.first_damage, cost=cost)
         self._note_stray(columns)
         self._note_end(reader, damage, trailing)
-        if listener is not None:  # last, so that strict reading raises each time
+        if listener is not None and self._outcome is None:  # last, so that strict reading raises each time
             complete = reader.finished and not trailing
             self._outcome = _Outcome(reader.tick, complete, tuple(listener.tracker.connections))
         return columns
@@ -212,8 +266,9 @@ class TeehistorianReplay(Replay):
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         built: dict[str, pa.Table] = {}
-        if names != {"joins"}:
-            columns = self._run(names)
+        collectors = [COLLECTORS[name](self.header.version_minor) for name in COLLECTORS if name in names]
+        if names != {"sessions"}:
+            columns = self._run(names, collectors)
             if "messages" in names:
                 extensions = ExtensionNames(self.header.extension_names)
                 built["messages"] = build_messages(
@@ -223,8 +278,9 @@ class TeehistorianReplay(Replay):
                 built["positions"] = build_positions(columns.position_columns)
             if "inputs" in names:
                 built["inputs"] = build_inputs(columns.input_columns)
-        if "joins" in names:
-            built["joins"] = build_joins(self._finished_pass().connections)
+        built.update((collector.schema.name, collector.build()) for collector in collectors)
+        if "sessions" in names:
+            built["sessions"] = build_sessions(self._finished_pass().connections)
         return built
 
     def _survey(self) -> None:
