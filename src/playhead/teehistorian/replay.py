@@ -277,7 +277,7 @@ class TeehistorianReplay(Replay):
             if "positions" in names:
                 built["positions"] = build_positions(columns.position_columns)
             if "inputs" in names:
-                built["inputs"] = build_inputs(columns.input_columns)
+                built["inputs"] = build_inputs(columns.input_columns, self.header.version_minor)
         built.update((collector.schema.name, collector.build()) for collector in collectors)
         if "sessions" in names:
             built["sessions"] = build_sessions(self._finished_pass().connections)
