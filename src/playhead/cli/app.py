@@ -8,6 +8,7 @@ import typer
 
 from playhead.cli.export import export
 from playhead.cli.info import info
+from playhead.cli.inputs import inputs
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
 from playhead.cli.tables import tables
@@ -46,5 +47,5 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, schema, sample):
+for command in (info, tables, export, schema, inputs, sample):
     app.command()(command)
