@@ -129,7 +129,8 @@ def _print_report(report: dict[str, Any]) -> None:
         for stretch in presses["most_regular_stretches"][:3]:
             print(
                 f"{button}: ticks {stretch['first_tick']} to {stretch['last_tick']}: "
-                f"{stretch['presses']} presses, period {_number(stretch['period_mean'])}, deviation {_number(stretch['period_deviation'])}"
+                f"{stretch['presses']} presses, period {_number(stretch['period_mean'])}, "
+                f"deviation {_number(stretch['period_deviation'])}"
             )
     aim = report["aim"]
     print(
