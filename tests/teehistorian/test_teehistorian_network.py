@@ -16,6 +16,7 @@ from playhead.teehistorian.network import (
     decode_network,
     encode_network,
     extended,
+    may_tell_player,
     player_info,
     seven,
     six,
@@ -156,3 +157,12 @@ def test_a_written_message_is_what_the_format_says() -> None:
         out.write_cstring(text)
     out.write_packed_int(1)
     assert encode_network(seven.CallVote("kick", "3", "spam", 1)) == out.to_bytes()
+
+
+@given(st.binary(max_size=40), st.sampled_from([6, 7, None]))
+def test_the_quick_look_misses_nothing(payload: bytes, protocol: int | None) -> None:
+    for data in (payload, b"\x28" + payload, b"\xa8\0" + payload + bytes(9), b"\x84\1" + payload):
+        if player_info(decode_network(data, protocol).record) is not None:
+            assert may_tell_player(data)
+    assert not may_tell_player(b"")
+    assert not may_tell_player(encode_network(six.Kill()))

@@ -29,7 +29,7 @@ from playhead.teehistorian.extensions import (
     decode_extension,
 )
 from playhead.teehistorian.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage, PlayerNew
-from playhead.teehistorian.network import decode_network, player_info
+from playhead.teehistorian.network import decode_network, may_tell_player, player_info
 from playhead.teehistorian.text import printable
 
 #: Flag of a console command that was typed into the chat.
@@ -222,14 +222,14 @@ class ConnectionTracker:
             TruncatedReplay: an extension's payload is too short; nothing changed.
         """
         match message:
+            case PlayerNew(cid):  # the most frequent first
+                self._current(cid, tick)
+            case NetMessage(cid, data):
+                self._on_network(cid, tick, data)
             case Join(cid):
                 self._join(cid, tick)
             case Drop(cid, reason):
                 self._end(cid, tick, reason)
-            case NetMessage(cid, data):
-                self._on_network(cid, tick, data)
-            case PlayerNew(cid):
-                self._current(cid, tick)
             case ConsoleCommand(cid, flags, "timeout", arguments) if cid >= 0 and flags & CHAT_COMMAND:
                 if arguments:
                     self._timeout_codes[self._current(cid, tick).number] = arguments[0]
@@ -302,6 +302,8 @@ class ConnectionTracker:
 
     def _on_network(self, cid: int, tick: int, data: bytes) -> None:
         connection = self._current(cid, tick)
+        if not may_tell_player(data):
+            return
         message = decode_network(data, connection.protocol)
         info = player_info(message.record)
         if info is None:

@@ -25,6 +25,18 @@ class PlayerInfo:
     skin: str
 
 
+# The first byte of a packed int has its six lowest bits, however long it is written.
+_LOW_BITS = 0x3F
+_STARTS = frozenset(
+    record.number << 1 & _LOW_BITS for record in (six.StartInfo, six.ChangeInfo, seven.StartInfo, seven.SkinChange)
+)
+
+
+def may_tell_player(data: bytes) -> bool:
+    """Whether `player_info` can know what is in a payload: a quick look that saves decoding most of them."""
+    return bool(data) and data[0] & _LOW_BITS in _STARTS
+
+
 def player_info(record: NetworkRecord | None) -> PlayerInfo | None:
     """What a record tells of the player; None for messages that tell nothing."""
     match record:
