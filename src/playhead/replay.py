@@ -163,9 +163,14 @@ class Replay(ABC):
             self._found.append(problem)
 
     def _report(self, done: int) -> None:
-        """Tell whoever waits how many bytes of the source are done."""
-        if self.options.progress is not None:
+        """Tell whoever waits how many bytes of the source are done (of a stream, it knows by itself)."""
+        if self.options.progress is None:
+            return
+        stream = self.source.stream
+        if stream is None:
             self.options.progress(done, len(self.source.data))
+        elif stream.size:
+            self.options.progress(stream.done, stream.size)
 
     # -- what a user sees -------------------------------------------------------------------------------
 
