@@ -90,8 +90,10 @@ def test_peek_loses_nothing(tmp_path: Path) -> None:
     path.write_bytes(DATA)
     for target in (path, io.BytesIO(DATA)):
         stream = stream_of(target)
-        assert stream.peek(10) == DATA[:10]
-        assert stream.peek(2_500_000) == DATA[:2_500_000]
+        for size in (10, 2_500_000):
+            head = stream.peek(size)
+            assert len(head) >= size
+            assert DATA.startswith(head)
         assert stream.peek(9_000_000) == DATA
         assert b"".join(stream.pieces()) == DATA
 

@@ -93,6 +93,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         magics=(bytes.fromhex("699db17b8efb34ffb1d8da6f60c15dd1"),),
         package="playhead.teehistorian",
         suffix=".teehistorian",
+        streams=True,
     ),
 )
 

@@ -176,7 +176,7 @@ def open_stream(target: Input, follow: Follow | None = None) -> Source:
         whole = _from_bytes(target).data.obj
         stream = Stream("<bytes>", lambda: io.BytesIO(whole), reopenable=True)
     head = stream.peek(STREAM_HEAD if stream.follow is None else _FOLLOWED_HEAD)
-    return Source(stream.name, memoryview(head), stream.compression, stream=stream)
+    return Source(stream.name, memoryview(head[:STREAM_HEAD]), stream.compression, stream=stream)
 
 
 def read_all(source: Source, limits: Limits) -> Source:

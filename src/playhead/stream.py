@@ -79,7 +79,7 @@ class Stream:
                 return file.seek(0, os.SEEK_END)
 
     def peek(self, size: int) -> bytes:
-        """The first `size` decompressed bytes, or all if there are fewer (waits for them if it is to `follow`).
+        """The first decompressed bytes: at least `size`, or all if there are fewer (a followed file is waited for).
 
         Raises:
             ReplayError: the compressed stream is damaged so early that fewer can be had.
@@ -105,7 +105,7 @@ class Stream:
                 self._once.close()  # type: ignore[attr-defined]
         if len(self._head) < size and self._head_error is not None and not self._head:
             raise self._head_error
-        return self._head[:size]
+        return self._head
 
     def pieces(self, *, wait: bool = True) -> Iterator[bytes]:
         """The decompressed bytes from the first on, in pieces of at most about a megabyte.

@@ -84,6 +84,11 @@ class ColumnPass:
             self._reader.locate(error)
             raise
 
+    def longest(self) -> int:
+        """Rows of the longest of the three column sets."""
+        sets = (self.message_columns, self.position_columns, self.input_columns)
+        return max([len(columns) for columns in sets if columns is not None], default=0)
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _run(self, count: cython.longlong) -> cython.bint:

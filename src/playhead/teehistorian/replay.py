@@ -13,7 +13,7 @@ from playhead.tables.schema import TableSchema
 from playhead.teehistorian.columns import ColumnPass
 from playhead.teehistorian.connections import Connection, ConnectionTracker
 from playhead.teehistorian.extensions import ExtensionNames
-from playhead.teehistorian.header import read_header
+from playhead.teehistorian.feed import Feed, read_source_header
 from playhead.teehistorian.messages import Message
 from playhead.teehistorian.reader import MessageReader
 from playhead.teehistorian.tables import (
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 #: Messages between two reports of progress.
 _STRETCH = 1 << 18
+
+#: The tables that grow with every tick: those that `TeehistorianReplay.batches` makes piece by piece.
+_LONG_TABLES = frozenset({"messages", "positions", "inputs"})
 
 
 class _Listener:
@@ -71,57 +74,58 @@ class TeehistorianReplay(Replay):
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
-        self.header = read_header(source.data, options.limits)
+        self.header = read_source_header(source, options.limits)
         self._outcome: _Outcome | None = None
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
 
     def messages(self) -> Iterator[tuple[int, Message]]:
-        """Every message with its tick, in the order of the file.
+        """Every message with its tick, in the order of the file; of a followed file, as they are written.
 
         Raises:
             ReplayError: at the first message that cannot be decoded, after the good ones.
         """
-        yield from self._reader()
+        yield from self._feed(wait=True)
 
-    def _reader(self) -> MessageReader:
-        return MessageReader(
-            self.source.data,
-            self.header.size,
-            version=self.header.version,
-            max_payload=self.options.limits.message,
-        )
+    def _feed(self, *, wait: bool = False) -> Feed:
+        return Feed(self.source, self.header, self.options.limits, wait=wait)
 
     # -- the pass -----------------------------------------------------------------------------------------
 
     def _run(self, names: frozenset[str]) -> ColumnPass:
         """One pass over the stream that fills the columns of the named tables."""
-        reader = self._reader()
+        feed = self._feed()
+        reader = feed.reader
         listener = _Listener(reader) if self._outcome is None else None
-        columns = ColumnPass(
+        columns = self._columns(reader, names, listener)
+        damage: ReplayError | None = None
+        try:
+            while feed.drive(columns.run, _STRETCH):
+                self._report(reader.end_offset())
+        except ReplayError as error:
+            damage = error.with_traceback(None)  # no cycle through this frame, which holds all columns
+        self._report(len(self.source.data))
+        trailing = feed.trailing()
+        if listener is not None and listener.first_damage is not None:
+            cost = f"what {listener.damaged} extension messages tell"
+            self._note(listener.first_damage, cost=cost)
+        self._note_stray(columns)
+        self._note_end(feed, damage, trailing)
+        if listener is not None:  # last, so that strict reading raises each time
+            complete = reader.finished and not trailing
+            self._outcome = _Outcome(reader.tick, complete, tuple(listener.tracker.connections))
+        return columns
+
+    def _columns(
+        self, reader: MessageReader, names: frozenset[str], listener: _Listener | None = None
+    ) -> ColumnPass:
+        return ColumnPass(
             reader,
             messages="messages" in names,
             positions="positions" in names,
             inputs="inputs" in names,
             listener=listener,
         )
-        damage: ReplayError | None = None
-        try:
-            while columns.run(_STRETCH):
-                self._report(reader.end_offset())
-        except ReplayError as error:
-            damage = error.with_traceback(None)  # no cycle through this frame, which holds all columns
-        self._report(len(self.source.data))
-        trailing = len(self.source.data) - reader.end_offset()
-        if listener is not None and listener.first_damage is not None:
-            cost = f"what {listener.damaged} extension messages tell"
-            self._note(listener.first_damage, cost=cost)
-        self._note_stray(columns)
-        self._note_end(reader, damage, trailing)
-        if listener is not None:  # last, so that strict reading raises each time
-            complete = reader.finished and not trailing
-            self._outcome = _Outcome(reader.tick, complete, tuple(listener.tracker.connections))
-        return columns
 
     def _note_stray(self, columns: ColumnPass) -> None:
         count = columns.stray_positions + columns.stray_inputs
@@ -134,7 +138,11 @@ class TeehistorianReplay(Replay):
             )
             self._note(error, cost=f"{count} rows of positions and inputs")
 
-    def _note_end(self, reader: MessageReader, damage: ReplayError | None, trailing: int) -> None:
+    def _note_end(self, feed: Feed, damage: ReplayError | None, trailing: int) -> None:
+        reader = feed.reader
+        if feed.damage is not None:
+            here = reader.end_offset() + trailing
+            self._note(feed.damage, cost=f"everything after {here} decompressed bytes")
         after_tick = f"everything recorded after tick {reader.tick}; how much that was is unknown"
         if isinstance(damage, TruncatedReplay):
             self._note(damage, cost=after_tick)
@@ -214,18 +222,50 @@ class TeehistorianReplay(Replay):
         built: dict[str, pa.Table] = {}
         if names != {"joins"}:
             columns = self._run(names)
-            if "messages" in names:
-                extensions = ExtensionNames(self.header.extension_names)
-                built["messages"] = build_messages(
-                    columns.message_columns, columns.extension_codes, extensions, self.header.size
-                )
-            if "positions" in names:
-                built["positions"] = build_positions(columns.position_columns)
-            if "inputs" in names:
-                built["inputs"] = build_inputs(columns.input_columns)
+            for name in names & _LONG_TABLES:
+                built[name] = self._built(name, columns, self.header.size)
         if "joins" in names:
             built["joins"] = build_joins(self._finished_pass().connections)
         return built
+
+    def _built(self, name: str, columns: ColumnPass, first_offset: int) -> pa.Table:
+        """One of the long tables from the columns that a pass has filled so far; they start anew."""
+        if name == "positions":
+            return build_positions(columns.position_columns)
+        if name == "inputs":
+            return build_inputs(columns.input_columns)
+        extensions = ExtensionNames(self.header.extension_names)
+        return build_messages(columns.message_columns, columns.extension_codes, extensions, first_offset)
+
+    def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
+        """A table in batches of at most `rows` rows; see `playhead.Replay.batches`.
+
+        ``messages``, ``positions`` and ``inputs`` are made as they are asked for, in flat memory, and of a
+        followed file as it grows: whatever has come is handed on before each wait. The others are built whole.
+        """
+        if name not in _LONG_TABLES:
+            yield from super().batches(name, rows=rows)
+            return
+        feed = self._feed(wait=True)
+        columns = self._columns(feed.reader, frozenset({name}))
+        offset = self.header.size
+        damage: ReplayError | None = None
+        more = True
+        while more:
+            ready = columns.longest()
+            try:
+                more = feed.drive(columns.run, rows - ready)
+            except ReplayError as error:
+                damage = error.with_traceback(None)
+                more = False
+            self._report(feed.reader.end_offset())
+            ready = columns.longest()
+            if ready and (ready == rows or feed.idle or not more):
+                table = self._built(name, columns, offset)
+                offset = feed.reader.end_offset()
+                yield from table.combine_chunks().to_batches()
+        self._note_stray(columns)
+        self._note_end(feed, damage, feed.trailing())
 
     def _survey(self) -> None:
         self._finished_pass()
