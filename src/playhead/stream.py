@@ -79,7 +79,7 @@ class Stream:
                 return file.seek(0, os.SEEK_END)
 
     def peek(self, size: int) -> bytes:
-        """The first decompressed bytes: at least `size`, or all if there are fewer (a followed file is waited for).
+        """The first decompressed bytes: at least `size`, or all if there are fewer (a followed one is waited for).
 
         Raises:
             ReplayError: the compressed stream is damaged so early that fewer can be had.

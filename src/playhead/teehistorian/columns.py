@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from playhead.errors import ReplayError
@@ -47,6 +47,7 @@ class ColumnPass:
         extension_codes: code of every extension seen, by UUID, in the order they were first seen.
         stray_positions, stray_inputs: records that change what was never there; they make no row.
         first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
+        at_limit: the reader stands on a message behind the tick that `run_to` was told, not taken yet.
     """
 
     def __init__(
@@ -71,8 +72,11 @@ class ColumnPass:
         self._listener = listener
         self.stray_positions = self.stray_inputs = 0
         self.first_stray_offset = self.first_stray_tick = -1
+        self.at_limit = False
+        self._limit = 0x7FFFFFFF
         if not cython.compiled:
             self._row = [0] * 16
+            self._input_ticks = [0] * 128
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -83,6 +87,29 @@ class ColumnPass:
         except ReplayError as error:
             self._reader.locate(error)
             raise
+
+    def run_to(self, tick: int) -> None:
+        """Take all messages up to the end of `tick`. Errors are those of `MessageReader`.
+
+        The first message behind it is read, to see that it is, and taken by the next `run` or `run_to`.
+        """
+        self._limit = tick
+        try:
+            while self.run(1 << 30):
+                pass
+        finally:
+            self._limit = 0x7FFFFFFF
+
+    def input_tick(self, cid: int) -> int:
+        """Tick in whose section the client's last input is recorded; 0 if there is none."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        return self._input_ticks[cid]
+
+    def set_input(self, cid: int, tick: int, values: Sequence[int]) -> None:
+        """Put back an input as it was recorded in the section of `tick`."""
+        self.inputs.replace(cid, values)
+        self._input_ticks[cid] = tick
 
     def longest(self) -> int:
         """Rows of the longest of the three column sets."""
@@ -95,8 +122,14 @@ class ColumnPass:
         before: cython.ulonglong = self._reader.end_offset()
         after: cython.ulonglong
         while count > 0:
-            if not self._reader.step():
+            if self.at_limit:
+                before = self._reader.start_offset()
+            elif not self._reader.step():
                 return False
+            if self._reader.tick > self._limit:
+                self.at_limit = True
+                return False
+            self.at_limit = False
             count -= 1
             kind: cython.int = self._reader.kind
             if self.message_columns is not None:
@@ -162,6 +195,7 @@ class ColumnPass:
         elif not self.inputs.add(cid, self._reader.values):
             self.stray_inputs += 1
             return self._stray()
+        self._input_ticks[cid] = self._reader.tick
         if self.input_columns is not None:
             self._row[0] = self._reader.tick + 1
             self._row[1] = self._reader.tick

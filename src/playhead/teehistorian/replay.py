@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playhead.clock import Clock, parse_seconds
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.replay import Info, Options, Player, Replay
 from playhead.source import Source
@@ -15,7 +19,8 @@ from playhead.teehistorian.connections import Connection, ConnectionTracker
 from playhead.teehistorian.extensions import ExtensionNames
 from playhead.teehistorian.feed import Feed, read_source_header
 from playhead.teehistorian.messages import Message
-from playhead.teehistorian.reader import MessageReader
+from playhead.teehistorian.reader import MAX_TICK, MessageReader
+from playhead.teehistorian.seek import STRIDE, Checkpoint, SeekIndex, Tee, tees_at
 from playhead.teehistorian.tables import (
     SCHEMAS,
     TICKS_PER_SECOND,
@@ -24,9 +29,13 @@ from playhead.teehistorian.tables import (
     build_messages,
     build_positions,
 )
+from playhead.teehistorian.window import Window
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+#: A point in time; see `TeehistorianReplay.to_tick`.
+Time = int | float | str | datetime
 
 #: Messages between two reports of progress.
 _STRETCH = 1 << 18
@@ -38,13 +47,16 @@ _LONG_TABLES = frozenset({"messages", "positions", "inputs"})
 class _Listener:
     """Hands rare messages to the connection tracker and remembers what it could not decode."""
 
-    def __init__(self, reader: MessageReader) -> None:
+    def __init__(self, reader: MessageReader, index: SeekIndex | None = None) -> None:
+        self._index = index
         self.tracker = ConnectionTracker()
         self.damaged = 0
         self.first_damage: ReplayError | None = None
         self._reader = reader
 
     def __call__(self, tick: int, message: Message) -> None:
+        if self._index is not None:
+            self._index.on_message(tick, message)
         try:
             self.tracker.on_message(tick, message)
         except TruncatedReplay as error:
@@ -92,16 +104,20 @@ class TeehistorianReplay(Replay):
 
     # -- the pass -----------------------------------------------------------------------------------------
 
-    def _run(self, names: frozenset[str]) -> ColumnPass:
-        """One pass over the stream that fills the columns of the named tables."""
+    def _run(self, names: frozenset[str], index: SeekIndex | None = None) -> ColumnPass:
+        """One pass over the stream that fills the columns of the named tables, and `index`."""
         feed = self._feed()
         reader = feed.reader
-        listener = _Listener(reader) if self._outcome is None else None
+        listener = _Listener(reader, index) if self._outcome is None or index is not None else None
         columns = self._columns(reader, names, listener)
         damage: ReplayError | None = None
         try:
-            while feed.drive(columns.run, _STRETCH):
+            if index is not None:
+                index.checkpoints.append(Checkpoint.take(reader, columns))
+            while feed.drive(columns.run, _STRETCH if index is None else STRIDE):
                 self._report(reader.end_offset())
+                if index is not None:
+                    index.checkpoints.append(Checkpoint.take(reader, columns))
         except ReplayError as error:
             damage = error.with_traceback(None)  # no cycle through this frame, which holds all columns
         self._report(len(self.source.data))
@@ -114,6 +130,9 @@ class TeehistorianReplay(Replay):
         if listener is not None:  # last, so that strict reading raises each time
             complete = reader.finished and not trailing
             self._outcome = _Outcome(reader.tick, complete, tuple(listener.tracker.connections))
+            if index is not None:
+                index.connections = self._outcome.connections
+                index.last_tick = reader.tick
         return columns
 
     def _columns(
@@ -171,6 +190,108 @@ class TeehistorianReplay(Replay):
             self._run(frozenset())
         assert self._outcome is not None
         return self._outcome
+
+    # -- going to a tick ----------------------------------------------------------------------------------
+
+    @cached_property
+    def index(self) -> SeekIndex:
+        """What `at` and `window` find their way with; the first access reads the whole recording once.
+
+        `use_index` keeps it in a file for the next time.
+
+        Raises:
+            ReplayError: the recording was opened as a stream, which cannot go back.
+        """
+        self._need_whole()
+        index = SeekIndex()
+        self._run(frozenset(), index)
+        return index
+
+    def use_index(self, path: str | Path | None = None) -> bool:
+        """Take `index` from the file `path`, or make it and write it there if that is missing or of another
+        recording; whether it was taken. By default the recording's own path with ``.index`` added.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        from playhead.teehistorian.index_file import read_index, write_index
+
+        self._need_whole()
+        where = Path(f"{self.name}.index" if path is None else path)
+        found = read_index(where, self.source.data, self.header.size)
+        if found is not None:
+            self.index = found
+            return True
+        write_index(where, self.index, self.source.data)
+        return False
+
+    def _need_whole(self) -> None:
+        if self.source.stream is not None:
+            raise ReplayError(
+                "a stream cannot be read from the middle: open the recording without stream=True or follow=True",
+                file=self.name,
+            )
+
+    def to_tick(self, when: Time) -> int:
+        """The tick that `when` means.
+
+        Args:
+            when: a tick (int); seconds (float) or text as ``14:03`` and ``1:14:03`` from the beginning of the
+                recording; a timezone-aware datetime, by the start time in the header.
+        """
+        if isinstance(when, int):
+            return when
+        if isinstance(when, datetime):
+            if self.header.start_time is None:
+                raise ValueError("the header does not tell when the recording began")
+            when = (when - self.header.start_time).total_seconds()
+        elif isinstance(when, str):
+            when = parse_seconds(when)
+        return Clock(TICKS_PER_SECOND).tick(when)
+
+    def at(self, when: Time) -> tuple[Tee, ...]:
+        """Every tee and connected client at a tick, by client id: position, input, team, name.
+
+        `when` is as for `to_tick`. Before the first tick nobody is there; after the last, who was there then.
+        """
+        index = self.index
+        reader = self._feed().reader
+        has_teams = (self.header.version_minor or 0) >= 2
+        return tees_at(
+            max(0, self.to_tick(when)),
+            index,
+            reader,
+            self._columns(reader, frozenset()),
+            default_team=0 if has_teams else None,
+        )
+
+    def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
+        """The ticks from `start` to `end` (both included, as for `to_tick`): positions, inputs, messages.
+
+        Args:
+            client: only what this client id did.
+            player: only what the players of this name did, wherever they were connected.
+
+        Raises:
+            KeyError: nobody of that name was ever connected; the text lists who was.
+            ValueError: `end` is before `start`.
+        """
+        first, last = max(0, self.to_tick(start)), self.to_tick(end)
+        if last < first:
+            raise ValueError(f"expected an end from tick {first} on, got {last}")
+        intervals = None
+        if player is not None:
+            intervals = [
+                (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
+                for c in self.index.connections
+                if c.name == player and client in (None, c.cid)
+            ]
+            if not intervals:
+                names = sorted({c.name for c in self.index.connections if c.name is not None})
+                raise KeyError(f"nobody called {player!r} here; there are {', '.join(names)}")
+        elif client is not None:
+            intervals = [(client, 0, MAX_TICK)]
+        return Window(first, last, self.index, lambda: self._feed().reader, intervals)
 
     # -- what `Replay` asks for ---------------------------------------------------------------------------
 
