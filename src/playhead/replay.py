@@ -199,6 +199,11 @@ class Replay(ABC):
         self._survey()
         return tuple(self._found)
 
+    @property
+    def problems_so_far(self) -> tuple[Problem, ...]:
+        """Those of `problems` that earlier calls met; reads nothing."""
+        return tuple(self._found)
+
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of the tables this replay can give, by name."""

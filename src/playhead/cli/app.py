@@ -10,6 +10,7 @@ from playhead.cli.export import export
 from playhead.cli.info import info
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
+from playhead.cli.slice import slice_command
 from playhead.cli.tables import tables
 
 app = typer.Typer(
@@ -48,3 +49,4 @@ def _everywhere(
 
 for command in (info, tables, export, schema, sample):
     app.command()(command)
+app.command("slice")(slice_command)

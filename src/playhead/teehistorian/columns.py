@@ -47,7 +47,7 @@ class ColumnPass:
         extension_codes: code of every extension seen, by UUID, in the order they were first seen.
         stray_positions, stray_inputs: records that change what was never there; they make no row.
         first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
-        at_limit: the reader stands on a message behind the tick that `run_to` was told, not taken yet.
+        at_limit: the reader stands on a message behind the tick of `set_limit`, not taken yet.
     """
 
     def __init__(
@@ -88,17 +88,18 @@ class ColumnPass:
             self._reader.locate(error)
             raise
 
-    def run_to(self, tick: int) -> None:
-        """Take all messages up to the end of `tick`. Errors are those of `MessageReader`.
+    def set_limit(self, tick: int) -> None:
+        """Let `run` end behind the last message of `tick`.
 
-        The first message behind it is read, to see that it is, and taken by the next `run` or `run_to`.
+        The first message behind it is read, to see that it is, and taken by the first `run` with a later limit.
         """
         self._limit = tick
-        try:
-            while self.run(1 << 30):
-                pass
-        finally:
-            self._limit = 0x7FFFFFFF
+
+    def run_to(self, tick: int) -> None:
+        """Take all messages up to the end of `tick`. Errors are those of `MessageReader`."""
+        self.set_limit(tick)
+        while self.run(1 << 30):
+            pass
 
     def input_tick(self, cid: int) -> int:
         """Tick in whose section the client's last input is recorded; 0 if there is none."""

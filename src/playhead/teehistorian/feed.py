@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.limits import Limits
 from playhead.source import Source
+from playhead.teehistorian.columns import ColumnPass
 from playhead.teehistorian.header import Header, read_header
 from playhead.teehistorian.messages import Message
 from playhead.teehistorian.reader import MessageReader
@@ -90,20 +91,38 @@ class Feed:
             self.reader.continue_with(self._buffer)
         return True
 
-    def drive(self, run: Callable[[int], bool], count: int) -> bool:
-        """Let `run` (which drives `reader`) take up to `count` messages; False when there are no more.
+    def drive(self, columns: ColumnPass, count: int) -> bool:
+        """Let `columns` (which drives `reader`) take up to `count` messages; False when there are no more, or none
+        up to its limit.
 
         Raises:
             ReplayError: a message cannot be decoded, or the bytes end within one.
         """
         try:
-            if run(count):
+            if columns.run(count):
                 return True
         except TruncatedReplay:
             if not self.refill():
                 raise
             return True
-        return not self.reader.finished and self.refill()
+        return not self.reader.finished and not columns.at_limit and self.refill()
+
+    def advance(self) -> bool:
+        """`MessageReader.advance` over all pieces; False where there are no more messages.
+
+        Raises:
+            ReplayError: a message cannot be decoded, or the bytes end within one.
+        """
+        while True:
+            try:
+                if self.reader.advance():
+                    return True
+            except TruncatedReplay:
+                if not self.refill():
+                    raise
+                continue
+            if self.reader.finished or not self.refill():
+                return False
 
     def trailing(self) -> int:
         """Bytes behind the last message; of a stream, those left are read, except where it is being followed."""

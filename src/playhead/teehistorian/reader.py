@@ -273,6 +273,11 @@ class MessageReader:
         self.payload_size = self._reader.tell() - payload
         return 0
 
+    def raw(self) -> bytes:
+        """The bytes of the current message."""
+        self._reader.seek(self._start)
+        return self._reader.read_bytes(self._next - self._start)
+
     def payload(self) -> bytes:
         """The `payload_size` bytes of the current message, raw."""
         self._reader.seek(self._payload)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playhead.atomic import whole_file
 from playhead.clock import Clock, parse_seconds
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.replay import Info, Options, Player, Replay
@@ -114,7 +116,7 @@ class TeehistorianReplay(Replay):
         try:
             if index is not None:
                 index.checkpoints.append(Checkpoint.take(reader, columns))
-            while feed.drive(columns.run, _STRETCH if index is None else STRIDE):
+            while feed.drive(columns, _STRETCH if index is None else STRIDE):
                 self._report(reader.end_offset())
                 if index is not None:
                     index.checkpoints.append(Checkpoint.take(reader, columns))
@@ -236,8 +238,9 @@ class TeehistorianReplay(Replay):
         """The tick that `when` means.
 
         Args:
-            when: a tick (int); seconds (float) or text as ``14:03`` and ``1:14:03`` from the beginning of the
-                recording; a timezone-aware datetime, by the start time in the header.
+            when: a tick (int); seconds (float) or text as ``14:03``, ``1:14:03`` from the beginning of the
+                recording; text as ``42150t`` is a tick again; a timezone-aware datetime, by the start
+                time in the header.
         """
         if isinstance(when, int):
             return when
@@ -246,6 +249,8 @@ class TeehistorianReplay(Replay):
                 raise ValueError("the header does not tell when the recording began")
             when = (when - self.header.start_time).total_seconds()
         elif isinstance(when, str):
+            if re.fullmatch("[0-9]{1,10}t", when):
+                return int(when[:-1])
             when = parse_seconds(when)
         return Clock(TICKS_PER_SECOND).tick(when)
 
@@ -276,9 +281,7 @@ class TeehistorianReplay(Replay):
             KeyError: nobody of that name was ever connected; the text lists who was.
             ValueError: `end` is before `start`.
         """
-        first, last = max(0, self.to_tick(start)), self.to_tick(end)
-        if last < first:
-            raise ValueError(f"expected an end from tick {first} on, got {last}")
+        first, last = self._range(start, end)
         intervals = None
         if player is not None:
             intervals = [
@@ -292,6 +295,34 @@ class TeehistorianReplay(Replay):
         elif client is not None:
             intervals = [(client, 0, MAX_TICK)]
         return Window(first, last, self.index, lambda: self._feed().reader, intervals)
+
+    def write_slice(self, path: str | Path, start: Time, end: Time) -> None:
+        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
+
+        `playhead.teehistorian.slice` says what of it is synthesised. The file appears whole or not at all; of a
+        damaged recording it holds the good part, and `problems` tells.
+
+        Raises:
+            ValueError: `end` is before `start`.
+            ReplayError: in strict mode, the recording is damaged at or before `end`.
+        """
+        from playhead.teehistorian.slice import slice_recording
+
+        first, last = self._range(start, end)
+        with whole_file(Path(path)) as temporary, temporary.open("wb") as file:
+            feed = self._feed()
+            try:
+                for piece in slice_recording(feed, self.header, first, last):
+                    file.write(piece)
+                    self._report(feed.reader.end_offset())
+            except ReplayError as error:
+                self._note_end(feed, None if error is feed.damage else error, feed.trailing())
+
+    def _range(self, start: Time, end: Time) -> tuple[int, int]:
+        first, last = max(0, self.to_tick(start)), self.to_tick(end)
+        if last < first:
+            raise ValueError(f"expected an end from tick {first} on, got {last}")
+        return first, last
 
     # -- what `Replay` asks for ---------------------------------------------------------------------------
 
@@ -375,7 +406,7 @@ class TeehistorianReplay(Replay):
         while more:
             ready = columns.longest()
             try:
-                more = feed.drive(columns.run, rows - ready)
+                more = feed.drive(columns, rows - ready)
             except ReplayError as error:
                 damage = error.with_traceback(None)
                 more = False
