@@ -8,6 +8,7 @@ import typer
 
 from playhead.cli.export import export
 from playhead.cli.info import info
+from playhead.cli.redact import redact
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
 from playhead.cli.slice import slice_command
@@ -47,6 +48,6 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, schema, sample):
+for command in (info, tables, export, redact, schema, sample):
     app.command()(command)
 app.command("slice")(slice_command)

@@ -21,6 +21,7 @@ FilesArgument = Annotated[
 FileArgument = Annotated[
     str, typer.Argument(help="A replay file or URL, also compressed; - is standard input.", metavar="FILE")
 ]
+OutputOption = Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="File to write.")]
 StrictOption = Annotated[
     bool, typer.Option("--strict", help="Stop a file at its first problem instead of reading around it.")
 ]

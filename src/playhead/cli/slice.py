@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from playhead import ReplayError
-from playhead.cli.reading import FileArgument, Reading, StrictOption
-
-OutputOption = Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="File to write.")]
+from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
 
 
 def slice_command(

@@ -77,6 +77,11 @@ class ConnectionTracker:
             case _:
                 pass
 
+    def protocol(self, cid: int) -> int | None:
+        """Protocol that the client speaks now, 6 or 7; None if nothing tells."""
+        connection = self._open.get(cid)
+        return None if connection is None else connection.protocol
+
     def _start(self, cid: int, tick: int, known_by: str) -> Connection:
         connection = Connection(cid, tick, known_by, self._protocols.pop(cid, None))
         self._open[cid] = connection

@@ -135,6 +135,34 @@ class Feed:
             self.damage = error
         return here - self.reader.end_offset()
 
+    def rare_and_rest(self) -> Iterator[tuple[int, Message | bytes]]:
+        """Every NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND and EX with its tick; between them all other messages, as
+        the bytes they are.
+
+        Raises:
+            ReplayError: at the first message that cannot be decoded, after the good ones.
+        """
+        reader = self.reader
+        done = reader.end_offset()
+        while True:
+            error = None
+            try:
+                found = reader.advance_to_rare()
+            except ReplayError as raised:
+                error, found = raised, False
+            until = reader.offset if found else reader.end_offset()
+            if until > done:
+                yield reader.tick, bytes(self._buffer[done - self._base : until - self._base])
+            if found:
+                yield reader.tick, reader.message()
+            elif (error is not None and not isinstance(error, TruncatedReplay)) or (
+                reader.finished or not self.refill()
+            ):
+                if error is not None or self.damage is not None:
+                    raise (self.damage or error) from None  # type: ignore[misc]
+                return
+            done = reader.end_offset()
+
     def __iter__(self) -> Iterator[tuple[int, Message]]:
         """(tick, message), waiting for more where the source is followed.
 

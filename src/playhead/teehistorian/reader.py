@@ -137,6 +137,17 @@ class MessageReader:
             self.locate(error)
             raise
 
+    def advance_to_rare(self) -> bool:
+        """`advance` to the next NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND or EX, past all others."""
+        try:
+            while self.step():
+                if self.kind <= NET_MESSAGE:
+                    return True
+        except ReplayError as error:
+            self.locate(error)
+            raise
+        return False
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def step(self) -> cython.bint:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -309,10 +309,25 @@ class TeehistorianReplay(Replay):
         from playhead.teehistorian.slice import slice_recording
 
         first, last = self._range(start, end)
+        self._write(path, lambda feed: slice_recording(feed, self.header, first, last))
+
+    def write_redacted(self, path: str | Path) -> None:
+        """Write the recording without names, codes, addresses and chat: `playhead.teehistorian.redact` says how.
+
+        The file appears whole or not at all; of a damaged recording it holds the good part, and `problems` tells.
+
+        Raises:
+            ReplayError: in strict mode, the recording is damaged.
+        """
+        from playhead.teehistorian.redact import redact_recording
+
+        self._write(path, lambda feed: redact_recording(feed, self.header))
+
+    def _write(self, path: str | Path, make: Callable[[Feed], Iterator[bytes]]) -> None:
         with whole_file(Path(path)) as temporary, temporary.open("wb") as file:
             feed = self._feed()
             try:
-                for piece in slice_recording(feed, self.header, first, last):
+                for piece in make(feed):
                     file.write(piece)
                     self._report(feed.reader.end_offset())
             except ReplayError as error:
