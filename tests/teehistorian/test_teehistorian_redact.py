@@ -288,6 +288,7 @@ def test_streams_are_redacted(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+@pytest.mark.slow_interpreted
 def test_every_real_file(corpus: Path, tmp_path: Path) -> None:
     for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
         if path.stat().st_size > 1_000_000:

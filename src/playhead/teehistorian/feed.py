@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.limits import Limits
@@ -143,23 +143,43 @@ class Feed:
             ReplayError: at the first message that cannot be decoded, after the good ones.
         """
         reader = self.reader
+        for part in self._bytes_between(reader.advance_to_rare):
+            yield reader.tick, reader.message() if part is None else part
+
+    def bytes_to(self, tick: int) -> Iterator[bytes]:
+        """The messages behind the current one up to the end of `tick`, as the bytes they are.
+
+        Raises:
+            ReplayError: as for `rare_and_rest`.
+        """
+        reader = self.reader
+        for part in self._bytes_between(lambda: reader.advance_past(tick)):
+            if part is None:
+                return
+            yield part
+
+    def _bytes_between(self, advance: Callable[[], bool]) -> Iterator[bytes | None]:
+        """None where `advance` finds a message, and the bytes of what it passes on the way there."""
+        reader = self.reader
         done = reader.end_offset()
         while True:
-            error = None
+            error: ReplayError | None = None
             try:
-                found = reader.advance_to_rare()
+                found = advance()
             except ReplayError as raised:
                 error, found = raised, False
             until = reader.offset if found else reader.end_offset()
             if until > done:
-                yield reader.tick, bytes(self._buffer[done - self._base : until - self._base])
+                yield bytes(self._buffer[done - self._base : until - self._base])
             if found:
-                yield reader.tick, reader.message()
-            elif (error is not None and not isinstance(error, TruncatedReplay)) or (
-                reader.finished or not self.refill()
-            ):
-                if error is not None or self.damage is not None:
-                    raise (self.damage or error) from None  # type: ignore[misc]
+                yield None
+            elif error is not None and not isinstance(error, TruncatedReplay):
+                raise error from None
+            elif reader.finished or not self.refill():
+                if self.damage is not None:
+                    raise self.damage
+                if error is not None:
+                    raise error from None
                 return
             done = reader.end_offset()
 

@@ -148,6 +148,17 @@ class MessageReader:
             raise
         return False
 
+    def advance_past(self, tick: cython.int) -> bool:
+        """`advance` to the first message of a later tick than `tick`, past all others."""
+        try:
+            while self.step():
+                if self.tick > tick:
+                    return True
+        except ReplayError as error:
+            self.locate(error)
+            raise
+        return False
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def step(self) -> cython.bint:

@@ -23,7 +23,7 @@ from contextlib import suppress
 from uuid import UUID
 
 from playhead.bits import ByteReader
-from playhead.errors import ReplayError, TruncatedReplay
+from playhead.errors import TruncatedReplay
 from playhead.teehistorian.columns import ColumnPass
 from playhead.teehistorian.connections import ConnectionTracker
 from playhead.teehistorian.extensions import (
@@ -61,7 +61,6 @@ from playhead.teehistorian.writer import encode_message
 
 _STRETCH = 1 << 16
 _MARK = re.compile(rb',?"playhead_slice":"[0-9-]*"')
-_PIECE = 1 << 20
 
 #: Network messages in which a client introduces itself: 0.6 StartInfo, ChangeInfo; 0.7 StartInfo, SkinChange.
 _INTRODUCTIONS = frozenset({20 << 1, 21 << 1, 27 << 1, 34 << 1})
@@ -191,8 +190,6 @@ def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterato
     """
     reader = feed.reader
     yield _marked_header(header, f"{start}-{end}")
-    gathered: list[bytes] = []
-    size = 0
     base = start - 2
     if base > 0:
         introductions = _Introductions()
@@ -200,27 +197,18 @@ def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterato
         columns.set_limit(base)
         while not columns.at_limit and feed.drive(columns, _STRETCH):
             pass
-        gathered += map(encode_message, _state(base, columns, introductions))
-        there = columns.at_limit  # the reader stands on a message that is not written yet
-        if there and reader.tick <= end:
-            gathered.append(encode_message(TickSkip(reader.tick - base - 1)))
-            if reader.kind == MessageKind.TICK_SKIP:
-                there = feed.advance()
-    else:
-        there = feed.advance()
-    try:
-        while there and reader.tick <= end and not reader.finished:
-            gathered.append(reader.raw())
-            size += len(gathered[-1])
-            if size >= _PIECE:
-                yield b"".join(gathered)
-                gathered, size = [], 0
-            there = feed.advance()
-    except ReplayError:
-        yield b"".join(gathered)
-        raise
-    if there or reader.finished:
-        gathered.append(encode_message(Finish()))
-    yield b"".join(gathered)
-    if feed.damage is not None:
-        raise feed.damage
+        yield b"".join(map(encode_message, _state(base, columns, introductions)))
+        if not columns.at_limit:  # the recording ends before
+            if reader.finished:
+                yield encode_message(Finish())
+            elif feed.damage is not None:
+                raise feed.damage
+            return
+        if reader.tick <= end:  # the reader stands on the first message behind `base`
+            yield encode_message(TickSkip(reader.tick - base - 1))
+            if reader.kind != MessageKind.TICK_SKIP:
+                yield reader.raw()
+    if reader.tick <= end:
+        yield from feed.bytes_to(end)
+    if reader.tick > end:
+        yield encode_message(Finish())
