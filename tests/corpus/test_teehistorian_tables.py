@@ -244,7 +244,7 @@ def test_inputs_by_version(replays: list[TeehistorianReplay]) -> None:
         new = minor is not None and minor >= 11
         table = replay.table("inputs")
         ticks = list(zip(table.column("tick").to_pylist(), table.column("client").to_pylist(), strict=True))
-        assert table.column("holds").to_pylist().count(True) == len(set(ticks)), replay.name
+        assert table.column("replaces").to_pylist().count(False) == len(set(ticks)), replay.name
         twice[new] += len(ticks) - len(set(ticks))
         kinds = Counter(replay.table("messages").column("kind").to_pylist())
         if (minor is None or minor < 4) and kinds["join"]:

@@ -116,10 +116,10 @@ def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playh
                 positions.append((tick, cid, *at.pop(cid), "gone"))
             case InputDiff(cid, values):
                 pressed[cid] = tuple(a + b for a, b in zip(pressed[cid], values, strict=True))
-                inputs.append((tick + 1, (tick + 1) / 50, tick, cid, *pressed[cid], True))
+                inputs.append((tick + 1, (tick + 1) / 50, tick, cid, *pressed[cid], False))
             case _ if type(message).__name__ == "InputNew":
                 pressed[message.cid] = message.values
-                inputs.append((tick + 1, (tick + 1) / 50, tick, message.cid, *message.values, True))
+                inputs.append((tick + 1, (tick + 1) / 50, tick, message.cid, *message.values, False))
     table = sample.table("positions").drop_columns("seconds").to_pylist()
     assert [tuple(row.values()) for row in table] == positions
     assert [tuple(row.values()) for row in sample.table("inputs").to_pylist()] == inputs
@@ -249,14 +249,13 @@ def test_strict_reading_of_a_cut_file_raises_truncated() -> None:
         playhead.open(sample_bytes()[:-1], strict=True).table("sessions")
 
 
-def only_inputs(*messages: object, minor: int | None) -> list[tuple[int, ...]]:
-    told = {} if minor is None else {"version_minor": str(minor)}
-    writer = TeehistorianWriter({"version": "2", **told})
+def only_inputs(*messages: object) -> list[tuple[int, ...]]:
+    writer = TeehistorianWriter({"version": "2"})
     for message in (*messages, Finish()):
         writer.write(message)  # type: ignore[arg-type]
     replay = playhead.open(writer.to_bytes())
     assert replay.problems == ()
-    names = ("tick", "recorded_tick", "client", "direction", "target_x", "holds")
+    names = ("tick", "recorded_tick", "client", "direction", "target_x", "replaces")
     return [tuple(row[name] for name in names) for row in replay.table("inputs").to_pylist()]
 
 
@@ -264,18 +263,18 @@ def ten(direction: int, target_x: int) -> tuple[int, ...]:
     return (direction, target_x, *[0] * 8)
 
 
-def test_of_two_inputs_in_a_tick_the_last_holds() -> None:
+def test_an_input_says_whether_it_replaces_another() -> None:
     messages = (
         TickSkip(0), InputNew(1, ten(1, 5)), InputNew(2, ten(0, 7)), InputDiff(1, ten(-1, 1)), TickSkip(0),
         InputDiff(1, ten(1, 1)), InputDiff(1, ten(0, 1)), InputDiff(1, ten(-2, 1)),
     )  # fmt: skip
     expected = [
-        (2, 1, 1, 1, 5, False), (2, 1, 2, 0, 7, True), (2, 1, 1, 0, 6, True),
-        (3, 2, 1, 1, 7, False), (3, 2, 1, 1, 8, False), (3, 2, 1, -1, 9, True),
+        (2, 1, 1, 1, 5, False), (2, 1, 2, 0, 7, False), (2, 1, 1, 0, 6, True),
+        (3, 2, 1, 1, 7, False), (3, 2, 1, 1, 8, True), (3, 2, 1, -1, 9, True),
     ]  # fmt: skip
-    for minor in (None, 4, 10):
-        assert only_inputs(*messages, minor=minor) == expected
-    assert only_inputs(minor=None) == []
+    assert only_inputs(*messages) == expected
+    assert only_inputs(InputNew(1, ten(1, 5)), InputNew(1, ten(1, 6)))[-1] == (1, 0, 1, 1, 6, True)
+    assert only_inputs() == []
 
 
 def test_inputs_go_on_over_a_reused_slot_and_wrap_around() -> None:
@@ -284,6 +283,6 @@ def test_inputs_go_on_over_a_reused_slot_and_wrap_around() -> None:
         Join(0), InputNew(0, ten(0, top)), Drop(0, ""), TickSkip(3), Join(0), InputDiff(0, ten(1, 1)),
         InputNew(0, ten(0, 3)), TickSkip(0), InputDiff(0, ten(0, -4)),
     )  # fmt: skip
-    assert [row[:5] for row in only_inputs(*messages, minor=2)] == [
+    assert [row[:5] for row in only_inputs(*messages)] == [
         (1, 0, 0, 0, top), (5, 4, 0, 1, -top - 1), (5, 4, 0, 0, 3), (6, 5, 0, 0, -1),
     ]  # fmt: skip

@@ -128,6 +128,10 @@ class Connection:
             return name
         return next((identity.name for _, identity in self.history if identity.name is not None), None)
 
+    def names(self) -> tuple[str, ...]:
+        """Every name it had, in order."""
+        return tuple(dict.fromkeys(change.name for _, change in self.history if change.name is not None))
+
     @property
     def name(self) -> str | None:
         """The last name known."""
@@ -249,6 +253,11 @@ class ConnectionTracker:
             known.become(tick, protocol=self._announced_protocols.pop(cid, known.protocol))
         else:
             self._start(cid, tick, "join")
+
+    def protocol(self, cid: int) -> int | None:
+        """Protocol that the client speaks now, 6 or 7; None if nothing tells."""
+        connection = self._open.get(cid)
+        return None if connection is None else connection.protocol
 
     def _start(self, cid: int, tick: int, known_by: str) -> Connection:
         former = self._open.pop(cid, None)

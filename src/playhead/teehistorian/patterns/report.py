@@ -12,19 +12,14 @@ from playhead.teehistorian.patterns.visits import Visit, read_visits
 from playhead.teehistorian.tables import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
-    from playhead.teehistorian.connections import Connection
     from playhead.teehistorian.replay import TeehistorianReplay
-
-
-def _names(connection: Connection) -> set[str]:
-    return {identity.name for _, identity in connection.history if identity.name is not None}
 
 
 def player_names(replay: TeehistorianReplay) -> tuple[str, ...]:
     """Every name that a player of the recording had, in order of appearance."""
     names: dict[str, None] = {}
     for connection in replay.clients.connections:
-        names.update(dict.fromkeys(sorted(_names(connection))))
+        names.update(dict.fromkeys(connection.names()))
     return tuple(names)
 
 
@@ -39,7 +34,7 @@ def player_report(replay: TeehistorianReplay, name: str, *, compare: bool = True
     Raises:
         KeyError: nobody had that name.
     """
-    connections = [c for c in replay.clients.connections if name in _names(c)]
+    connections = [c for c in replay.clients.connections if name in c.names()]
     if not connections:
         raise KeyError(f"no player was called {name!r}; there were {', '.join(map(repr, player_names(replay)))}")
     numbers = {connection.number for connection in connections}

@@ -32,11 +32,14 @@ class Visit:
 
 def read_visits(replay: TeehistorianReplay, cid: int) -> Iterator[Visit]:
     """The visits in a slot, those without inputs left out."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     tables = replay.read_tables(["inputs", "positions"])
     inputs = tables["inputs"].filter(pc.equal(tables["inputs"]["client"], cid))
-    inputs = inputs.filter(inputs["holds"])
+    if inputs.num_rows:  # an input that the next one replaces does not act
+        replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
+        inputs = inputs.filter(pc.invert(replaced))
     positions = tables["positions"].filter(pc.equal(tables["positions"]["client"], cid))
     for connection in replay.clients.connections:
         if connection.cid != cid:

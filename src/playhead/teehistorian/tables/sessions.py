@@ -68,7 +68,6 @@ def build_sessions(connections: Iterable[Connection]) -> pa.Table:
 
 def _row(connection: Connection) -> Mapping[str, Any]:
     identity = connection.identity
-    names = dict.fromkeys(change.name for _, change in connection.history if change.name is not None)
     return {
         "session": connection.number,
         "tick": connection.tick,
@@ -79,7 +78,7 @@ def _row(connection: Connection) -> Mapping[str, Any]:
         "reason": connection.reason,
         "name": identity.name,
         "name_source": identity.name_source,
-        "names": list(names),
+        "names": list(connection.names()),
         "clan": identity.clan,
         "country": identity.country,
         "skin": identity.skin,

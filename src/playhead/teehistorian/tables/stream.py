@@ -9,7 +9,7 @@ from uuid import UUID
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.extensions import ExtensionNames
-from playhead.teehistorian.messages import MAX_CLIENTS, MessageKind
+from playhead.teehistorian.messages import MessageKind
 from playhead.teehistorian.tables.columns import CLIENT, category, seconds
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ INPUTS = TableSchema(
     name="inputs",
     version=1,
     doc="One row for each recorded input, whole. Nothing is recorded while an input stays the same. Before "
-    "version_minor 11 a client can have two rows on a tick: see `holds`. Before version_minor 4 the first row of "
-    "a player can repeat what the player before it in the slot pressed.",
+    "version_minor 11 a client can have two rows on a tick, of which the last acts. Before version_minor 4 the "
+    "first row of a player can repeat what the player before it in the slot pressed.",
     columns=(
         Column("tick", TICK.type, "Server tick the input acts on.", TICK.unit),
         SECONDS,
@@ -72,7 +72,7 @@ INPUTS = TableSchema(
         Column("wanted_weapon", "int32", "0 none, else number of the weapon plus 1."),
         Column("next_weapon", "int32", "Counts as `fire`."),
         Column("prev_weapon", "int32", "Counts as `fire`."),
-        Column("holds", "bool", "Whether it is the client's last for this tick; only the last acts."),
+        Column("replaces", "bool", "It replaces the client's row before it, which is for the same tick."),
     ),
 )
 
@@ -125,22 +125,10 @@ def build_positions(columns: Int32Columns) -> pa.Table:
     )
 
 
-def build_inputs(columns: Int32Columns, version_minor: int | None) -> pa.Table:
-    """Table ``inputs``; servers from `version_minor` 11 on record at most one for a client and tick."""
-    tick, recorded, client, *values = columns.to_arrow()
+def build_inputs(columns: Int32Columns) -> pa.Table:
+    """Table ``inputs``."""
+    tick, recorded, client, *values, replaces = columns.to_arrow()
     filled: dict[str, Any] = {"tick": tick, "seconds": seconds(tick), "recorded_tick": recorded, "client": client}
     filled.update(zip(INPUTS.column_names[4:-1], values, strict=True))
-    filled["holds"] = _last_of_tick(tick, client, version_minor is not None and version_minor >= 11)
+    filled["replaces"] = replaces.cast("bool")
     return INPUTS.build(filled)
-
-
-def _last_of_tick(tick: pa.ChunkedArray, client: pa.ChunkedArray, all_are: bool) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if all_are or not len(tick):
-        return pa.repeat(True, len(tick))
-    key = pc.add(pc.multiply(tick.cast(pa.int64()), MAX_CLIENTS), client.cast(pa.int64()))
-    row = pa.array(range(len(tick)), pa.int64())
-    last = pa.table({"key": key, "row": row}).group_by("key").aggregate([("row", "max")])
-    return pc.is_in(row, value_set=last.column("row_max").combine_chunks())
