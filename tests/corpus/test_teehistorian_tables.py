@@ -280,3 +280,31 @@ def test_an_input_acts_on_the_tick_of_its_row(replays: list[TeehistorianReplay])
         pytest.skip("no recording of version_minor 11 or later in the corpus")
     assert set(waited) == {0}
     assert waited[0] > 20
+
+
+def test_runs_start_and_end_at_the_lines_of_the_map(replays: list[TeehistorianReplay]) -> None:
+    """The start line of both maps is the column of tiles from x 448 to 479, the finish begins at 1280.
+
+    The clock of a player without a team runs from leaving the start line, that of a team from its first member's
+    reaching it. The server notices one tick after the position shows it.
+    """
+    checked: Counter[str] = Counter()
+    for replay in replays:
+        if replay.info.map not in ("raceA", "raceB"):
+            continue
+        where: dict[int, dict[int, int]] = {}
+        for row in rows(replay, "positions"):
+            where.setdefault(row["client"], {})[row["tick"]] = row["x"]
+        for run in rows(replay, "runs"):
+            if run["start_tick"] is None:
+                continue
+            start, end = run["start_tick"], run["tick"]
+            paths = [where[client] for client in run["clients"]]
+            line = 448 if run["team"] else 480
+            assert max(path[start - 2] for path in paths) < line <= max(path[start - 1] for path in paths), run
+            assert min(path[end - 2] for path in paths) < 1280 <= min(path[end - 1] for path in paths), run
+            checked["team" if run["team"] else "solo"] += 1
+    if not checked:
+        pytest.skip("no recordings with finishes in the corpus")
+    assert checked["solo"] > 30
+    assert checked["team"] > 3

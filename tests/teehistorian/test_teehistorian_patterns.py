@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import random
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -19,6 +21,7 @@ from playhead.teehistorian.patterns.sequences import SHORTEST_STRETCH, SequenceI
 from playhead.teehistorian.patterns.summary import summarise
 from playhead.teehistorian.patterns.visits import Visit, read_visits
 from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.sample import sample_bytes
 from playhead.teehistorian.writer import TeehistorianWriter
 
 
@@ -223,3 +226,19 @@ def test_a_report_of_a_recording() -> None:
     assert (late["inputs"], late["seconds"], late["same_inputs"], late["sessions"]) == (1, 0, [], [3])
     with pytest.raises(KeyError, match="'copy'"):
         player_report(replay, "nobody")
+
+
+def test_damaged_recordings_have_figures_or_typed_errors() -> None:
+    original = sample_bytes()
+    dice = random.Random(11)
+    reports = 0
+    for _ in range(60):
+        data = bytearray(original)
+        for _ in range(dice.choice((1, 3, 20))):
+            data[dice.randrange(1200, len(data))] = dice.randrange(256)
+        replay = playhead.open(bytes(data))
+        assert isinstance(replay, TeehistorianReplay)
+        for name in player_names(replay):
+            json.dumps(player_report(replay, name))
+            reports += 1
+    assert reports > 60

@@ -109,7 +109,8 @@ class Runs(Collector):
             Column(
                 "start_tick",
                 "int32",
-                "Tick the clock started: `tick` less `time_ticks`. Null for a loaded run, which did not start in "
+                "Tick the clock started: `tick` less `time_ticks`; the position of the tick before shows the tee leaving "
+                "the start line (a team: its first member reaching it). Null for a loaded run, which did not start in "
                 "this recording or not in one piece, and where it would lie before the recording.",
                 "ticks",
             ),
