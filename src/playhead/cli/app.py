@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead.cli.export import export
+from playhead.cli.find import find
 from playhead.cli.info import info
 from playhead.cli.redact import redact
 from playhead.cli.sample import sample
@@ -48,6 +49,6 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, redact, schema, sample):
+for command in (info, tables, export, find, redact, schema, sample):
     app.command()(command)
 app.command("slice")(slice_command)
