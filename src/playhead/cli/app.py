@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead.cli.export import export
+from playhead.cli.find import find
 from playhead.cli.info import info
 from playhead.cli.inputs import inputs
 from playhead.cli.redact import redact
@@ -49,6 +50,6 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, redact, schema, inputs, sample):
+for command in (info, tables, export, find, redact, schema, inputs, sample):
     app.command()(command)
 app.command("slice")(slice_command)

@@ -28,6 +28,7 @@ from playhead.teehistorian.extensions import (
     PlayerTeam,
     decode_extension,
 )
+from playhead.teehistorian.header import Header
 from playhead.teehistorian.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage, PlayerNew
 from playhead.teehistorian.network import decode_network, may_tell_player, player_info
 from playhead.teehistorian.text import printable
@@ -214,6 +215,13 @@ class ConnectionTracker:
         self._stayed_auth_level = None if version_minor in range(15, 22) else self._first_auth_level
         self._server_tells_names = PlayerName.extension_name in knows
         self._timeout_codes: dict[int, str] = {}
+
+    @classmethod
+    def for_header(cls, header: Header) -> ConnectionTracker:
+        """For the messages behind `header`."""
+        if header.version >= 2 and "uuids" not in header.fields:
+            return cls()  # no server's head: it does not tell what could be recorded
+        return cls(header.extension_names, header.version_minor)
 
     def current(self, cid: int) -> Connection | None:
         """The connection in a slot now."""

@@ -127,7 +127,7 @@ class TeehistorianReplay(Replay):
             ReplayError: at the first message that cannot be decoded, after the good ones.
         """
         feed = self._feed(wait=True)
-        tracker = self._tracker()
+        tracker = ConnectionTracker.for_header(self.header)
         found: list[tuple[int, int | None, Message | Extension | NetworkMessage]] = []
 
         def listen(tick: int, message: Message) -> None:
@@ -159,12 +159,6 @@ class TeehistorianReplay(Replay):
 
     # -- the pass -----------------------------------------------------------------------------------------
 
-    def _tracker(self) -> ConnectionTracker:
-        header = self.header
-        if header.version >= 2 and "uuids" not in header.fields:
-            return ConnectionTracker()  # no server's head: it does not tell what could be recorded
-        return ConnectionTracker(header.extension_names, header.version_minor)
-
     def _run(
         self, names: frozenset[str], collectors: Iterable[Collector] = (), index: SeekIndex | None = None
     ) -> ColumnPass:
@@ -173,7 +167,7 @@ class TeehistorianReplay(Replay):
         reader = feed.reader
         listener = None
         if self._outcome is None or collectors or index is not None:
-            listener = _Listener(reader, self._tracker(), collectors, index)
+            listener = _Listener(reader, ConnectionTracker.for_header(self.header), collectors, index)
         columns = self._columns(reader, names, listener)
         damage: ReplayError | None = None
         try:

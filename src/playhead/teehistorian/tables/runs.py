@@ -110,8 +110,8 @@ class Runs(Collector):
                 "start_tick",
                 "int32",
                 "Tick the clock started: `tick` less `time_ticks`; the position of the tick before shows the tee "
-                "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did not "
-                "start in this recording or not in one piece, and where it would lie before the recording.",
+                "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did "
+                "not start in this recording or not in one piece, and where it would lie before the recording.",
                 "ticks",
             ),
             Column("loaded", "bool", "The team loaded a save after the clock's start."),
