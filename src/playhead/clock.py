@@ -51,6 +51,28 @@ def parse_seconds(text: str) -> float:
     return -value if sign else value
 
 
+def parse_seconds(text: str) -> float:
+    """Seconds from what people write: ``14:03``, ``1:14:03``, ``14:03.5``, ``843``.
+
+    Raises:
+        ValueError: it is none of those.
+    """
+    parts = text.strip().split(":")
+    number = r"[0-9]+(\.[0-9]+)?"
+    if (
+        len(parts) > 3
+        or not re.fullmatch(number, parts[-1])
+        or not all(re.fullmatch(r"[0-9]+", p) for p in parts[:-1])
+    ):
+        raise ValueError(f"expected a time such as 14:03, 1:14:03 or 843 (seconds), got {text!r}")
+    if any(float(part) >= 60 for part in parts[1:]):
+        raise ValueError(f"expected minutes and seconds below 60, got {text!r}")
+    seconds = 0.0
+    for part in parts:
+        seconds = 60 * seconds + float(part)
+    return seconds
+
+
 def format_seconds(seconds: float) -> str:
     """``mm:ss``, or ``h:mm:ss`` from one hour on; whole seconds, rounded down."""
     sign = "-" if seconds < 0 else ""

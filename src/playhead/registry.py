@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from playhead.errors import UnknownFormat
-from playhead.source import Source
+from playhead.source import Source, read_all
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +39,7 @@ class Format:
         package: module that has ``open_replay(source, options) -> Replay`` and
             ``write_sample(folder) -> Path``.
         suffix: usual file name ending; for display and samples only, never for detection.
+        streams: ``open_replay`` can read a `Source` that is a stream; the others get all of it as one buffer.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Format:
     magics: tuple[bytes, ...]
     package: str
     suffix: str
+    streams: bool = False
 
     def recognises(self, head: bytes) -> bool:
         """Whether a file that starts with `head` (up to `HEAD_SIZE` bytes) is for this format to read.
@@ -55,7 +57,11 @@ class Format:
         return head.startswith(self.magics)
 
     def open(self, source: Source, options: Options) -> Replay:
-        """The replay; raises `ReplayError` if it cannot be read at all."""
+        """The replay; raises `ReplayError` if it cannot be read at all, ValueError if it cannot be followed."""
+        if source.stream is not None and not self.streams:
+            if source.stream.follow is not None:
+                raise ValueError(f"{source.name}: a {self.title} cannot be followed while it is being written")
+            source = read_all(source, options.limits)
         replay: Replay = importlib.import_module(self.package).open_replay(source, options)
         return replay
 
@@ -87,6 +93,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         magics=(bytes.fromhex("699db17b8efb34ffb1d8da6f60c15dd1"),),
         package="playhead.teehistorian",
         suffix=".teehistorian",
+        streams=True,
     ),
 )
 
