@@ -69,6 +69,8 @@ cdef class EventDecoder:
     cdef int _corrupt(self, str what, long long found) except -1
     cdef long long _case(self, long long node, long long tag) except -1
     cdef int _walk_packed(self, long long node) except -1
+    cdef int _walk_bits(self, long long node, long long count) except -1
+    cdef object _bit_array(self, long long count)
     cdef bytes _packed_bytes(self, long long node)
     cdef object _packed_object(self, long long node)
     cdef int _tag(self, int wanted, str what) except -1

@@ -13,6 +13,7 @@ from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.sc2.bit_array import BitArray
 from playhead.sc2.bit_packed import BitPackedReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
@@ -334,18 +335,64 @@ class EventDecoder:
             return self._put(b"null")
         if kind == 3:
             value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
-            self._put_char(34)
-            for i in range(value):
-                if self._bits.read_bool():
-                    self._put_char(49)
-                    self._capture(node, i)
-                else:
-                    self._put_char(48)
-            return self._put_char(34)
+            return self._walk_bits(node, value)
         raw: bytes = self._packed_bytes(node)
         if kind == 2:
             self._capture_blob(node, raw)
         return self._put_blob(raw)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _walk_bits(self, node: cython.longlong, count: cython.longlong) -> cython.int:
+        """A bit array: words of up to 32 bits, their bytes in little-endian order (see `bit_array`)."""
+        word: cython.ulonglong
+        left: cython.longlong
+        width: cython.longlong
+        bit: cython.longlong
+        index: cython.longlong = 0
+        self._put_char(34)
+        while index < count:
+            left = count - index
+            if left > 32:
+                left = 32
+            word = self._bits.read_int(cython.cast(cython.uint, left))
+            while left > 0:
+                width = 8 if left > 8 else left
+                left -= width
+                for bit in range(left, left + width):
+                    if (word >> bit) & 1:
+                        self._put_char(49)
+                        self._capture(node, index)
+                    else:
+                        self._put_char(48)
+                    index += 1
+        return self._put_char(34)
+
+    @cython.cfunc
+    def _bit_array(self, count: cython.longlong) -> object:
+        start: cython.ulonglong = self._bits.tell()
+        number: object = self._bits.read_wide_int(cython.cast(cython.ulonglong, count))
+        end: cython.ulonglong = self._bits.tell()
+        self._bits.seek(start)
+        indices: list = []
+        index: cython.longlong = 0
+        left: cython.longlong
+        width: cython.longlong
+        bit: cython.longlong
+        while index < count:
+            left = count - index
+            if left > 32:
+                left = 32
+            word: cython.ulonglong = self._bits.read_int(cython.cast(cython.uint, left))
+            while left > 0:
+                width = 8 if left > 8 else left
+                left -= width
+                for bit in range(left, left + width):
+                    if (word >> bit) & 1:
+                        indices.append(index)
+                    index += 1
+        self._bits.seek(end)
+        return BitArray(count, number, indices)
 
     @cython.cfunc
     def _packed_bytes(self, node: cython.longlong) -> bytes:
@@ -388,7 +435,7 @@ class EventDecoder:
             for _ in range(value):
                 items.append(self._packed_object(self._firsts[node]))
             return items
-        return (value, self._bits.read_wide_int(value))
+        return self._bit_array(value)
 
     # -- tagged -----------------------------------------------------------------------------------------
 
