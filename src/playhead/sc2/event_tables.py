@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.sc2 import tables
 from playhead.sc2.header import FIRST_TAGGED_BUILD
+from playhead.sc2.selection import ACTIVE, GROUP_ACTIONS, REMOVALS, apply_changes, removals
 from playhead.sc2.streams import Fields, Stream, short_name
 from playhead.tables.shared import CHAT
 
@@ -20,14 +21,11 @@ if TYPE_CHECKING:
 NO_USER = 16
 CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
 _TARGETS = ("none", "point", "unit", "data")
-_REMOVALS = ("none", "mask", "one_indices", "zero_indices")
-_GROUP_ACTIONS = ("set", "append", "recall", "clear", "steal", "steal_append")
 _NO_LINK = 0xFFFF
 #: Commands, targets and pings: parts of a cell.
 _FINE = 4096.0
 #: Cameras from retail on.
 _COARSE = 256.0
-_ACTIVE_SELECTION = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,35 +236,37 @@ def commands(stream: Stream, context: Context) -> pa.Table:
     )
 
 
-def _removal(changes: Fields, path: str) -> tuple[pa.Array, pa.Array]:
+def _removal(changes: Fields, path: str) -> dict[str, pa.Array]:
     """What is removed: the kind of removal, and the places."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    if path in changes.columns:
-        places = changes.columns[path]
-        kinds = pc.if_else(pc.greater(pc.list_value_length(places), 0), 1, 0).cast(pa.int64())
-        return _named(kinds, _REMOVALS), places
-    kinds = changes.get(path + "#")
-    lists = [changes.columns[f"{path}.{name}"].to_pylist() for name in ("Mask", "OneIndices", "ZeroIndices")]
-    joined = [mask or one or zero for mask, one, zero in zip(*lists, strict=True)]
-    return _named(kinds, _REMOVALS), pa.array(joined, pa.list_(pa.int64()))
+    kinds, places = removals(changes, path)
+    return {
+        "remove": _named(pa.array(kinds, pa.int64()), REMOVALS),
+        "remove_indices": pa.array(places, pa.list_(pa.int64())),
+    }
+
+
+def _units_after(stream: Stream, is_use: bool) -> pa.Array:
+    import pyarrow as pa
+
+    units = [change.units for change in apply_changes(stream, {}) if change.is_use == is_use]
+    return pa.array(units, pa.list_(pa.int64()))
 
 
 def selections(stream: Stream, context: Context) -> pa.Table:
     """The table ``selections``."""
     changes = stream.kinds["SSelectionDeltaEvent"]
-    kinds, places = _removal(changes, "m_delta.m_removeMask")
     return tables.SELECTIONS.build(
         {
             **when_and_who(changes.tick, changes.user, context),
             "group": changes.get("m_controlGroupId"),
             "subgroup": changes.get("m_delta.m_subgroupIndex"),
-            "remove": kinds,
-            "remove_indices": places,
+            **_removal(changes, "m_delta.m_removeMask"),
             "added_links": changes.get("m_delta.m_addSubgroups.m_unitLink"),
             "added_counts": changes.get("m_delta.m_addSubgroups.m_count"),
             "added_units": changes.get("m_delta.m_addUnitTags"),
+            "units": _units_after(stream, is_use=False),
         }
     )
 
@@ -274,14 +274,13 @@ def selections(stream: Stream, context: Context) -> pa.Table:
 def control_groups(stream: Stream, context: Context) -> pa.Table:
     """The table ``control_groups``."""
     uses = stream.kinds["SControlGroupUpdateEvent"]
-    kinds, places = _removal(uses, "m_mask")
     return tables.CONTROL_GROUPS.build(
         {
             **when_and_who(uses.tick, uses.user, context),
             "group": uses.get("m_controlGroupIndex"),
-            "action": _named(uses.get("m_controlGroupUpdate"), _GROUP_ACTIONS),
-            "remove": kinds,
-            "remove_indices": places,
+            "action": _named(uses.get("m_controlGroupUpdate"), GROUP_ACTIONS),
+            **_removal(uses, "m_mask"),
+            "units": _units_after(stream, is_use=True),
         }
     )
 
@@ -329,7 +328,7 @@ def apm(stream: Stream, context: Context) -> pa.Table:
         done = stream.kinds[event]
         acts = pa.table({"user": done.user, "tick": done.tick})
         if event == "SSelectionDeltaEvent":
-            acts = acts.filter(pc.equal(done.get("m_controlGroupId"), _ACTIVE_SELECTION))
+            acts = acts.filter(pc.equal(done.get("m_controlGroupId"), ACTIVE))
         parts.append(acts)
     acts = pa.concat_tables(parts)
     acts = acts.filter(pc.less(acts["user"], NO_USER))

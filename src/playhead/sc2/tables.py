@@ -105,7 +105,7 @@ COMMANDS = TableSchema(
 
 SELECTIONS = TableSchema(
     name="selections",
-    version=1,
+    version=2,
     doc="One row for each change of a selection or of a control group's content.",
     columns=(
         *_WHO,
@@ -116,12 +116,13 @@ SELECTIONS = TableSchema(
         Column("added_links", "list<int64>", "Catalog index of the unit type of each added subgroup."),
         Column("added_counts", "list<int64>", "How many units of each."),
         Column("added_units", "list<int64>", "Unit tags of the added units."),
+        Column("units", "list<int64>", "Unit tags in `group` afterwards, in ascending order."),
     ),
 )
 
 CONTROL_GROUPS = TableSchema(
     name="control_groups",
-    version=1,
+    version=2,
     doc="One row for each use of a control group.",
     columns=(
         *_WHO,
@@ -129,6 +130,11 @@ CONTROL_GROUPS = TableSchema(
         Column("action", "category", "set, append, recall, clear, steal, steal_append; else the number."),
         Column("remove", "category", "As in `selections`: which of the group's units are gone by now."),
         Column("remove_indices", "list<int64>", "Places in the group that `remove` speaks of."),
+        Column(
+            "units",
+            "list<int64>",
+            "Unit tags in the group afterwards; after a recall, in the active selection. Ascending.",
+        ),
     ),
 )
 
