@@ -80,6 +80,7 @@ cdef class EventDecoder:
     cdef int _walk_tagged(self, long long node) except -1
     cdef int _walk_raw(self, int depth) except -1
     cdef object _tagged_object(self, long long node)
+    cdef object _raw_object(self, int depth)
     cpdef unsigned long long tell(self) noexcept
     cpdef unsigned long long remaining(self) noexcept
     cdef long long _head(self) except -2

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playhead.sc2 import tables
+from playhead.sc2.event_types.base import COARSE, FINE
+from playhead.sc2.event_types.commands import NO_LINK
+from playhead.sc2.event_types.messages import CHANNELS
 from playhead.sc2.header import FIRST_TAGGED_BUILD
 from playhead.sc2.selection import ACTIVE, GROUP_ACTIONS, REMOVALS, apply_changes, removals
 from playhead.sc2.streams import Fields, Stream, short_name
@@ -19,13 +22,7 @@ if TYPE_CHECKING:
 
 #: User id of the game itself.
 NO_USER = 16
-CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
 _TARGETS = ("none", "point", "unit", "data")
-_NO_LINK = 0xFFFF
-#: Commands, targets and pings: parts of a cell.
-_FINE = 4096.0
-#: Cameras from retail on.
-_COARSE = 256.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +121,8 @@ def pings(stream: Stream, context: Context) -> pa.Table:
         {
             **when_and_who(sent.tick, sent.user, context),
             "channel": _named(sent.get("m_recipient"), CHANNELS),
-            "x": _scaled(sent.get("m_point.x"), _FINE),
-            "y": _scaled(sent.get("m_point.y"), _FINE),
+            "x": _scaled(sent.get("m_point.x"), FINE),
+            "y": _scaled(sent.get("m_point.y"), FINE),
         }
     )
 
@@ -168,7 +165,7 @@ def _command_columns(given: Fields, kind: str, prefix: str, context: Context) ->
     else:
         target = given.get("m_data#")
     link = given.get("m_abil.m_abilLink", "m_abilLink")
-    real = pc.and_(pc.is_valid(link), pc.not_equal(link, _NO_LINK))
+    real = pc.and_(pc.is_valid(link), pc.not_equal(link, NO_LINK))
     nothing = pa.scalar(None, pa.int64())
     spots = {
         axis: _scaled(
@@ -177,7 +174,7 @@ def _command_columns(given: Fields, kind: str, prefix: str, context: Context) ->
                 given.get(unit + "m_snapshotPoint." + axis),
                 given.get(f"m_targetPoint.{axis}"),
             ),
-            _FINE,
+            FINE,
         )
         for axis in "xyz"
     }
@@ -288,7 +285,7 @@ def control_groups(stream: Stream, context: Context) -> pa.Table:
 def camera(stream: Stream, context: Context) -> pa.Table:
     """The table ``camera``."""
     moves = stream.kinds["SCameraUpdateEvent"]
-    unit = _FINE if context.build < FIRST_TAGGED_BUILD else _COARSE
+    unit = FINE if context.build < FIRST_TAGGED_BUILD else COARSE
     return tables.CAMERA.build(
         {
             **when_and_who(moves.tick, moves.user, context),

@@ -15,7 +15,7 @@ from playhead.sc2.versioned_writer import VersionedWriter
 
 
 def blank(pool: TypePool, type_: int) -> Any:
-    """The least value of a type: zeros, empty arrays, absent optionals, the first alternative."""
+    """The plainest value of a type: zeros, empty arrays, absent optionals, the first alternative."""
     kind, *rest = pool.types[type_]
     if kind == "struct":
         return {name: blank(pool, inner) for name, inner, _ in rest[0]}
@@ -25,7 +25,7 @@ def blank(pool: TypePool, type_: int) -> Any:
     if kind == "blob":
         return bytes(rest[0])
     fixed: dict[str, Any] = {"bool": False, "fourcc": bytes(4), "bitarray": (0, 0), "array": []}
-    return fixed.get(kind, rest[0] if kind == "int" else None)
+    return fixed.get(kind, max(rest[0], 0) if kind == "int" else None)
 
 
 def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from playhead.replay import Info, Options, Player, Replay
 from playhead.sc2 import members, players, tables
 from playhead.sc2.clock import loops_per_second, wall_seconds
 from playhead.sc2.details import GAME_SPEEDS, Details, read_details
-from playhead.sc2.header import ReplayHeader, read_header
+from playhead.sc2.header import FIRST_TAGGED_BUILD, ReplayHeader, read_header
 from playhead.sc2.metadata import GameMetadata, read_metadata
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.sc2.event_tables import Context
-    from playhead.sc2.events import Event
+    from playhead.sc2.event_types import Event, Scope
     from playhead.sc2.lobby import Lobby
     from playhead.sc2.state import State
     from playhead.sc2.streams import Stream
@@ -259,14 +259,27 @@ class Sc2Replay(Replay):
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
         return stream
 
-    def events(self, name: str) -> Iterator[Event]:
-        """The events of a stream (game, message or tracker) one by one, in file order.
+    def events(self, *kinds: str | type[Event]) -> Iterator[Event]:
+        """Events one by one, in the order of their loops: all, or those of `kinds`.
 
-        Damage ends the stream and is noted. Columns (`table`) are many times faster.
+        A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name
+        (``SCmdEvent``, ``NNet.Game.SCmdEvent``), a class of `playhead.sc2.event_types`, or a whole stream
+        (``game``, ``message``, ``tracker``). Each event is of its class there, with friendly fields beside the
+        raw ones. Of one loop, the tracker's events come first and messages last; a stream's own order never
+        changes.
+
+        Damage ends its stream and is noted. Columns (`table`) are many times faster.
 
         Raises:
-            KeyError: there is no such stream.
+            KeyError: no build has such events.
         """
+        from playhead.sc2.events import STREAMS, Wanted, in_time_order
+        from playhead.sc2.protocol.program import event_program
+
+        wanted = Wanted.of(kinds, {name: event_program(*self._builds, name).names for name in STREAMS})
+        return in_time_order(self._read_events(name, numbers) for name, numbers in wanted.streams.items())
+
+    def _read_events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         from playhead.sc2.events import read_events
         from playhead.sc2.protocol.program import event_program
 
@@ -275,9 +288,25 @@ class Sc2Replay(Replay):
             return
         context = self.table_context
         try:
-            yield from read_events(data, event_program(*self._builds, name), name, context.rate, context.players)
+            yield from read_events(
+                data,
+                event_program(*self._builds, name),
+                name,
+                context.rate,
+                context.players,
+                self._event_scope,
+                numbers,
+            )
         except ReplayError as error:
             self._note(error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+
+    @cached_property
+    def _event_scope(self) -> Scope:
+        from playhead.sc2.event_types import Scope
+        from playhead.sc2.event_types.base import COARSE, FINE
+
+        beta = self._builds[1] < FIRST_TAGGED_BUILD
+        return Scope(camera_unit=FINE if beta else COARSE, tracker_cells=self.tracker_cells)
 
     @cached_property
     def lobby(self) -> Lobby | None:

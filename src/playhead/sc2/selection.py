@@ -128,9 +128,7 @@ def _steps(stream: Stream) -> list[_Step]:
     return steps
 
 
-def apply_changes(
-    stream: Stream, users: dict[int, UserSelection], until: int | None = None
-) -> Iterator[Change]:
+def apply_changes(stream: Stream, users: dict[int, UserSelection], until: int | None = None) -> Iterator[Change]:
     """Apply the changes of the game's events to `users`, by user id, in the order of the file, and those after the
     loop `until` not."""
     for step in _steps(stream):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from playhead.sc2.streams import Stream
-from playhead.sc2.tracker_tables import unit_history, unit_tag
+from playhead.sc2.tracker_tables import unit_history
+from playhead.sc2.unit_tag import unit_tag
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.sc2 import tables
 from playhead.sc2.streams import Stream
+from playhead.sc2.unit_tag import unit_tag
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,11 +21,6 @@ Row = dict[str, Any]
 def cell_size(base_build: int) -> float:
     """Cells in one unit of the tracker's positions."""
     return 1.0 if base_build >= _FIRST_CELLS else 4.0
-
-
-def unit_tag(index: Any, recycle: Any) -> int | None:
-    """The tag by which game events speak of the unit; None for no unit."""
-    return None if index is None or recycle is None else (index << 18) | (recycle & 0x3FFFF)
 
 
 def player_setups(stream: Stream | None) -> list[tuple[int | None, int | None]]:
