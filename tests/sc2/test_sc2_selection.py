@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from playhead.sc2.event_writer import EventWriter
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, protocol_table
-from playhead.sc2.selection import ACTIVE, UserSelection, apply_changes, selections_at
+from playhead.sc2.selection import ACTIVE, SelectionTimeline, UserSelection
 from playhead.sc2.streams import decode_stream
 
 BUILD = 93333
@@ -67,12 +67,14 @@ def test_up_to_a_loop_and_by_user() -> None:
     out.write(6, 0, "SControlGroupUpdateEvent", m_controlGroupIndex=3, m_controlGroupUpdate=0)
     select(7, 0, {0, 1}, 8)
     stream = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, text=False)
-    assert selections_at(stream, 4) == {}
-    at_five = selections_at(stream, 5)
+    timeline = SelectionTimeline(stream)
+    assert timeline.at(4) == {}
+    at_five = timeline.at(5)
     assert {user: held.units() for user, held in at_five.items()} == {0: (1, 3), 1: (9,)}
-    end = selections_at(stream, 100)[0]
+    end = timeline.at(100)[0]
     assert (end.units(), end.units(3)) == ((8,), (1, 3))
-    changes = list(apply_changes(stream, {}))
+    assert timeline.at(5) == at_five
+    changes = list(timeline.changes())
     assert [change.units for change in changes] == [(1, 2, 3), (9,), (1, 3), (1, 3), (8,)]
     assert [change.is_use for change in changes] == [False, False, False, True, False]
 

@@ -11,7 +11,7 @@ from playhead.sc2.event_types.base import COARSE, FINE
 from playhead.sc2.event_types.commands import NO_LINK
 from playhead.sc2.event_types.messages import CHANNELS
 from playhead.sc2.header import FIRST_TAGGED_BUILD
-from playhead.sc2.selection import ACTIVE, GROUP_ACTIONS, REMOVALS, apply_changes, removals
+from playhead.sc2.selection import ACTIVE, GROUP_ACTIONS, REMOVALS, SelectionTimeline, removals
 from playhead.sc2.streams import Fields, Stream, short_name
 from playhead.tables.shared import CHAT
 
@@ -247,7 +247,7 @@ def _removal(changes: Fields, path: str) -> dict[str, pa.Array]:
 def _units_after(stream: Stream, is_use: bool) -> pa.Array:
     import pyarrow as pa
 
-    units = [change.units for change in apply_changes(stream, {}) if change.is_use == is_use]
+    units = [change.units for change in SelectionTimeline(stream).changes() if change.is_use == is_use]
     return pa.array(units, pa.list_(pa.int64()))
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from playhead.sc2.event_tables import Context
     from playhead.sc2.event_types import Event, Scope
     from playhead.sc2.lobby import Lobby
-    from playhead.sc2.state import State
+    from playhead.sc2.state import State, Timeline
     from playhead.sc2.streams import Stream
 
 _T = TypeVar("_T")
@@ -362,15 +362,26 @@ class Sc2Replay(Replay):
                 return event[0], {info["m_gameUserId"]: decode_text(info["m_name"]) or None for info in infos}
         return None
 
-    def at(self, loop: int) -> State | None:
-        """Living units, upgrades and statistics at a game loop; None where the replay has no tracker."""
-        from playhead.sc2.state import state_at
+    def at(self, loop: int | None = None, *, seconds: float | None = None) -> State:
+        """The state of the game after all events of a loop, or of the last loop before `seconds`: units, upgrades,
+        resources, selections and control groups. Asking in ascending order is cheap.
 
-        stream = self.stream(TRACKER)
-        if stream is None:
-            return None
-        rows = [self.table(name).to_pylist() for name in ("positions", "upgrades", "player_stats")]
-        return state_at(stream, loop, self.tracker_cells, *rows)
+        Raises:
+            TypeError: neither or both are given.
+        """
+        if (loop is None) == (seconds is None):
+            raise TypeError("at takes a loop or seconds")
+        if loop is None:
+            assert seconds is not None
+            loop = int(seconds * self.table_context.rate)
+        return self._timeline.at(loop)
+
+    @cached_property
+    def _timeline(self) -> Timeline:
+        from playhead.sc2.state import Timeline
+
+        context = self.table_context
+        return Timeline(self.stream(GAME), self.stream(TRACKER), self.tracker_cells, context.rate, context.players)
 
     @property
     def tracker_cells(self) -> float:

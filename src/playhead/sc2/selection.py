@@ -8,7 +8,7 @@ place that any change in the replays at hand speaks of lies outside the selectio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -128,20 +128,34 @@ def _steps(stream: Stream) -> list[_Step]:
     return steps
 
 
-def apply_changes(stream: Stream, users: dict[int, UserSelection], until: int | None = None) -> Iterator[Change]:
-    """Apply the changes of the game's events to `users`, by user id, in the order of the file, and those after the
-    loop `until` not."""
-    for step in _steps(stream):
-        if until is not None and step.loop > until:
-            return
-        held = users.setdefault(step.user, UserSelection())
+class SelectionTimeline:
+    """The changes of one replay's game events; going forward is cheap, going back starts anew."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._steps = _steps(stream)
+        self._next = 0
+        self._users: dict[int, UserSelection] = {}
+
+    def _apply(self) -> Change:
+        step = self._steps[self._next]
+        self._next += 1
+        held = self._users.setdefault(step.user, UserSelection())
         units = held.use(*step.arguments) if step.is_use else held.change(*step.arguments)
-        yield Change(step.order, step.loop, step.user, step.is_use, units)
+        return Change(step.order, step.loop, step.user, step.is_use, units)
 
+    def changes(self) -> Iterator[Change]:
+        """All changes, from the first, in the order of the file."""
+        self._next, self._users = 0, {}
+        while self._next < len(self._steps):
+            yield self._apply()
 
-def selections_at(stream: Stream, loop: int) -> Mapping[int, UserSelection]:
-    """Groups by user id after all changes up to `loop`."""
-    users: dict[int, UserSelection] = {}
-    for _ in apply_changes(stream, users, loop):
-        pass
-    return users
+    def at(self, loop: int) -> dict[int, UserSelection]:
+        """Groups by user id after all changes up to `loop`; they stay as they are when the next is asked for."""
+        if self._next and self._steps[self._next - 1].loop > loop:
+            self._next, self._users = 0, {}
+        while self._next < len(self._steps) and self._steps[self._next].loop <= loop:
+            self._apply()
+        return {
+            user: UserSelection(dict(held.groups), held.subgroup, held.misfits)
+            for user, held in self._users.items()
+        }
