@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,8 @@ _TARGETS = ("none", "point", "unit", "data")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the tables need to know of the replay: build, loops in a second, players and names by user.
+    """What the tables need to know of the replay: build, loops in a second, players and names by user, and the
+    name of an ability's command by link and index.
 
     `taken_over` is when the game was resumed from a replay, and the names by user from then on; the numbers of
     users and players stay (in the replays at hand the user who takes over commands the same player's units).
@@ -38,6 +39,7 @@ class Context:
     players: Mapping[int, int]
     names: Mapping[int, str | None]
     taken_over: tuple[int, Mapping[int, str | None]] | None = None
+    ability: Callable[[int, int], str | None] = lambda link, index: None
 
 
 def _lookup(users: pa.Array, mapping: Mapping[int, Any], type_: pa.DataType) -> pa.Array:
@@ -223,14 +225,47 @@ def commands(stream: Stream, context: Context) -> pa.Table:
                 pa.table(_command_columns(stream.kinds[event], kind, "" if kind == "command" else kind, context))
             )
     merged = pa.concat_tables(parts).sort_by("order")
-    return tables.COMMANDS.build(
-        {
-            name: merged.column(name).dictionary_encode().combine_chunks()
-            if name in ("kind", "target")
-            else merged.column(name)
-            for name in tables.COMMANDS.column_names
-        }
-    )
+    columns = {name: merged.column(name) for name in merged.column_names}
+    updated, counts = _repeats(columns["kind"].to_pylist(), columns["user"].to_pylist())
+    for name in ("ability_link", "ability_index", "ability_data"):
+        columns[name] = columns[name].combine_chunks().take(pa.array(updated, pa.int64()))
+    columns["updates"] = pa.array(counts, pa.int64())
+    columns["ability"] = _abilities(columns["ability_link"], columns["ability_index"], context)
+    for name in ("kind", "target"):
+        columns[name] = columns[name].dictionary_encode().combine_chunks()
+    return tables.COMMANDS.build({name: columns[name] for name in tables.COMMANDS.column_names})
+
+
+def _repeats(kinds: Sequence[str], users: Sequence[int | None]) -> tuple[list[int], list[int | None]]:
+    """For each row the row of the command that it is or repeats (itself where there is none before), and for each
+    command how many updates repeat it."""
+    last: dict[int | None, int] = {}
+    updated: list[int] = []
+    counts: list[int | None] = []
+    for row, (kind, user) in enumerate(zip(kinds, users, strict=True)):
+        if kind == "command":
+            last[user] = row
+            counts.append(0)
+        else:
+            counts.append(None)
+            if user in last:
+                counts[last[user]] = (counts[last[user]] or 0) + 1
+        updated.append(last.get(user, row))
+    return updated, counts
+
+
+def _abilities(links: pa.Array, indices: pa.ChunkedArray, context: Context) -> pa.Array:
+    """Names of the commands' abilities."""
+    import pyarrow as pa
+
+    known: dict[tuple[int | None, int | None], str | None] = {}
+    names = []
+    for pair in zip(links.to_pylist(), indices.to_pylist(), strict=True):
+        if pair not in known:
+            link, index = pair
+            known[pair] = None if link is None else context.ability(link, index or 0)
+        names.append(known[pair])
+    return pa.array(names, pa.string()).dictionary_encode()
 
 
 def _removal(changes: Fields, path: str) -> dict[str, pa.Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +28,7 @@ from playhead.tables.schema import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.sc2.abilities import AbilityNames, Catalog
     from playhead.sc2.event_tables import Context
     from playhead.sc2.event_types import Event, Scope
     from playhead.sc2.lobby import Lobby
@@ -61,6 +63,7 @@ class Sc2Replay(Replay):
                 "expected a StarCraft II replay, found an MPQ archive without a replay header (a map or a mod?)"
             )
         self._streams: dict[str, Stream | None] = {}
+        self._catalog: Catalog | None = None
         self._user_data = UserData.read(source.data)
         self.header: ReplayHeader | None = None
         try:
@@ -306,7 +309,36 @@ class Sc2Replay(Replay):
         from playhead.sc2.event_types.base import COARSE, FINE
 
         beta = self._builds[1] < FIRST_TAGGED_BUILD
-        return Scope(camera_unit=FINE if beta else COARSE, tracker_cells=self.tracker_cells)
+        return Scope(FINE if beta else COARSE, self.tracker_cells, self.table_context.ability)
+
+    @cached_property
+    def ability_names(self) -> AbilityNames | None:
+        """Names of abilities: of the catalog that `use_abilities` was given or that the environment variable
+        ``PLAYHEAD_SC2_ABILITIES`` names, else of an installed sc2reader; None where there is neither.
+        """
+        from playhead.sc2.abilities import CATALOG_VARIABLE, game_of, names_of_sc2reader, read_catalog
+
+        named = os.environ.get(CATALOG_VARIABLE)
+        catalog = read_catalog(named) if named and self._catalog is None else self._catalog
+        if catalog is not None:
+            return catalog.for_build(self._data_build)
+        handles = () if self.details is None else self.details.cache_handles
+        return names_of_sc2reader(game_of(handles, self._data_build), self._data_build)
+
+    def use_abilities(self, catalog: Catalog) -> None:
+        """Take the names of abilities from a catalog of your own (`playhead.sc2.abilities.read_catalog`)."""
+        self._catalog = catalog
+        self.__dict__.pop("ability_names", None)
+        self._tables.pop("commands", None)
+
+    @property
+    def _data_build(self) -> int:
+        """The build whose catalog the numbers of abilities and unit types are places in."""
+        data = None if self.header is None else self.header.data_build
+        return data or self._builds[1]
+
+    def _ability_name(self, link: int, index: int) -> str | None:
+        return None if self.ability_names is None else self.ability_names.name(link, index)
 
     @cached_property
     def lobby(self) -> Lobby | None:
@@ -343,7 +375,14 @@ class Sc2Replay(Replay):
             }
         elif self.replay_info is not None:
             names = {user: known.name for user, known in enumerate(self.replay_info.users)}
-        return Context(self._builds[1], loops_per_second(scaled), self.players_by_user, names, self._taken_over())
+        return Context(
+            build=self._builds[1],
+            rate=loops_per_second(scaled),
+            players=self.players_by_user,
+            names=names,
+            taken_over=self._taken_over(),
+            ability=self._ability_name,
+        )
 
     def _taken_over(self) -> tuple[int, dict[int, str | None]] | None:
         """When the game was resumed from a replay, and the names of its users since; None if it was not."""

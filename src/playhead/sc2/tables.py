@@ -75,7 +75,7 @@ PINGS = TableSchema(
 
 COMMANDS = TableSchema(
     name="commands",
-    version=1,
+    version=2,
     doc="One row for each order given, and for each update that the game writes instead of repeating the order.",
     columns=(
         *_WHO,
@@ -85,8 +85,18 @@ COMMANDS = TableSchema(
             "command, or update_point or update_unit: the last command of the user, repeated with another target.",
         ),
         Column("flags", "int64", "The command's flags as they are stored; bits differ by build."),
+        Column("updates", "int64", "How often the command was repeated by updates; null for an update itself."),
         Column(
-            "ability_link", "int64", "Catalog index of the ability in the build's data; null for a smart command."
+            "ability",
+            "category",
+            "Name of the ability's command, from the user's own catalog or an installed sc2reader; null without "
+            "either. Mods of the map may shift the numbers that the names are found by.",
+        ),
+        Column(
+            "ability_link",
+            "int64",
+            "Catalog index of the ability in the build's data; null for a smart command. Of an update, that of "
+            "the command that it repeats, as are the two that follow.",
         ),
         Column("ability_index", "int64", "Which command of the ability."),
         Column("ability_data", "int64", "Extra data of the ability."),
