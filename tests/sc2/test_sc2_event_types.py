@@ -197,3 +197,14 @@ def test_a_beta_order_has_the_target_that_is_not_zero() -> None:
         ("none", None, None, None, 72, "72/0"),
     ]
     assert (events[3].x, events[3].y) == (1.0, 2.0)
+
+
+def test_counts_of_events() -> None:
+    replay = opened()
+    rows = {row["event"]: row for row in replay.table("event_counts").to_pylist()}
+    for event in replay.events():
+        rows[event.name]["count"] -= 1
+        assert (rows[event.name]["kind"], rows[event.name]["number"]) == (event.kind, event.number)
+        assert rows[event.name]["first_tick"] <= event.loop <= rows[event.name]["last_tick"]
+    assert all(row["count"] == 0 and row["known"] for row in rows.values())
+    assert rows["SChatMessage"]["stream"] == "message"

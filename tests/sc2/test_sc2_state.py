@@ -18,6 +18,7 @@ from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.selection import ACTIVE
 from playhead.sc2.state import Timeline
 from playhead.sc2.streams import Stream, decode_stream
+from playhead.sc2.tracker_tables import unit_change_rows
 from playhead.sc2.unit_tag import split_tag, unit_tag
 from playhead.sc2.writer import write_header
 
@@ -76,6 +77,19 @@ def test_an_index_is_used_again() -> None:
     (last,) = timeline.at(10_000).units.values()
     assert (last.unit, last.finished, last.x, last.position_tick) == (5 << 18 | 2, True, 32.0, 480)
     assert timeline.at(10_000).unit_with_index(4) is None
+
+
+def test_changes_of_units_as_rows() -> None:
+    rows = unit_change_rows(tracker(*LIVES, (600, "SUnitOwnerChangeEvent", unit(9, 1, m_controlPlayerId=3))), 16.0)
+    assert [
+        (row["tick"], row["change"], row["old_type"], row["unit_type"], row["old_player"], row["player"])
+        for row in rows
+    ] == [
+        (250, "owner", "Zergling", "Zergling", 2, 1),
+        (260, "type", "Zergling", "ZerglingBurrowed", 1, 1),
+        (600, "owner", None, None, None, 3),
+    ]
+    assert {row["unit"] for row in rows} == {5 << 18 | 1, 9 << 18 | 1}
 
 
 def test_positions_are_cells_in_all_builds() -> None:

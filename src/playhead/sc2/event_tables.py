@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playhead.sc2 import tables
-from playhead.sc2.event_types.base import COARSE, FINE
+from playhead.sc2.event_types.base import COARSE, FINE, kind_of
 from playhead.sc2.event_types.commands import NO_LINK
 from playhead.sc2.event_types.messages import CHANNELS
 from playhead.sc2.header import FIRST_TAGGED_BUILD
@@ -96,6 +96,31 @@ def all_events(schema: TableSchema, stream: Stream, context: Context) -> pa.Tabl
     columns["event"] = pa.DictionaryArray.from_arrays(places, pa.array(names, pa.string()))
     columns["fields"] = stream.text
     return schema.build({name: columns[name] for name in schema.column_names})
+
+
+def event_counts(streams: Mapping[str, Stream]) -> pa.Table:
+    """The table ``event_counts``."""
+    import pyarrow as pa
+
+    rows = []
+    for stream, held in streams.items():
+        counted = pa.table({"number": held.number, "tick": held.tick}).group_by("number", use_threads=False)
+        for row in counted.aggregate([("tick", "count"), ("tick", "first"), ("tick", "last")]).to_pylist():
+            number = row["number"]
+            name = short_name(held.names[number]) if number in held.names else f"event {number}"
+            rows.append(
+                {
+                    "stream": stream,
+                    "event": name,
+                    "kind": kind_of(name),
+                    "number": number,
+                    "known": number in held.names,
+                    "count": row["tick_count"],
+                    "first_tick": row["tick_first"],
+                    "last_tick": row["tick_last"],
+                }
+            )
+    return tables.EVENT_COUNTS.build_rows(rows)
 
 
 def chat(stream: Stream, context: Context) -> pa.Table:

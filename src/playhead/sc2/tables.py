@@ -66,6 +66,22 @@ TRACKER_EVENTS = TableSchema(
     columns=(*_WHEN, EVENT, FIELDS),
 )
 
+EVENT_COUNTS = TableSchema(
+    name="event_counts",
+    version=1,
+    doc="How many events of each kind the three streams have.",
+    columns=(
+        Column("stream", "category", "game, message or tracker."),
+        EVENT,
+        Column("kind", "category", "Short word for the event, which `Sc2Replay.events` takes."),
+        Column("number", "int64", "Number of the event in the stream; means another event in another build."),
+        Column("known", "bool", "The type table names the event; else its fields are under their numbers."),
+        Column("count", "int64", "How many there are."),
+        Column("first_tick", "int64", "Loop of the first.", "ticks"),
+        Column("last_tick", "int64", "Loop of the last.", "ticks"),
+    ),
+)
+
 PINGS = TableSchema(
     name="pings",
     version=1,
@@ -221,6 +237,21 @@ UNITS = TableSchema(
     ),
 )
 
+UNIT_CHANGES = TableSchema(
+    name="unit_changes",
+    version=1,
+    doc="One row for each change of a unit's type or owner, in file order.",
+    columns=(
+        *_WHEN,
+        UNIT,
+        Column("change", "category", "type or owner."),
+        UNIT_TYPE,
+        PLAYER,
+        Column("old_type", "string", "Type before; null where the tracker never told of the unit."),
+        Column("old_player", "int64", "Player before; null where the tracker never told of the unit."),
+    ),
+)
+
 #: Blizzard's names of the statistics, without ``m_scoreValue``.
 STATS = (
     "MineralsCurrent VespeneCurrent MineralsCollectionRate VespeneCollectionRate WorkersActiveCount "
@@ -361,6 +392,7 @@ ALL = (
     GAME_EVENTS,
     MESSAGE_EVENTS,
     TRACKER_EVENTS,
+    EVENT_COUNTS,
     COMMANDS,
     SELECTIONS,
     CONTROL_GROUPS,
@@ -369,6 +401,7 @@ ALL = (
     SYNC,
     RESUME_POINTS,
     UNITS,
+    UNIT_CHANGES,
     PLAYER_STATS,
     UPGRADES,
     POSITIONS,

@@ -102,6 +102,32 @@ def unit_rows(stream: Stream, cells: float) -> list[Row]:
     return rows
 
 
+def unit_change_rows(stream: Stream, rate: float) -> list[Row]:
+    """Rows of the table ``unit_changes``."""
+    now: dict[tuple[int, int], tuple[str | None, int | None]] = {}
+    rows: list[Row] = []
+    for _, tick, what, index, recycle, *rest in unit_history(stream):
+        before = now.get((index, recycle), (None, None))
+        if what in ("init", "born"):
+            now[index, recycle] = (rest[0], rest[1])
+        elif what in ("type", "owner"):
+            after = (rest[0], before[1]) if what == "type" else (before[0], rest[0])
+            now[index, recycle] = after
+            rows.append(
+                {
+                    "tick": tick,
+                    "seconds": tick / rate,
+                    "unit": unit_tag(index, recycle),
+                    "change": what,
+                    "unit_type": after[0],
+                    "player": after[1],
+                    "old_type": before[0],
+                    "old_player": before[1],
+                }
+            )
+    return rows
+
+
 def position_rows(stream: Stream, cells: float, rate: float) -> list[Row]:
     """Rows of the table ``positions``, in file order."""
     found: list[tuple[int, Row]] = []
