@@ -79,6 +79,13 @@ class Info:
             return None
         return self.clock.seconds(self.duration_ticks)
 
+    @property
+    def confidence(self) -> str | None:
+        """How sure the reader is of its description of this build: ``exact``, or what it took instead; None for
+        formats that need none."""
+        found = self.details.get("confidence")
+        return None if found is None else str(found)
+
     def as_dict(self) -> dict[str, Any]:
         """All facts, with JSON-ready values except for the two times."""
         out = {f.name: getattr(self, f.name) for f in fields(self)}
