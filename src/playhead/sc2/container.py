@@ -49,13 +49,13 @@ class Sc2Container(Replay):
 
     Attributes:
         header: the replay header; None where it cannot be read.
+        data: the file; or, where a transfer as text changed its line endings, with that undone.
     """
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self.header: ReplayHeader | None = None
-        #: The file; or, where a transfer as text changed its line endings, with that undone.
-        self._data = source.data
+        self.data = source.data
         self._user_data = self._find_user_data()
         try:
             self.header = self._read_header()
@@ -73,7 +73,7 @@ class Sc2Container(Replay):
         self._note(error.locate(where=_HEADER), cost="version, build and length are not known")
 
     def _find_user_data(self) -> UserData:
-        data = self._data
+        data = self.data
         if data[:4] == ARCHIVE_MAGIC:
             return UserData(0, data[:0])
         try:
@@ -88,7 +88,7 @@ class Sc2Container(Replay):
             restored = undo_line_endings(data)
             if restored is not None and restored[offset : offset + 4] == ARCHIVE_MAGIC:
                 self._take_restored(restored)
-                return UserData.read(self._data)
+                return UserData.read(self.data)
             if data[_USUAL_OFFSET : _USUAL_OFFSET + 4] == ARCHIVE_MAGIC:
                 moved = CorruptReplay(f"expected an archive at {offset:#x}, found it at {_USUAL_OFFSET:#x}")
                 self._note(moved.locate(where=_HEADER), cost="nothing")
@@ -96,12 +96,17 @@ class Sc2Container(Replay):
         return user_data
 
     def _take_restored(self, restored: memoryview) -> None:
-        changed = len(self._data) - len(restored)
+        changed = len(self.data) - len(restored)
         error = CorruptReplay(
             f"expected binary data, found every line end changed to CR LF, {changed} of them: transferred as text?"
         )
         self._note(error.locate(where="file"), cost="nothing: it was undone")
-        self._data = restored
+        self.data = restored
+
+    @property
+    def user_data(self) -> bytes:
+        """What stands in front of the archive: the packed replay header."""
+        return bytes(self._user_data.content)
 
     def _read_header(self) -> ReplayHeader:
         limits = self.options.limits
@@ -113,7 +118,7 @@ class Sc2Container(Replay):
         try:
             return read_header(content, limits)
         except TruncatedReplay as error:
-            room = self._data[UserData.OFFSET : UserData.OFFSET + _USUAL_ROOM]
+            room = self.data[UserData.OFFSET : UserData.OFFSET + _USUAL_ROOM]
             if len(room) <= len(content):
                 raise
             header = read_header(room, limits)
@@ -131,12 +136,12 @@ class Sc2Container(Replay):
         archive, lost = self._open_archive()
         if lost is None:
             return archive
-        if self._data is self.source.data:
-            restored = undo_line_endings(self._data)
+        if self.data is self.source.data:
+            restored = undo_line_endings(self.data)
             if restored is not None:
-                before, self._data = self._data, restored
+                before, self.data = self.data, restored
                 whole, still_lost = self._open_archive()
-                self._data = before
+                self.data = before
                 if still_lost is None:
                     self._take_restored(restored)
                     return whole
@@ -146,7 +151,7 @@ class Sc2Container(Replay):
 
         header = self.header
         builds = None if header is None else (header.base_build, header.build)
-        found = salvage(self._data, self._user_data.archive_offset, builds, self.options.limits)
+        found = salvage(self.data, self._user_data.archive_offset, builds, self.options.limits)
         if found is None or (archive is not None and len(found.names) <= len(archive.names)):
             self._note(lost.locate(where=_ARCHIVE), cost="all members: everything but the replay header")
             return archive
@@ -157,11 +162,11 @@ class Sc2Container(Replay):
         """The archive by its tables, and why they are not to be followed."""
         limits = self.options.limits
         try:
-            archive = MpqArchive(self._data, self._user_data.archive_offset, members.KNOWN_NAMES, limits)
+            archive = MpqArchive(self.data, self._user_data.archive_offset, members.KNOWN_NAMES, limits)
         except ReplayError as error:
             return None, error
         there = [block for block in archive.blocks if block.exists]
-        end = len(self._data) - archive.header.offset
+        end = len(self.data) - archive.header.offset
         outside = sum(block.offset + block.stored_size > end for block in there)
         if there and not archive.names:
             wrong = f"expected the tables to lead to members of a replay, found {len(there)} others"

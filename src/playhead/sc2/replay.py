@@ -97,7 +97,7 @@ class Sc2Replay(Sc2Container):
         archive = self.archive
         if not isinstance(archive, MpqArchive) or members.GAME_EVENTS not in archive:
             return False
-        end = len(self._data) - archive.header.offset
+        end = len(self.data) - archive.header.offset
         return all(block.offset + block.stored_size <= end for block in archive.blocks if block.exists)
 
     def _load_info(self) -> Info:
