@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from playhead.cli.anonymize import anonymize
 from playhead.cli.export import export
 from playhead.cli.info import info
 from playhead.cli.sample import sample
@@ -46,5 +47,5 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, schema, sample):
+for command in (info, tables, export, schema, anonymize, sample):
     app.command()(command)

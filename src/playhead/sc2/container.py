@@ -211,6 +211,10 @@ class Sc2Container(Replay):
             self._note(error.locate(where=name), cost=cost)
             return None
 
+    def learn_names(self) -> None:
+        """Look up the names that only the archive's own list knows."""
+        self._names_by_block  # noqa: B018
+
     @cached_property
     def _names_by_block(self) -> dict[int, str]:
         """Names of members, with those that only the archive's own list knows."""

@@ -183,6 +183,11 @@ class Sc2Replay(Sc2Container):
         named = "" if self.metadata is None else (self.metadata.base_build or "").removeprefix("Base")
         return (int(named), int(named)) if named.isdecimal() and len(named) < 8 else None
 
+    @property
+    def builds(self) -> tuple[int, int]:
+        """Base build and build whose type table is used: of the header, or else found by trying."""
+        return self._builds
+
     @cached_property
     def _builds(self) -> tuple[int, int]:
         """Base build and build. Where nothing tells them, those whose type table reads the game's events; the

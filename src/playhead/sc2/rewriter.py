@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 
 
 def rewrite_replay(
-    replay: Sc2Replay, replace: Mapping[str, bytes] | None = None, remove: Collection[str] = ()
+    replay: Sc2Replay,
+    replace: Mapping[str, bytes] | None = None,
+    remove: Collection[str] = (),
+    *,
+    drop_nameless: bool = False,
 ) -> bytes:
     """The file of `replay` with members replaced (unpacked data by name) and removed; all else as it was.
 
     Members that are not changed keep their bytes, packed ones included, and their order. A replay whose archive
-    was salvaged gets new tables, which lead to what was recognised.
+    was salvaged gets new tables, which lead to what was recognised. `drop_nameless` also leaves out members whose
+    names are not known.
 
     Raises:
         KeyError: there is no member of that name.
@@ -33,7 +38,7 @@ def rewrite_replay(
     if archive is None:
         raise CorruptReplay("expected an archive to write again, found none that can be read", file=replay.name)
     if isinstance(archive, MpqArchive):
-        return rewrite_archive(replay.data, archive, replace, remove)
+        return rewrite_archive(replay.data, archive, replace, remove, drop_nameless=drop_nameless)
     for name in (*replace, *remove):
         if name not in archive:
             raise KeyError(name)

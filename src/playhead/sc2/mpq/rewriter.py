@@ -134,7 +134,8 @@ class _Rewriter:
         blocks = archive.blocks
         start = archive.header.offset
         first = min((b.offset for b in blocks if b.exists and b.stored_size), default=0)
-        body = bytearray(data[start : start + max(first, HEADER_SIZES[archive.header.format_version])])
+        # What may be left there of members that an editor moved is not kept.
+        body = bytearray(max(first, HEADER_SIZES[archive.header.format_version]))
         rows: dict[int, bytes] = {}
         # Members need not stand in the order of their rows.
         for block in sorted(blocks, key=lambda block: (block.offset, block.index)):
@@ -156,11 +157,17 @@ class _Rewriter:
 
 
 def rewrite_archive(
-    data: memoryview, archive: MpqArchive, replace: Mapping[str, bytes], remove: Collection[str] = ()
+    data: memoryview,
+    archive: MpqArchive,
+    replace: Mapping[str, bytes],
+    remove: Collection[str] = (),
+    *,
+    drop_nameless: bool = False,
 ) -> bytes:
     """The file `data`, whose archive is `archive`, with members replaced and removed.
 
-    The archive's own list of names and its checksums are brought up to date.
+    The archive's own list of names and its checksums are brought up to date. `drop_nameless` also removes members
+    whose names are not known.
 
     Raises:
         KeyError: there is no member of that name.
@@ -168,6 +175,9 @@ def rewrite_archive(
     """
     changed: dict[int, bytes | None] = {archive.names[name]: content for name, content in replace.items()}
     changed |= {archive.names[name]: None for name in remove}
+    if drop_nameless:
+        named = set(archive.names.values())
+        changed |= {block.index: None for block in archive.blocks if block.exists and block.index not in named}
     if remove and _LISTFILE in archive and _LISTFILE not in replace:
         gone = {name.lower() for name in remove}
         names = [name for name in read_listfile(archive.read(_LISTFILE)) if name.lower() not in gone]
