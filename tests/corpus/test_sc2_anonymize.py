@@ -87,7 +87,7 @@ def test_nobody_is_left(corpus: Path) -> None:
                 assert before.account is None or before.account != now.account
         assert set(done.removed) <= {members.BATTLE_LOBBY}
         assert done.cut == (() if "base_only" not in replay.name else (members.METADATA,))
-    assert (files, chat > 500, names > 500) == (110, True, True)
+    assert (files, chat > 500, names > 500) == (109, True, True)
 
 
 def test_every_event_is_the_same(corpus: Path) -> None:
