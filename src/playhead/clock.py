@@ -38,20 +38,6 @@ class Clock:
 
 
 def parse_seconds(text: str) -> float:
-    """Seconds of ``mm:ss``, ``h:mm:ss`` or plain seconds; a leading minus is before the start.
-
-    Raises:
-        ValueError: it is none of them.
-    """
-    found = re.fullmatch(r"\s*(-?)(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d*)?)\s*", text)
-    if found is None:
-        raise ValueError(f"expected a time such as 12:30 or 1:02:03, found {text!r}")
-    sign, hours, minutes, seconds = found.groups()
-    value = int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds)
-    return -value if sign else value
-
-
-def parse_seconds(text: str) -> float:
     """Seconds from what people write: ``14:03``, ``1:14:03``, ``14:03.5``, ``843``.
 
     Raises:
