@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Protocol
 
 from playhead.errors import CorruptReplay, ReplayError
@@ -17,6 +16,7 @@ from playhead.limits import Limits
 from playhead.source2 import wire
 from playhead.source2.class_info import ClassInfo
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
+from playhead.source2.followed_frames import known_frames
 from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
@@ -153,21 +153,28 @@ class Playback:
 
     # -- movement ---------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def _full_positions(self) -> tuple[list[int], list[int]]:
         """Ticks and frame numbers of the full packets."""
-        numbers = [i for i, frame in enumerate(self._recording.frames) if frame.command == FULL_PACKET]
-        return [self._recording.frames[i].tick for i in numbers], numbers
+        frames = known_frames(self._recording.frames)
+        numbers = [i for i, frame in enumerate(frames) if frame.command == FULL_PACKET]
+        return [frames[i].tick for i in numbers], numbers
 
     def run(self) -> None:
         """Play to the end."""
-        while self.position < len(self._recording.frames):
+        while self._next() is not None:
             self.step()
+
+    def _next(self) -> Frame | None:
+        """The next frame, waited for where the file is still being written; None at the end."""
+        try:
+            return self._recording.frames[self.position]
+        except IndexError:
+            return None
 
     def advance(self, tick: int) -> None:
         """Play forwards until everything up to and with `tick` is applied."""
-        frames = self._recording.frames
-        while self.position < len(frames) and frames[self.position].tick <= tick:
+        while (frame := self._next()) is not None and frame.tick <= tick:
             self.step()
 
     def seek(self, tick: int) -> None:
@@ -181,12 +188,11 @@ class Playback:
             self.advance(tick)
             return
         self._rewind()
-        frames = self._recording.frames
-        while self.position < len(frames) and frames[self.position].command not in (PACKET, FULL_PACKET):
+        while (frame := self._next()) is not None and frame.command not in (PACKET, FULL_PACKET):
             self.step()
         if last >= 0:
             for number in numbers[:last]:
-                self._restore_tables(frames[number])
+                self._restore_tables(self._recording.frames[number])
             self.position = numbers[last]
             self.step()
         self.advance(tick)
