@@ -83,6 +83,12 @@ class Source2Container(Replay):
             return self._followed.payload(frame)
         return frame_data(self._data, frame, self._limits)
 
+    def stored(self, frame: Frame) -> bytes:
+        """The payload of a frame as it stands in the file."""
+        if self._followed is not None:
+            return self._followed.stored(frame)
+        return bytes(self._data[frame.payload : frame.payload + frame.size])
+
     def packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
         """The inner messages of a packet frame, as one bit stream.
 

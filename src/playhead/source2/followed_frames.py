@@ -80,8 +80,11 @@ class FollowedFrames(Sequence[Frame]):
         Raises:
             LimitExceeded, CorruptReplay: as `playhead.source2.frames.frame_data`.
         """
-        stored = memoryview(bytes(self._bytes[frame.payload : frame.payload + frame.size]))
-        return stored_data(stored, frame, self._limits)
+        return stored_data(memoryview(self.stored(frame)), frame, self._limits)
+
+    def stored(self, frame: Frame) -> bytes:
+        """The payload of one of these frames as it stands in the file."""
+        return bytes(self._bytes[frame.payload : frame.payload + frame.size])
 
     @property
     def known(self) -> Sequence[Frame]:

@@ -8,6 +8,7 @@ the last of these, then the packets behind it. The result is what playing from t
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -24,6 +25,7 @@ from playhead.source2.schema_patches import dota_build, patched
 from playhead.source2.send_table import SendTables
 from playhead.source2.string_table import StringTables
 
+NET_TICK = 4
 SERVER_INFO = 40
 CREATE_STRING_TABLE = 44
 UPDATE_STRING_TABLE = 45
@@ -106,7 +108,9 @@ class Playback:
         tick: of the last frame applied; -1 before the game.
         position: number of the next frame.
         server_info: fields of CSVCMsg_ServerInfo, empty before it.
-        full_packets: how many were met; `full_packets_checked`: of them, compared with the state.
+        packets: packets applied whole, full packets among them.
+        full_packets_checked: full packets compared with the state and found equal.
+        failures: how often each went wrong: ``packet``, ``entities`` (messages), ``full packet`` (comparisons).
     """
 
     def __init__(
@@ -134,8 +138,9 @@ class Playback:
         self.server_info: Mapping[str | int, Any] = {}
         self.tick = -1
         self.position = 0
-        self.full_packets = 0
+        self.packets = 0
         self.full_packets_checked = 0
+        self.failures: Counter[str] = Counter()
         self._broken = False
 
     def on_message(self, number: int, handler: MessageHandler) -> None:
@@ -223,7 +228,10 @@ class Playback:
             elif command == CLASS_INFO:
                 self.entities.on_class_info(self._recording.class_names)
         except ReplayError as error:
+            self.failures["packet"] += 1
             self._tell(error, frame, "packet", "the rest of one packet")
+        else:
+            self.packets += command in (PACKET, SIGNON_PACKET, FULL_PACKET)
 
     def _tell(self, error: ReplayError, frame: Frame, where: str, cost: str) -> None:
         error.offset = frame.offset
@@ -295,6 +303,7 @@ class Playback:
             changed = manager.apply(payload)
         except ReplayError as error:
             self._broken = True
+            self.failures["entities"] += 1
             self._tell(error, frame, "entities", "entities up to the next full packet")
             return
         if manager.skipped > skipped and not self._broken:
@@ -322,7 +331,6 @@ class Playback:
         return payload
 
     def _apply_full_packet(self, frame: Frame) -> None:
-        self.full_packets += 1
         payload = self._restore_tables(frame)
         if not self._with_entities or (self.entities.valid and not self._check):
             return
@@ -344,11 +352,14 @@ class Playback:
         try:
             other.apply(payload)
         except ReplayError as error:
+            self.failures["full packet"] += 1
             self._tell(error, frame, "entities", "the check of the entities at this full packet")
             return
-        self.full_packets_checked += 1
         differences = list(self.entities.differences(other))
-        if differences:
+        if not differences:
+            self.full_packets_checked += 1
+        else:
+            self.failures["full packet"] += 1
             index, field, ours, theirs = differences[0]
             entity = self.entities.find(index) or other.find(index)
             odd = CorruptReplay(

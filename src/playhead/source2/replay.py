@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import CorruptReplay, ReplayError
@@ -35,6 +36,7 @@ from playhead.source2.string_table_history import StringTableHistory
 from playhead.source2.world import World
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
+from playhead.verification import Check
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -179,16 +181,38 @@ class Source2Replay(Source2Container):
         Raises:
             ValueError: the time is none, or is in seconds where the recording does not tell its rate.
         """
-        clock = self.info.clock
-        if clock is not None:
-            tick = clock.tick_at(when)
-        elif isinstance(when, int):
-            tick = when
-        else:
-            raise ValueError("the recording does not tell its tick rate; expected a tick")
+        tick = self.to_tick(when)
         playback = self.playback(None)
         playback.seek(tick)
-        return World(playback, tick, clock)
+        return World(playback, tick, self.info.clock)
+
+    def to_tick(self, when: int | float | str) -> int:
+        """The tick that `when` means: as for `at`; text such as ``42150t`` is a tick too.
+
+        Raises:
+            ValueError: the time is none, or is in seconds where the recording does not tell its rate.
+        """
+        if isinstance(when, int):
+            return when
+        if self.info.clock is None:
+            raise ValueError("the recording does not tell its tick rate; expected a tick")
+        return self.info.clock.tick_at(when)
+
+    def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
+        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
+
+        `playhead.source2.cut` says what of it is made. The file appears whole or not at all.
+
+        Raises:
+            ValueError: there is no such stretch, or the state at `start` is not known.
+            ReplayError: in strict mode, the first problem on the way.
+        """
+        from playhead.source2.cut import cut_demo
+        from playhead.whole_file import whole_file
+
+        data = cut_demo(self, self.to_tick(start), self.to_tick(end))
+        with whole_file(Path(path)) as target:
+            target.write_bytes(data)
 
     def entity_table(
         self,
@@ -239,7 +263,8 @@ class Source2Replay(Source2Container):
         return tables.ALL
 
     def _survey(self) -> None:
-        self._scan(frozenset({"string_tables"}), check=True)
+        done = self._scan(frozenset({"string_tables"}), check=True)
+        self._surveyed_history = done.history
         if self.send_tables and self.class_names:
             self._checked  # noqa: B018  (playing it is what finds its problems)
         for name in self.class_names.values():
@@ -247,12 +272,45 @@ class Source2Replay(Source2Container):
                 missing = CorruptReplay(f"expected a serializer for class {name}", where=COMMANDS[SEND_TABLES])
                 self._note(missing, cost="the fields of this class")
 
+    def _checks(self) -> Iterable[Check]:
+        yield Check("frames", len(self.frames), 0, "read one behind the other up to the end of the file")
+        if not self.send_tables or not self.class_names:
+            return
+        played, failures = self._checked, self._checked.failures
+        entities = played.entities
+        yield Check("packets", played.packets, failures["packet"], "made of whole messages, to the last byte")
+        yield Check(
+            "entity messages",
+            entities.messages,
+            failures["entities"],
+            "decoded with 0 to 7 bits left: one field read wrong would shift all behind it",
+        )
+        broken = failures["baseline"]
+        yield Check("baselines", entities.baselines_decoded, broken, "decoded with 0 to 7 bits left")
+        yield Check(
+            "full packets",
+            played.full_packets_checked,
+            failures["full packet"],
+            "hold the very entities and fields that the packets before them led to",
+        )
+        history = self._surveyed_history
+        if history is not None:
+            yield Check(
+                "string table dumps",
+                history.agreeing,
+                history.differing,
+                "hold what the messages before them led to; the first one of a recording brings new entries",
+            )
+
+    _surveyed_history: StringTableHistory | None = None
+
     @cached_property
     def _checked(self) -> Playback:
         """A playback at the end, with every full packet and baseline checked on the way."""
         playback = self.playback(check=True)
         playback.run()
         for _key, error in playback.entities.check_baselines():
+            playback.failures["baseline"] += 1
             self._note(error.locate(where="baselines"), cost="entities that begin with it")
         return playback
 
