@@ -264,6 +264,30 @@ def test_no_intervals(every: Any) -> None:
         ticks_between("1s", None)
 
 
+@pytest.mark.parametrize("every", ["1s", 45, None])
+@pytest.mark.parametrize("stored", [True, False], ids=["file", "bytes"])
+def test_several_processes_give_the_same_rows(tmp_path: Path, every: Any, stored: bool) -> None:
+    path = tmp_path / "match.dem"
+    path.write_bytes(made()[0])
+    replay = playhead.open(path if stored else made()[0])
+    query = {"fields": ["m_iHealth", "m_vecAimAngles", "m_hItems.*"], "every": every}
+    serial = replay.table("entities:CDOTA_Unit_Hero_*", **query)
+    parallel = replay.table("entities:CDOTA_Unit_Hero_*", **query, workers=3)
+    assert parallel.schema == serial.schema
+    assert parallel.to_pylist() == serial.to_pylist()
+
+
+def test_several_processes_leave_damage_to_one() -> None:
+    plain = match()
+    number, frame = next((n, f) for n, f in frames_of(PACKET) if f.tick == 200)
+    broken = with_messages(frame, plain, [(PACKET_ENTITIES, cut_short(entity_payload(plain, frame)))])
+    replay = match(rewritten({number: broken}))
+    query = {"fields": ["m_iHealth"], "every": 10}
+    parallel = replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=3)
+    assert parallel.to_pylist() == replay.table("entities:CDOTA_Unit_Hero_Axe", **query).to_pylist()
+    assert "entities" in {problem.where for problem in replay.problems}
+
+
 # -- self-checks and damage -------------------------------------------------------------------------------------
 
 

@@ -142,6 +142,11 @@ class EntityRows:
         self._class_ids.append(entity.class_info.class_id)
         self._columns.add(entity)
 
+    def begin(self, tick: int) -> None:
+        """Take the first sample at or behind that tick: playing begins there."""
+        if self._query.every is not None:
+            self._next = -(-tick // self._query.every) * self._query.every
+
     def before(self, tick: int) -> None:
         """Told the tick of the next packet before that is applied: samples due before it are taken now."""
         self._tick = tick
@@ -186,6 +191,8 @@ class EntityRows:
             _FIXED,
         ).arrow()
         table = pa.Table.from_arrays([fixed[f.name].cast(f.type) for f in schema], schema=schema)
-        for name, column in columns.items():
+        named = [name for name in self._query.fields or () if name in columns]
+        for name in [*named, *sorted(columns.keys() - named)]:
+            column = columns[name]
             table = table.append_column(pa.field(name, column.type), column)
         return table

@@ -167,10 +167,10 @@ class Playback:
 
     def run(self) -> None:
         """Play to the end."""
-        while self._next() is not None:
+        while self.next_frame() is not None:
             self.step()
 
-    def _next(self) -> Frame | None:
+    def next_frame(self) -> Frame | None:
         """The next frame, waited for where the file is still being written; None at the end."""
         try:
             return self._recording.frames[self.position]
@@ -179,7 +179,7 @@ class Playback:
 
     def advance(self, tick: int) -> None:
         """Play forwards until everything up to and with `tick` is applied."""
-        while (frame := self._next()) is not None and frame.tick <= tick:
+        while (frame := self.next_frame()) is not None and frame.tick <= tick:
             self.step()
 
     def seek(self, tick: int) -> None:
@@ -192,15 +192,27 @@ class Playback:
         if self.position and self.tick <= tick and (last < 0 or numbers[last] < self.position):
             self.advance(tick)
             return
-        self._rewind()
-        while (frame := self._next()) is not None and frame.command not in (PACKET, FULL_PACKET):
-            self.step()
-        if last >= 0:
-            for number in numbers[:last]:
-                self._restore_tables(self._recording.frames[number])
-            self.position = numbers[last]
-            self.step()
+        self.seek_full_packet(numbers[last] if last >= 0 else None)
         self.advance(tick)
+
+    def seek_full_packet(self, number: int | None) -> None:
+        """Be behind the full packet that is frame `number`; None is behind the sign-on frames.
+
+        Raises:
+            ValueError: that frame is no full packet.
+        """
+        numbers = self._full_positions[1]
+        if number is not None and number not in numbers:
+            raise ValueError(f"expected the number of a full packet, got {number}")
+        self._rewind()
+        while (frame := self.next_frame()) is not None and frame.command not in (PACKET, FULL_PACKET):
+            self.step()
+        if number is None:
+            return
+        for earlier in numbers[: numbers.index(number)]:
+            self._restore_tables(self._recording.frames[earlier])
+        self.position = number
+        self.step()
 
     def _new_tables(self) -> None:
         self.string_tables = StringTables(self._limits, self._followed)
