@@ -11,6 +11,7 @@ from playhead.teehistorian.inputs import INPUT_FIELDS
 
 if TYPE_CHECKING:
     from playhead.teehistorian.replay import TeehistorianReplay
+    from playhead.teehistorian.window import Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +31,37 @@ class Visit:
     path: list[tuple[int, int, int]]
 
 
-def read_visits(replay: TeehistorianReplay, cid: int) -> Iterator[Visit]:
-    """The visits in a slot, those without inputs left out."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+class InputTables:
+    """Inputs and positions of a recording, or of a stretch of it, from which visits are taken."""
 
-    tables = replay.read_tables(["inputs", "positions"])
-    inputs = tables["inputs"].filter(pc.equal(tables["inputs"]["client"], cid))
-    if inputs.num_rows:  # an input that the next one replaces does not act
-        replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
-        inputs = inputs.filter(pc.invert(replaced))
-    positions = tables["positions"].filter(pc.equal(tables["positions"]["client"], cid))
-    for connection in replay.clients.connections:
-        if connection.cid != cid:
-            continue
-        own = _between(inputs, "recorded_tick", connection)
-        if own.num_rows:
-            seen = _between(positions, "tick", connection)
-            seen = seen.filter(pc.not_equal(seen["event"].cast("string"), "gone"))
-            path = list(zip(*(seen[name].to_pylist() for name in ("tick", "x", "y")), strict=True))
-            fields = {name: own[name].to_pylist() for name in INPUT_FIELDS}
-            yield Visit(connection, own["tick"].to_pylist(), fields, path)
+    def __init__(self, replay: TeehistorianReplay, window: Window | None = None) -> None:
+        self.connections = replay.clients.connections
+        if window is None:
+            tables = replay.read_tables(["inputs", "positions"])
+            self._inputs, self._positions = tables["inputs"], tables["positions"]
+        else:
+            self._inputs, self._positions = window.inputs, window.positions
+
+    def visits(self, cid: int) -> Iterator[Visit]:
+        """The visits in a slot, those without inputs left out."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        inputs = self._inputs.filter(pc.equal(self._inputs["client"], cid))
+        if inputs.num_rows:  # an input that the next one replaces does not act
+            replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
+            inputs = inputs.filter(pc.invert(replaced))
+        positions = self._positions.filter(pc.equal(self._positions["client"], cid))
+        for connection in self.connections:
+            if connection.cid != cid:
+                continue
+            own = _between(inputs, "recorded_tick", connection)
+            if own.num_rows:
+                seen = _between(positions, "tick", connection)
+                seen = seen.filter(pc.not_equal(seen["event"].cast("string"), "gone"))
+                path = list(zip(*(seen[name].to_pylist() for name in ("tick", "x", "y")), strict=True))
+                fields = {name: own[name].to_pylist() for name in INPUT_FIELDS}
+                yield Visit(connection, own["tick"].to_pylist(), fields, path)
 
 
 def _between(table: Any, column: str, connection: Connection) -> Any:
