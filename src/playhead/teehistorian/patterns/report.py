@@ -66,7 +66,7 @@ def _same_inputs(tables: InputTables, own: list[Visit], numbers: set[int]) -> li
     index = SequenceIndex(own)
     found: list[dict[str, Any]] = []
     for cid in sorted({connection.cid for connection in tables.connections}):
-        for visit in tables.visits(cid):
+        for visit in tables.visits(cid, with_path=False):
             if visit.connection.number not in numbers:
                 found += index.find(visit)
     found.sort(key=lambda stretch: (-stretch["inputs"], stretch["first_tick"]))
