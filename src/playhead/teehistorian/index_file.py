@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from playhead.atomic import whole_file
 from playhead.teehistorian.connections import Connection, Identity
 from playhead.teehistorian.messages import MAX_CLIENTS
 from playhead.teehistorian.seek import SLOT_WIDTH, Checkpoint, SeekIndex
+from playhead.whole_file import whole_file
 
 _MAGIC = b"playhead teehistorian index 2\n"
 _SAMPLE = 1 << 16

@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playhead.atomic import whole_file
 from playhead.clock import Clock, parse_seconds
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.replay import Info, Options, Player, Replay
@@ -36,6 +35,7 @@ from playhead.teehistorian.tables import (
     build_sessions,
 )
 from playhead.teehistorian.window import Window
+from playhead.whole_file import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
