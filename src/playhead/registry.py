@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from playhead.errors import UnknownFormat
-from playhead.source import Source
+from playhead.source import Source, read_all
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +39,8 @@ class Format:
         package: module that has ``open_replay(source, options) -> Replay`` and
             ``write_sample(folder) -> Path``.
         suffix: usual file name ending; for display and samples only, never for detection.
+        streams: ``open_replay`` can read a `Source` that is a stream; the others get all of it as one buffer.
+        marks: bytes at a fixed offset by which a file is known whose beginning is damaged.
     """
 
     name: str
@@ -46,16 +48,24 @@ class Format:
     magics: tuple[bytes, ...]
     package: str
     suffix: str
+    streams: bool = False
+    marks: tuple[tuple[int, bytes], ...] = ()
 
     def recognises(self, head: bytes) -> bool:
         """Whether a file that starts with `head` (up to `HEAD_SIZE` bytes) is for this format to read.
 
         A format also claims the relatives it cannot read, so that its `open` can say what they are.
         """
-        return head.startswith(self.magics)
+        if head.startswith(self.magics):
+            return True
+        return any(head.startswith(mark, offset) for offset, mark in self.marks)
 
     def open(self, source: Source, options: Options) -> Replay:
-        """The replay; raises `ReplayError` if it cannot be read at all."""
+        """The replay; raises `ReplayError` if it cannot be read at all, ValueError if it cannot be followed."""
+        if source.stream is not None and not self.streams:
+            if source.stream.follow is not None:
+                raise ValueError(f"{source.name}: a {self.title} cannot be followed while it is being written")
+            source = read_all(source, options.limits)
         replay: Replay = importlib.import_module(self.package).open_replay(source, options)
         return replay
 
@@ -71,7 +81,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         title="Source 2 demo",
         # The last two are Source 1 demos (Dota 2 before Reborn, CS:GO), claimed in order to be refused by name.
         magics=(b"PBDEMS2\0", b"PBUFDEM\0", b"HL2DEMO\0"),
-        package="playhead.source2",
+        package="playhead.dota2",
         suffix=".dem",
     ),
     Format(
@@ -80,6 +90,13 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         magics=(b"MPQ\x1b", b"MPQ\x1a"),
         package="playhead.sc2",
         suffix=".SC2Replay",
+        # The text in both encodings of the replay header; the archive header in both its sizes.
+        marks=(
+            (21, b"StarCraft II replay"),
+            (17, b"StarCraft II replay"),
+            (1024, b"MPQ\x1a\x2c\0\0\0"),
+            (1024, b"MPQ\x1a\xd0\0\0\0"),
+        ),
     ),
     Format(
         name="teehistorian",
@@ -87,6 +104,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         magics=(bytes.fromhex("699db17b8efb34ffb1d8da6f60c15dd1"),),
         package="playhead.teehistorian",
         suffix=".teehistorian",
+        streams=True,
     ),
 )
 

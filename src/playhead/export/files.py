@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from playhead.whole_file import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,18 +69,7 @@ def write_table(table: pa.Table, folder: Path, name: str, format: str) -> Path:
     """
     if format not in FORMATS:
         raise ValueError(f"unknown export format {format!r}; known are {', '.join(FORMATS)}")
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.{format}"
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix=f".{name}.", suffix=".part")
-    os.close(handle)
-    try:
-        FORMATS[format](table, Path(temporary))
-        # mkstemp makes files for the owner alone; give the result the usual permissions.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with whole_file(path) as temporary:
+        FORMATS[format](table, temporary)
     return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from playhead.errors import ReplayError
@@ -43,10 +43,12 @@ class ColumnPass:
         message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
             bytes, code of the extension (-1: none).
         position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone).
-        input_columns: tick it acts on, tick it is recorded in, client, ten numbers.
+        input_columns: tick it acts on, tick it is recorded in, client, ten numbers, whether the client
+            already had an input in that section (0 or 1).
         extension_codes: code of every extension seen, by UUID, in the order they were first seen.
         stray_positions, stray_inputs: records that change what was never there; they make no row.
         first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
+        at_limit: the reader stands on a message behind the tick of `set_limit`, not taken yet.
     """
 
     def __init__(
@@ -66,13 +68,19 @@ class ColumnPass:
         self.inputs = InputTracker()
         self.message_columns = Int32Columns(5) if messages else None
         self.position_columns = Int32Columns(5) if positions else None
-        self.input_columns = Int32Columns(13) if inputs else None
+        self.input_columns = Int32Columns(14) if inputs else None
         self.extension_codes = {}
         self._listener = listener
         self.stray_positions = self.stray_inputs = 0
         self.first_stray_offset = self.first_stray_tick = -1
+        self.at_limit = False
+        self._limit = 0x7FFFFFFF
         if not cython.compiled:
             self._row = [0] * 16
+            self._input_ticks = [0] * 128
+        i: cython.int
+        for i in range(128):
+            self._input_ticks[i] = -1
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -84,14 +92,49 @@ class ColumnPass:
             self._reader.locate(error)
             raise
 
+    def set_limit(self, tick: int) -> None:
+        """Let `run` end behind the last message of `tick`.
+
+        The first message behind it is read, to see that it is, and taken by the first `run` with a later limit.
+        """
+        self._limit = tick
+
+    def run_to(self, tick: int) -> None:
+        """Take all messages up to the end of `tick`. Errors are those of `MessageReader`."""
+        self.set_limit(tick)
+        while self.run(1 << 30):
+            pass
+
+    def input_tick(self, cid: int) -> int:
+        """Tick in whose section the client's last input is recorded; -1 if there is none."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        return self._input_ticks[cid]
+
+    def set_input(self, cid: int, tick: int, values: Sequence[int]) -> None:
+        """Put back an input as it was recorded in the section of `tick`."""
+        self.inputs.replace(cid, values)
+        self._input_ticks[cid] = tick
+
+    def longest(self) -> int:
+        """Rows of the longest of the three column sets."""
+        sets = (self.message_columns, self.position_columns, self.input_columns)
+        return max([len(columns) for columns in sets if columns is not None], default=0)
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _run(self, count: cython.longlong) -> cython.bint:
         before: cython.ulonglong = self._reader.end_offset()
         after: cython.ulonglong
         while count > 0:
-            if not self._reader.step():
+            if self.at_limit:
+                before = self._reader.start_offset()
+            elif not self._reader.step():
                 return False
+            if self._reader.tick > self._limit:
+                self.at_limit = True
+                return False
+            self.at_limit = False
             count -= 1
             kind: cython.int = self._reader.kind
             if self.message_columns is not None:
@@ -157,10 +200,14 @@ class ColumnPass:
         elif not self.inputs.add(cid, self._reader.values):
             self.stray_inputs += 1
             return self._stray()
+        tick: cython.int = self._reader.tick
+        replaces: cython.bint = self._input_ticks[cid] == tick
+        self._input_ticks[cid] = tick
         if self.input_columns is not None:
-            self._row[0] = self._reader.tick + 1
-            self._row[1] = self._reader.tick
+            self._row[0] = tick + 1
+            self._row[1] = tick
             self._row[2] = cid
+            self._row[13] = replaces
             i: cython.int
             for i in range(10):
                 self._row[3 + i] = self.inputs.values[10 * cid + i]

@@ -45,4 +45,5 @@ cdef class MessageReader:
     cdef int _step_skip(self, int dt) except -1
     cdef tuple _ten_values(self)
     cpdef object message(self)
+    cpdef unsigned long long start_offset(self) noexcept
     cpdef unsigned long long end_offset(self) noexcept

@@ -91,6 +91,31 @@ class MessageReader:
         """Offset behind the current message: where the next one begins."""
         return self._base + self._next
 
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def start_offset(self) -> cython.ulonglong:
+        """`offset` for compiled callers."""
+        return self._base + self._start
+
+    @property
+    def last_cid(self) -> int:
+        """Client of the last position record of the tick; -1 if there is none, 0x7FFFFFFF before the first tick.
+
+        With `tick` and `end_offset` this is all that reading depends on: what `jump` needs to come back here.
+        """
+        return self._last
+
+    def jump(self, offset: int, tick: int, last_cid: int) -> None:
+        """Go to where `end_offset`, `tick` and `last_cid` were these, in a buffer that begins at offset 0."""
+        self._reader.seek(offset)
+        self._start = self._next = self._payload = offset
+        self.payload_size = 0
+        self.tick = tick
+        self._last = last_cid
+        self.finished = False
+        self.kind = 0
+        self.cid = -1
+
     def continue_with(self, data: Any) -> None:
         """Go on in a new buffer whose first byte is the one at `end_offset`.
 
@@ -111,6 +136,28 @@ class MessageReader:
         except ReplayError as error:
             self.locate(error)
             raise
+
+    def advance_to_rare(self) -> bool:
+        """`advance` to the next NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND or EX, past all others."""
+        try:
+            while self.step():
+                if self.kind <= NET_MESSAGE:
+                    return True
+        except ReplayError as error:
+            self.locate(error)
+            raise
+        return False
+
+    def advance_past(self, tick: cython.int) -> bool:
+        """`advance` to the first message of a later tick than `tick`, past all others."""
+        try:
+            while self.step():
+                if self.tick > tick:
+                    return True
+        except ReplayError as error:
+            self.locate(error)
+            raise
+        return False
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -247,6 +294,11 @@ class MessageReader:
         self._payload = payload
         self.payload_size = self._reader.tell() - payload
         return 0
+
+    def raw(self) -> bytes:
+        """The bytes of the current message."""
+        self._reader.seek(self._start)
+        return self._reader.read_bytes(self._next - self._start)
 
     def payload(self) -> bytes:
         """The `payload_size` bytes of the current message, raw."""

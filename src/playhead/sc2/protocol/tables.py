@@ -70,6 +70,19 @@ def known_builds() -> list[int]:
     return sorted(_stored()[1])
 
 
+@lru_cache(maxsize=1)
+def distinct_builds() -> list[tuple[int, int]]:
+    """Base build and build for each wire format that is known, the newest first; of equal ones the newest."""
+    seen: dict[tuple[object, ...], tuple[int, int]] = {}
+    # Some formats are known as patches alone, and up to 1.0 one base build covers two.
+    for base in sorted({*known_builds(), *(patch.first for patch in PATCHES)}, reverse=True):
+        for build in {base, *(patch.from_build for patch in PATCHES if patch.first == base and patch.from_build)}:
+            table = protocol_table(base, build)
+            key = (tuple(table.game.items()), tuple(table.message.items()), table.init_data)
+            seen.setdefault(key, (base, build))
+    return list(seen.values())
+
+
 def _insert(pool: TypePool, type_: int, path: list[str], new: list[Any], after: str | None) -> int:
     """`type_` with a field added in the struct that `path` leads to; arrays on the way are looked through."""
     kind = pool.types[type_]

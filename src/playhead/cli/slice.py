@@ -1,0 +1,46 @@
+"""``playhead slice``: a stretch of a recording as a recording of its own."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from playhead import ReplayError
+from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
+
+
+def slice_command(
+    file: FileArgument,
+    start: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="TIME",
+            help="Its first tick: 14:03 or 1:14:03 from the beginning, 843 (seconds), or 42150t (ticks).",
+        ),
+    ],
+    end: Annotated[str, typer.Option("--to", metavar="TIME", help="Its last tick, in the same ways.")],
+    output: OutputOption,
+    strict: StrictOption = False,
+) -> None:
+    """Write a stretch of a teehistorian recording as a valid recording: same ticks, positions and inputs."""
+    from playhead.teehistorian.replay import TeehistorianReplay
+
+    reading = Reading([file], strict=strict, stream=True)
+    for replay in reading:
+        if not isinstance(replay, TeehistorianReplay):
+            raise typer.BadParameter(f"{file} is a {replay.format} replay; only teehistorian files can be sliced")
+        try:
+            replay.write_slice(output, start, end)
+        except ValueError as error:
+            if isinstance(error, ReplayError):
+                reading.failed(replay.name, error)
+                continue
+            raise typer.BadParameter(str(error), param_hint="--from/--to") from None
+        except (ReplayError, OSError) as error:
+            reading.failed(replay.name, error)
+            continue
+        print(output)
+        reading.problems_so_far(replay)
+    reading.finish()
