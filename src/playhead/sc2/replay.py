@@ -158,7 +158,10 @@ class Sc2Replay(Sc2Container):
     def _load_players(self) -> tuple[Player, ...]:
         build = None if self.header is None else self.header.build
         if self.details is not None:
-            return players.from_details(self.details, self.metadata, build)
+            found = players.from_details(self.details, self.metadata, build)
+            if build is None or build >= players.FIRST_RELIABLE_ROLES or self.lobby is None:
+                return found
+            return players.with_lobby_teams(found, self.lobby.slots)
         if self.replay_info is not None:
             return players.from_replay_info(self.replay_info)
         return ()
