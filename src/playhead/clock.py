@@ -25,6 +25,17 @@ class Clock:
         """The last tick at or before `seconds`."""
         return int(seconds * self.ticks_per_second // 1)
 
+    def tick_at(self, when: int | float | str) -> int:
+        """The tick that a user means: an int is a tick, a float seconds, a string ``mm:ss``, ``h:mm:ss`` (with
+        fractions of a second, if need be).
+
+        Raises:
+            ValueError: the string is no time.
+        """
+        if isinstance(when, int):
+            return when
+        return self.tick(when if isinstance(when, float) else parse_seconds(when))
+
 
 def parse_seconds(text: str) -> float:
     """Seconds from what people write: ``14:03``, ``1:14:03``, ``14:03.5``, ``843``.

@@ -40,6 +40,7 @@ class Format:
             ``write_sample(folder) -> Path``.
         suffix: usual file name ending; for display and samples only, never for detection.
         streams: ``open_replay`` can read a `Source` that is a stream; the others get all of it as one buffer.
+        marks: bytes at a fixed offset by which a file is known whose beginning is damaged.
     """
 
     name: str
@@ -48,13 +49,16 @@ class Format:
     package: str
     suffix: str
     streams: bool = False
+    marks: tuple[tuple[int, bytes], ...] = ()
 
     def recognises(self, head: bytes) -> bool:
         """Whether a file that starts with `head` (up to `HEAD_SIZE` bytes) is for this format to read.
 
         A format also claims the relatives it cannot read, so that its `open` can say what they are.
         """
-        return head.startswith(self.magics)
+        if head.startswith(self.magics):
+            return True
+        return any(head.startswith(mark, offset) for offset, mark in self.marks)
 
     def open(self, source: Source, options: Options) -> Replay:
         """The replay; raises `ReplayError` if it cannot be read at all, ValueError if it cannot be followed."""
@@ -77,7 +81,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         title="Source 2 demo",
         # The last two are Source 1 demos (Dota 2 before Reborn, CS:GO), claimed in order to be refused by name.
         magics=(b"PBDEMS2\0", b"PBUFDEM\0", b"HL2DEMO\0"),
-        package="playhead.source2",
+        package="playhead.dota2",
         suffix=".dem",
     ),
     Format(
@@ -86,6 +90,13 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         magics=(b"MPQ\x1b", b"MPQ\x1a"),
         package="playhead.sc2",
         suffix=".SC2Replay",
+        # The text in both encodings of the replay header; the archive header in both its sizes.
+        marks=(
+            (21, b"StarCraft II replay"),
+            (17, b"StarCraft II replay"),
+            (1024, b"MPQ\x1a\x2c\0\0\0"),
+            (1024, b"MPQ\x1a\xd0\0\0\0"),
+        ),
     ),
     Format(
         name="teehistorian",

@@ -79,6 +79,13 @@ class Info:
             return None
         return self.clock.seconds(self.duration_ticks)
 
+    @property
+    def confidence(self) -> str | None:
+        """How sure the reader is of its description of this build: ``exact``, or what it took instead; None for
+        formats that need none."""
+        found = self.details.get("confidence")
+        return None if found is None else str(found)
+
     def as_dict(self) -> dict[str, Any]:
         """All facts, with JSON-ready values except for the two times."""
         out = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -211,14 +218,15 @@ class Replay(ABC):
         schemas.update((schema.name, schema) for schema in self._table_schemas())
         return MappingProxyType(schemas)
 
-    def table(self, name: str) -> pa.Table:
-        """One table as a `pyarrow.Table`; built on first access and kept.
+    def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table:
+        """One table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
 
         Raises:
             KeyError: this replay has no such table; the text lists those it has.
             ReplayError: in strict mode, the first problem.
         """
-        return self.read_tables([name])[name]
+        table = self.read_tables([name])[name]
+        return table if columns is None else table.select(list(columns))
 
     def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
         """Several tables (all by default) at the cost of one pass over the file."""

@@ -38,7 +38,7 @@ def test_lines(folder: Path, tmp_path: Path) -> None:
         assert outcome.stdout.rstrip().endswith("2026-01-02 03:04:07  Tutorial  00:02  brownbear  team 5")
     assert cache.exists()
     assert run(folder, "--map", "other").stdout == ""
-    assert "in 7.48 s" in run(folder, "--finish").stdout
+    assert "in 2.20 s" in run(folder, "--finish").stdout
 
 
 def test_json(folder: Path) -> None:

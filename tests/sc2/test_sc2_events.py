@@ -7,12 +7,16 @@ import random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.sc2 import sample
+from playhead.sc2.bit_array import word_of
 from playhead.sc2.bit_packed_writer import BitPackedWriter
 from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.event_writer import EventWriter
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import known_builds, protocol_table
@@ -195,3 +199,34 @@ def test_the_state_at_a_loop() -> None:
     assert state is not None
     assert state.upgrades == {1: {"SprayTerran": 1}, 2: {"zerglingmovementspeed": 1}}
     assert state.stats[1]["food_used"] == 12.0
+
+
+@given(st.sets(st.integers(0, 90), max_size=30))
+def test_bits_of_a_mask_in_the_order_of_the_selection(removed: set[int]) -> None:
+    table = protocol_table(93333, 93333)
+    out = EventWriter(table)
+    out.write(
+        5, 1, "SSelectionDeltaEvent", m_controlGroupId=10, m_delta={"m_removeMask": {"Mask": frozenset(removed)}}
+    )
+    (number,) = (n for n, (name, _) in table.game.items() if name.endswith("SSelectionDeltaEvent"))
+    program = event_program(93333, 93333, "game")
+    decoder = EventDecoder(program, out.to_bytes(), capture=[number])
+    decoder.read_columns()
+    (fields,) = texts(decoder)
+    count = max(removed, default=-1) + 1
+    assert fields["m_delta"]["m_removeMask"]["Mask"] == "".join(
+        "1" if index in removed else "0" for index in range(count)
+    )
+    columns = {path: column.to_arrow().to_pylist() for path, (_, column) in decoder.columns[number].items()}
+    assert columns["m_delta.m_removeMask.Mask"] == [sorted(removed)]
+    mask = EventDecoder(program, out.to_bytes()).next_event()[3]["m_delta"]["m_removeMask"]["Mask"]  # type: ignore[index]
+    assert mask.indices == tuple(sorted(removed))
+    assert mask[0] == count
+
+
+def test_bits_of_a_real_mask() -> None:
+    # Bytes of a mask of 36 bits as 4.x writes it: it starts four bits into a byte, behind the count of 36.
+    mask = BitPackedWriter()
+    for word, size in ((word_of({0, 9, 17, 31}, 0, 32), 32), (word_of({35}, 32, 4), 4)):
+        mask.write_int(word, size)
+    assert mask.to_bytes().hex() == "0102028008"

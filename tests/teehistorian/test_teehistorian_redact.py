@@ -120,16 +120,27 @@ def test_the_sample(tmp_path: Path) -> None:
     replay = open_teehistorian(sample_bytes())
     out = redacted(replay, tmp_path)
     assert_redacted(replay, out)
-    assert [p.name for p in out.players] == ["player1", "player3"]
-    assert [p.clan for p in out.players] == ["clan2", ""]
+    assert [p.name for p in out.players] == ["player1", "player3", "player10"]
+    assert [p.clan for p in out.players] == ["clan2", "", "clan2"]
     assert out.header.fields["server_name"] == "redacted"
     assert out.header.fields["playhead_redacted"] == "1"
     assert out.header.fields["map_name"] == "Tutorial"
     assert out.header.fields["config"] == {"sv_tee_historian": "1"}
     commands = [m for m in good_messages(out) if isinstance(m, ConsoleCommand)]
-    assert [m.command for m in commands] == ["team", "sv_motd", "emote"]
-    assert commands[0].arguments == ("5",)
-    assert commands[1].arguments[0].startswith("text")
+    assert [m.command for m in commands][:7] == [
+        "timeout",
+        "rank",
+        "team",
+        "team",
+        "practice",
+        "unpractice",
+        "sv_motd",
+    ]
+    assert commands[0].arguments == commands[-1].arguments != ("sample-code",)
+    assert commands[2].arguments == ("5",)
+    assert commands[6].arguments[0].startswith("text")
+    # Who took over whom is still to be seen.
+    assert out.table("sessions").column("took_over").to_pylist() == [None, None, 0]
 
 
 def packed(*values: int | bytes) -> bytes:

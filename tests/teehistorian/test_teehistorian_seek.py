@@ -148,11 +148,13 @@ def test_every_tick_of_the_sample() -> None:
 def test_a_tee_in_the_sample() -> None:
     replay = open_teehistorian(SAMPLE)
     first, second = replay.at(300)
-    assert (first.client, first.name, first.team) == (0, "nameless tee", 0)
+    assert (first.client, first.name, first.team) == (0, "nameless tee", 5)
     assert (second.client, second.name, second.team) == (1, "brownbear", 5)
     assert first.input is not None
     assert first.input.direction == 1
     assert [tee.client for tee in replay.at(460)] == [0]
+    assert [(tee.client, tee.name, tee.x) for tee in replay.at(471)][1:] == [(1, "(1)nameless tee", None)]
+    assert [tee.identity.auth_level for tee in replay.at(379) if tee.identity is not None] == [3, 0]
     assert replay.at(0) == ()
     assert replay.at(-5) == ()
     assert replay.at(10**9) == replay.at(replay.index.last_tick)

@@ -64,7 +64,7 @@ def test_cut_anywhere_the_pieces_give_the_same_messages(step: int) -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 100, 65_536])
-@pytest.mark.parametrize("name", [*LONG, "joins"])
+@pytest.mark.parametrize("name", [*LONG, "sessions"])
 def test_batches_make_the_table(name: str, rows: int) -> None:
     for replay in (open_teehistorian(SAMPLE), open_teehistorian(SAMPLE, stream=True)):
         expected = replay.table(name)

@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
+from playhead.cli.anonymize import anonymize
 from playhead.cli.export import export
 from playhead.cli.find import find
 from playhead.cli.info import info
+from playhead.cli.inputs import inputs
+from playhead.cli.messages import messages
 from playhead.cli.redact import redact
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
@@ -49,6 +52,6 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, find, redact, schema, sample):
+for command in (info, tables, export, schema, messages, inputs, anonymize, redact, find, sample):
     app.command()(command)
 app.command("slice")(slice_command)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playhead.atomic import whole_file
+from playhead.whole_file import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -69,6 +69,8 @@ cdef class EventDecoder:
     cdef int _corrupt(self, str what, long long found) except -1
     cdef long long _case(self, long long node, long long tag) except -1
     cdef int _walk_packed(self, long long node) except -1
+    cdef int _walk_bits(self, long long node, long long count) except -1
+    cdef object _bit_array(self, long long count)
     cdef bytes _packed_bytes(self, long long node)
     cdef object _packed_object(self, long long node)
     cdef int _tag(self, int wanted, str what) except -1
@@ -78,6 +80,7 @@ cdef class EventDecoder:
     cdef int _walk_tagged(self, long long node) except -1
     cdef int _walk_raw(self, int depth) except -1
     cdef object _tagged_object(self, long long node)
+    cdef object _raw_object(self, int depth)
     cpdef unsigned long long tell(self) noexcept
     cpdef unsigned long long remaining(self) noexcept
     cdef long long _head(self) except -2

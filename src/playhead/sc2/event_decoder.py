@@ -13,6 +13,7 @@ from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.sc2.bit_array import BitArray
 from playhead.sc2.bit_packed import BitPackedReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
@@ -334,18 +335,64 @@ class EventDecoder:
             return self._put(b"null")
         if kind == 3:
             value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
-            self._put_char(34)
-            for i in range(value):
-                if self._bits.read_bool():
-                    self._put_char(49)
-                    self._capture(node, i)
-                else:
-                    self._put_char(48)
-            return self._put_char(34)
+            return self._walk_bits(node, value)
         raw: bytes = self._packed_bytes(node)
         if kind == 2:
             self._capture_blob(node, raw)
         return self._put_blob(raw)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _walk_bits(self, node: cython.longlong, count: cython.longlong) -> cython.int:
+        """A bit array: words of up to 32 bits, their bytes in little-endian order (see `bit_array`)."""
+        word: cython.ulonglong
+        left: cython.longlong
+        width: cython.longlong
+        bit: cython.longlong
+        index: cython.longlong = 0
+        self._put_char(34)
+        while index < count:
+            left = count - index
+            if left > 32:
+                left = 32
+            word = self._bits.read_int(cython.cast(cython.uint, left))
+            while left > 0:
+                width = 8 if left > 8 else left
+                left -= width
+                for bit in range(left, left + width):
+                    if (word >> bit) & 1:
+                        self._put_char(49)
+                        self._capture(node, index)
+                    else:
+                        self._put_char(48)
+                    index += 1
+        return self._put_char(34)
+
+    @cython.cfunc
+    def _bit_array(self, count: cython.longlong) -> object:
+        start: cython.ulonglong = self._bits.tell()
+        number: object = self._bits.read_wide_int(cython.cast(cython.ulonglong, count))
+        end: cython.ulonglong = self._bits.tell()
+        self._bits.seek(start)
+        indices: list = []
+        index: cython.longlong = 0
+        left: cython.longlong
+        width: cython.longlong
+        bit: cython.longlong
+        while index < count:
+            left = count - index
+            if left > 32:
+                left = 32
+            word: cython.ulonglong = self._bits.read_int(cython.cast(cython.uint, left))
+            while left > 0:
+                width = 8 if left > 8 else left
+                left -= width
+                for bit in range(left, left + width):
+                    if (word >> bit) & 1:
+                        indices.append(index)
+                    index += 1
+        self._bits.seek(end)
+        return BitArray(count, number, indices)
 
     @cython.cfunc
     def _packed_bytes(self, node: cython.longlong) -> bytes:
@@ -388,7 +435,7 @@ class EventDecoder:
             for _ in range(value):
                 items.append(self._packed_object(self._firsts[node]))
             return items
-        return (value, self._bits.read_wide_int(value))
+        return self._bit_array(value)
 
     # -- tagged -----------------------------------------------------------------------------------------
 
@@ -534,7 +581,7 @@ class EventDecoder:
                 if child:
                     out[self._keys[child]] = self._tagged_object(child)
                 else:
-                    self._walk_raw(_DEEPEST)
+                    out[str(number)] = self._raw_object(_DEEPEST)
             return out
         if kind == 0:
             self._tag(9, "the tag of an integer, 9")
@@ -553,7 +600,47 @@ class EventDecoder:
         if kind == 1:
             self._tag(6, "the tag of a byte, 6")
             return self._bytes.read_u8() != 0
-        self._walk_raw(_DEEPEST)
+        return self._raw_object(_DEEPEST)
+
+    @cython.cfunc
+    def _raw_object(self, depth: cython.int) -> object:
+        """A tagged value that no table knows, as `_walk_raw` writes it: numbers of fields are texts."""
+        if depth <= 0:
+            raise LimitExceeded(f"expected at most {_DEEPEST} levels of nesting", offset=self._bytes.tell())
+        tag: cython.int = self._bytes.read_u8()
+        key: object
+        if tag == 9:
+            return self._bytes.read_vint()
+        if tag == 2:
+            return self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1)))
+        if tag == 6:
+            return self._bytes.read_u8()
+        if tag == 7:
+            return self._bytes.read_u32()
+        if tag == 8:
+            return self._bytes.read_u64()
+        if tag == 5:
+            out: dict = {}
+            for _ in range(self._count_of(2)):
+                key = str(self._bytes.read_vint())
+                out[key] = self._raw_object(depth - 1)
+            return out
+        if tag == 0:
+            items: list = []
+            for _ in range(self._count_of(2)):
+                items.append(self._raw_object(depth - 1))
+            return items
+        if tag == 4:
+            return self._raw_object(depth - 1) if self._bytes.read_u8() else None
+        if tag == 3:
+            key = str(self._bytes.read_vint())
+            return {key: self._raw_object(depth - 1)}
+        if tag == 1:
+            count: cython.longlong = self._bytes.read_vint()
+            if count < 0:
+                self._corrupt("the size of a bit array", count)
+            return self._bytes.read_bytes((cython.cast(cython.ulonglong, count) + 7) >> 3)
+        self._corrupt("the tag of a value, 0 to 9", tag)
         return None
 
     # -- events -----------------------------------------------------------------------------------------
@@ -606,19 +693,31 @@ class EventDecoder:
             self._corrupt("the number of a known event", self._number)
         return -1
 
-    def next_event(self) -> Any:
-        """The next event as ``(loop, user or None, number, fields)``; None behind the last one."""
-        if self.remaining() == 0:
-            return None
-        node: cython.longlong = self._head()
-        if self._tagged:
-            fields = {} if node < 0 else self._tagged_object(node)
-            if node < 0:
+    def next_event(self, numbers: Any = None) -> Any:
+        """The next event as ``(loop, user or None, number, fields)``; None behind the last one.
+
+        `numbers` are those of the events wanted; others are read and left out. Only a decoder without `text`
+        can leave out.
+        """
+        while self.remaining() > 0:
+            node: cython.longlong = self._head()
+            wanted: cython.bint = numbers is None or self._number in numbers
+            fields: object = None
+            if wanted and self._tagged:
+                fields = self._tagged_object(node) if node >= 0 else self._raw_object(_DEEPEST)
+            elif wanted:
+                fields = self._packed_object(node)
+            elif node < 0:
                 self._walk_raw(_DEEPEST)
-            return self._loop, None, self._number, fields
-        fields = self._packed_object(node)
-        self._bits.align()
-        return self._loop, self._user, self._number, fields
+            elif self._tagged:
+                self._walk_tagged(node)
+            else:
+                self._walk_packed(node)
+            if not self._tagged:
+                self._bits.align()
+            if wanted:
+                return self._loop, None if self._tagged else self._user, self._number, fields
+        return None
 
     def read_columns(self) -> int:
         """Decode all events into columns; returns how many.

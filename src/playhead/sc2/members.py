@@ -20,12 +20,19 @@ GAME_ATTRIBUTES = "replay.attributes.events"
 SYNC_EVENTS = "replay.sync.events"
 RESUMABLE = "replay.resumable.events"
 
+LOAD_INFO = "replay.load.info"
+SYNC_HISTORY = "replay.sync.history"
+SMARTCAM = "replay.smartcam.events"
+BATTLE_LOBBY = "replay.server.battlelobby"
+#: A JPEG picture of the map; only builds 0.2 to 0.10.
+PREVIEW = "save.jpg"
+
 LISTFILE = "(listfile)"
 ATTRIBUTES = "(attributes)"
 
 KNOWN_NAMES: tuple[str, ...] = (
-    "replay.info",  # only builds 0.2 to 0.10
-    "save.jpg",  # only builds 0.2 to 0.10
+    REPLAY_INFO,  # only builds 0.2 to 0.10
+    PREVIEW,
     DETAILS,
     DETAILS_BACKUP,
     INIT_DATA,
@@ -35,11 +42,11 @@ KNOWN_NAMES: tuple[str, ...] = (
     MESSAGE_EVENTS,
     TRACKER_EVENTS,
     SYNC_EVENTS,
-    "replay.sync.history",
-    "replay.smartcam.events",
-    "replay.load.info",
+    SYNC_HISTORY,
+    SMARTCAM,
+    LOAD_INFO,
     RESUMABLE,
-    "replay.server.battlelobby",
+    BATTLE_LOBBY,
     METADATA,
     METADATA_STRUCT,
     LISTFILE,

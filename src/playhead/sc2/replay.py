@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
-from playhead.replay import Info, Options, Player, Replay
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.replay import Info, Options, Player
 from playhead.sc2 import members, players, tables
 from playhead.sc2.clock import loops_per_second, wall_seconds
+from playhead.sc2.container import Sc2Container
 from playhead.sc2.details import GAME_SPEEDS, Details, read_details
-from playhead.sc2.header import ReplayHeader, read_header
+from playhead.sc2.facts import details_facts, header_facts, replay_info_facts
+from playhead.sc2.header import FIRST_TAGGED_BUILD
 from playhead.sc2.metadata import GameMetadata, read_metadata
-from playhead.sc2.mpq import MpqArchive, UserData
-from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
-from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
-from playhead.sc2.mpq.listfile import read_listfile
+from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds, protocol_table
 from playhead.sc2.replay_info import ReplayInfo, read_replay_info
 from playhead.sc2.text import decode_text, split_name
@@ -27,25 +27,19 @@ from playhead.tables.schema import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.sc2.abilities import AbilityNames, Catalog
     from playhead.sc2.event_tables import Context
-    from playhead.sc2.events import Event
+    from playhead.sc2.event_types import Event, Scope
     from playhead.sc2.lobby import Lobby
-    from playhead.sc2.state import State
+    from playhead.sc2.state import State, Timeline
     from playhead.sc2.streams import Stream
 
-_T = TypeVar("_T")
-
-_HEADER = "replay header"
 _ARCHIVE = "archive"
 _HIJACK = ".SHijackReplayGameEvent"
 _STREAMS = {GAME: members.GAME_EVENTS, MESSAGE: members.MESSAGE_EVENTS, TRACKER: members.TRACKER_EVENTS}
 
-#: How many times `Limits.member` the survey unpacks in all: blocks may overlap, so that a small file could ask
-#: for any amount of work.
-_MEMBERS_TOGETHER = 4
 
-
-class Sc2Replay(Replay):
+class Sc2Replay(Sc2Container):
     """One StarCraft II replay.
 
     Besides what every `Replay` has: `header`, `archive`, `details`, `replay_info` and `metadata`, each decoded on
@@ -56,62 +50,10 @@ class Sc2Replay(Replay):
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
-        if source.data[:4] == ARCHIVE_MAGIC:
-            raise UnknownFormat(
-                "expected a StarCraft II replay, found an MPQ archive without a replay header (a map or a mod?)"
-            )
         self._streams: dict[str, Stream | None] = {}
-        self._user_data = UserData.read(source.data)
-        self.header: ReplayHeader | None = None
-        try:
-            self.header = read_header(self._user_data.content, options.limits)
-        except (UnknownFormat, TruncatedReplay) as error:
-            raise error.locate(where=_HEADER) from None
-        except ReplayError as error:
-            self._note(error.locate(where=_HEADER), cost="version, build and length are not known")
+        self._catalog: Catalog | None = None
 
     # -- parts ------------------------------------------------------------------------------------------
-
-    @cached_property
-    def archive(self) -> MpqArchive | None:
-        """The MPQ archive; None if its tables cannot be read."""
-        try:
-            return MpqArchive(
-                self.source.data, self._user_data.archive_offset, members.KNOWN_NAMES, self.options.limits
-            )
-        except ReplayError as error:
-            self._note(error.locate(where=_ARCHIVE), cost="all members: everything but the replay header")
-            return None
-
-    def read_member(self, name: str) -> bytes:
-        """The unpacked data of a member of the archive.
-
-        Raises:
-            KeyError: there is no such member, or no archive that could be read.
-            ReplayError: it cannot be unpacked.
-        """
-        if self.archive is None:
-            raise KeyError(name)
-        return self.archive.read(name)
-
-    def decode_member(self, name: str, decode: Callable[[bytes], _T], cost: str) -> _T | None:
-        """A member decoded; None where there is none, or, with a problem, where that fails."""
-        if self.archive is None or name not in self.archive:
-            return None
-        return self._decode(name, decode, cost)
-
-    def _decode(self, name: str, decode: Callable[[bytes], _T], cost: str) -> _T | None:
-        """A member decoded; None, and a problem, if that fails."""
-        assert self.archive is not None
-
-        def on_damage(error: ReplayError) -> None:
-            self._note(error.locate(where=name), cost="its end, if anything")
-
-        try:
-            return decode(self.archive.read(name, on_damage))
-        except ReplayError as error:
-            self._note(error.locate(where=name), cost=cost)
-            return None
 
     def _read_details(self, data: bytes) -> Details:
         return read_details(data, self.options.limits)
@@ -124,7 +66,7 @@ class Sc2Replay(Replay):
         found = [name for name in (members.DETAILS, members.DETAILS_BACKUP) if name in self.archive]
         for name in found:
             costs = "names of players" if name != found[-1] else "players, map and time"
-            details = self._decode(name, self._read_details, costs)
+            details = self.decode_member(name, self._read_details, costs)
             if details is not None:
                 return details, name
         if not found and members.REPLAY_INFO not in self.archive:
@@ -143,16 +85,13 @@ class Sc2Replay(Replay):
     @cached_property
     def replay_info(self) -> ReplayInfo | None:
         """``replay.info`` of betas up to 0.10; None for all other replays."""
-        if self.archive is None or members.REPLAY_INFO not in self.archive:
-            return None
-        return self._decode(members.REPLAY_INFO, read_replay_info, "players and map")
+        return self.decode_member(members.REPLAY_INFO, read_replay_info, "players and map")
 
     @cached_property
     def metadata(self) -> GameMetadata | None:
         """``replay.gamemetadata.json``; None before 3.4 and in anonymised packs."""
-        if self.archive is None or members.METADATA not in self.archive:
-            return None
-        return self._decode(members.METADATA, read_metadata, "the game's own summary: APM, MMR, selected races")
+        lost = "the game's own summary: APM, MMR, selected races"
+        return self.decode_member(members.METADATA, read_metadata, lost)
 
     # -- the promises -----------------------------------------------------------------------------------
 
@@ -160,9 +99,9 @@ class Sc2Replay(Replay):
     def _complete(self) -> bool:
         """Tables readable, game events there, and every block inside the file."""
         archive = self.archive
-        if archive is None or members.GAME_EVENTS not in archive:
+        if not isinstance(archive, MpqArchive) or members.GAME_EVENTS not in archive:
             return False
-        end = len(self.source.data) - archive.header.offset
+        end = len(self.data) - archive.header.offset
         return all(block.offset + block.stored_size <= end for block in archive.blocks if block.exists)
 
     def _load_info(self) -> Info:
@@ -175,8 +114,8 @@ class Sc2Replay(Replay):
             game="sc2",
             source=self.name,
             complete=self._complete,
-            version=None if header is None else header.version,
-            build=None if header is None else header.base_build,
+            version=self._version,
+            build=self._known_builds[0] if self._known_builds else None,
             map=title or None,
             # Nothing in the file tells when the game began: the end less the loops is wrong by every pause.
             start_time=None,
@@ -190,18 +129,19 @@ class Sc2Replay(Replay):
     def _info_details(self) -> dict[str, Any]:
         out: dict[str, Any] = {}
         if self.header is not None:
-            out |= _header_facts(self.header)
+            out |= header_facts(self.header)
+        if self.archive is not None:
             table = protocol_table(*self._builds)
             out["protocol"] = table.base_build
-            out["confidence"] = table.confidence
+            out["confidence"] = table.confidence if self._known_builds else "fits the game's events"
         speed = None
         if self.details is not None:
             speed = self.details.game_speed
-            out |= _details_facts(self.details)
+            out |= details_facts(self.details)
             out["details_member"] = self._details_source[1]
         elif self.replay_info is not None:
             speed = self.replay_info.game_speed
-            out |= _replay_info_facts(self.replay_info)
+            out |= replay_info_facts(self.replay_info)
         if speed is not None:
             out["game_speed"] = GAME_SPEEDS[speed][0] if 0 <= speed < len(GAME_SPEEDS) else speed
             if self.header is not None:
@@ -234,11 +174,37 @@ class Sc2Replay(Replay):
     # -- streams ----------------------------------------------------------------------------------------
 
     @property
+    def _version(self) -> str | None:
+        if self.header is not None:
+            return self.header.version
+        return None if self.metadata is None else self.metadata.game_version
+
+    @cached_property
+    def _known_builds(self) -> tuple[int, int] | None:
+        """Base build and build, from the header or else the metadata (where they never differ)."""
+        if self.header is not None:
+            return self.header.base_build, self.header.build
+        named = "" if self.metadata is None else (self.metadata.base_build or "").removeprefix("Base")
+        return (int(named), int(named)) if named.isdecimal() and len(named) < 8 else None
+
+    @property
+    def builds(self) -> tuple[int, int]:
+        """Base build and build whose type table is used: of the header, or else found by trying."""
+        return self._builds
+
+    @cached_property
     def _builds(self) -> tuple[int, int]:
-        """Base build and build: the newest known where the header cannot be read."""
-        if self.header is None:
-            return known_builds()[-1], known_builds()[-1]
-        return self.header.base_build, self.header.build
+        """Base build and build. Where nothing tells them, those whose type table reads the game's events; the
+        newest known if none does."""
+        if self._known_builds is not None:
+            return self._known_builds
+        from playhead.sc2.recognise import fitting_builds
+
+        lobby = self.decode_member(members.INIT_DATA, bytes, "the lobby, unless its backup is sound")
+        fitting = self.decode_member(
+            members.GAME_EVENTS, lambda game: fitting_builds(game, lobby), "all game events"
+        )
+        return fitting or (known_builds()[-1], known_builds()[-1])
 
     def stream(self, name: str, *, text: bool = False) -> Stream | None:
         """The events of a stream (game, message or tracker), decoded to the end or to the first damage, which is
@@ -259,14 +225,27 @@ class Sc2Replay(Replay):
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
         return stream
 
-    def events(self, name: str) -> Iterator[Event]:
-        """The events of a stream (game, message or tracker) one by one, in file order.
+    def events(self, *kinds: str | type[Event]) -> Iterator[Event]:
+        """Events one by one, in the order of their loops: all, or those of `kinds`.
 
-        Damage ends the stream and is noted. Columns (`table`) are many times faster.
+        A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name
+        (``SCmdEvent``, ``NNet.Game.SCmdEvent``), a class of `playhead.sc2.event_types`, or a whole stream
+        (``game``, ``message``, ``tracker``). Each event is of its class there, with friendly fields beside the
+        raw ones. Of one loop, the tracker's events come first and messages last; a stream's own order never
+        changes.
+
+        Damage ends its stream and is noted. Columns (`table`) are many times faster.
 
         Raises:
-            KeyError: there is no such stream.
+            KeyError: no build has such events.
         """
+        from playhead.sc2.events import STREAMS, Wanted, in_time_order
+        from playhead.sc2.protocol.program import event_program
+
+        wanted = Wanted.of(kinds, {name: event_program(*self._builds, name).names for name in STREAMS})
+        return in_time_order(self._read_events(name, numbers) for name, numbers in wanted.streams.items())
+
+    def _read_events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         from playhead.sc2.events import read_events
         from playhead.sc2.protocol.program import event_program
 
@@ -275,9 +254,54 @@ class Sc2Replay(Replay):
             return
         context = self.table_context
         try:
-            yield from read_events(data, event_program(*self._builds, name), name, context.rate, context.players)
+            yield from read_events(
+                data,
+                event_program(*self._builds, name),
+                name,
+                context.rate,
+                context.players,
+                self._event_scope,
+                numbers,
+            )
         except ReplayError as error:
             self._note(error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+
+    @cached_property
+    def _event_scope(self) -> Scope:
+        from playhead.sc2.event_types import Scope
+        from playhead.sc2.event_types.base import COARSE, FINE
+
+        beta = self._builds[1] < FIRST_TAGGED_BUILD
+        return Scope(FINE if beta else COARSE, self.tracker_cells, self.table_context.ability)
+
+    @cached_property
+    def ability_names(self) -> AbilityNames | None:
+        """Names of abilities: of the catalog that `use_abilities` was given or that the environment variable
+        ``PLAYHEAD_SC2_ABILITIES`` names, else of an installed sc2reader; None where there is neither.
+        """
+        from playhead.sc2.abilities import CATALOG_VARIABLE, game_of, names_of_sc2reader, read_catalog
+
+        named = os.environ.get(CATALOG_VARIABLE)
+        catalog = read_catalog(named) if named and self._catalog is None else self._catalog
+        if catalog is not None:
+            return catalog.for_build(self._data_build)
+        handles = () if self.details is None else self.details.cache_handles
+        return names_of_sc2reader(game_of(handles, self._data_build), self._data_build)
+
+    def use_abilities(self, catalog: Catalog) -> None:
+        """Take the names of abilities from a catalog of your own (`playhead.sc2.abilities.read_catalog`)."""
+        self._catalog = catalog
+        self.__dict__.pop("ability_names", None)
+        self._tables.pop("commands", None)
+
+    @property
+    def _data_build(self) -> int:
+        """The build whose catalog the numbers of abilities and unit types are places in."""
+        data = None if self.header is None else self.header.data_build
+        return data or self._builds[1]
+
+    def _ability_name(self, link: int, index: int) -> str | None:
+        return None if self.ability_names is None else self.ability_names.name(link, index)
 
     @cached_property
     def lobby(self) -> Lobby | None:
@@ -314,7 +338,14 @@ class Sc2Replay(Replay):
             }
         elif self.replay_info is not None:
             names = {user: known.name for user, known in enumerate(self.replay_info.users)}
-        return Context(self._builds[1], loops_per_second(scaled), self.players_by_user, names, self._taken_over())
+        return Context(
+            build=self._builds[1],
+            rate=loops_per_second(scaled),
+            players=self.players_by_user,
+            names=names,
+            taken_over=self._taken_over(),
+            ability=self._ability_name,
+        )
 
     def _taken_over(self) -> tuple[int, dict[int, str | None]] | None:
         """When the game was resumed from a replay, and the names of its users since; None if it was not."""
@@ -333,15 +364,26 @@ class Sc2Replay(Replay):
                 return event[0], {info["m_gameUserId"]: decode_text(info["m_name"]) or None for info in infos}
         return None
 
-    def at(self, loop: int) -> State | None:
-        """Living units, upgrades and statistics at a game loop; None where the replay has no tracker."""
-        from playhead.sc2.state import state_at
+    def at(self, loop: int | None = None, *, seconds: float | None = None) -> State:
+        """The state of the game after all events of a loop, or of the last loop before `seconds`: units, upgrades,
+        resources, selections and control groups. Asking in ascending order is cheap.
 
-        stream = self.stream(TRACKER)
-        if stream is None:
-            return None
-        rows = [self.table(name).to_pylist() for name in ("positions", "upgrades", "player_stats")]
-        return state_at(stream, loop, self.tracker_cells, *rows)
+        Raises:
+            TypeError: neither or both are given.
+        """
+        if (loop is None) == (seconds is None):
+            raise TypeError("at takes a loop or seconds")
+        if loop is None:
+            assert seconds is not None
+            loop = int(seconds * self.table_context.rate)
+        return self._timeline.at(loop)
+
+    @cached_property
+    def _timeline(self) -> Timeline:
+        from playhead.sc2.state import Timeline
+
+        context = self.table_context
+        return Timeline(self.stream(GAME), self.stream(TRACKER), self.tracker_cells, context.rate, context.players)
 
     @property
     def tracker_cells(self) -> float:
@@ -350,102 +392,17 @@ class Sc2Replay(Replay):
 
         return cell_size(self._builds[0])
 
-    @cached_property
-    def _names_by_block(self) -> dict[int, str]:
-        """Names of members, with those that only the archive's own list knows."""
-        if self.archive is None:
-            return {}
-        if members.LISTFILE in self.archive:
-            listed = self._decode(members.LISTFILE, read_listfile, "names of members that playhead does not know")
-            self.archive.learn_names(listed or ())
-        return {block: name for name, block in self.archive.names.items()}
-
-    def member_rows(self) -> list[dict[str, Any]]:
-        archive = self.archive
-        if archive is None:
-            return []
-        names = self._names_by_block
-        return [
-            {
-                "name": names.get(block.index),
-                "block": block.index,
-                "stored_bytes": block.stored_size,
-                "unpacked_bytes": block.unpacked_size,
-                "flags": block.flags,
-                "compression": archive.compression(block.index, names.get(block.index)),
-                "encrypted": block.encrypted,
-                "deleted": not block.exists,
-            }
-            for block in archive.blocks
-        ]
-
     def _survey(self) -> None:
         archive = self.archive
         if archive is None:
             return
-        names = self._names_by_block
-        for dangling, index in archive.dangling.items():
-            lost = CorruptReplay(f"expected the hash table to lead to a member, found the missing block {index}")
-            self._note(lost.locate(where=dangling), cost="this member")
         # Decoding comes first: it knows best what a loss costs. Both copies, even where one was enough.
-        if members.DETAILS_BACKUP in archive:
-            self._decode(members.DETAILS_BACKUP, self._read_details, "nothing, as long as replay.details is sound")
+        unless = "nothing, as long as replay.details is sound"
+        self.decode_member(members.DETAILS_BACKUP, self._read_details, unless)
         self._survey_streams()
-        if members.METADATA_STRUCT in archive:
-            self._decode(members.METADATA_STRUCT, self._walk_value, "nothing that a table has")
-        checksums = self._checksums()
-        total = 0
-        for block in archive.blocks:
-            if block.exists:
-                total += block.unpacked_size
-                if total > _MEMBERS_TOGETHER * self.options.limits.member:
-                    much = LimitExceeded(
-                        f"expected members of at most {_MEMBERS_TOGETHER} times the limit of one "
-                        f"({self.options.limits.member} bytes) in all, found more"
-                    )
-                    self._note(much.locate(where=_ARCHIVE), cost=f"blocks from {block.index} on are not checked")
-                    break
-                name = names.get(block.index)
-                self._survey_member(name, block.index, checksums[block.index] if checksums else NO_CHECKSUMS)
-                self._report(min(archive.header.offset + block.offset, len(self.source.data)))
+        self.decode_member(members.METADATA_STRUCT, self._walk_value, "nothing that a table has")
+        self._survey_members()
         self._report(len(self.source.data))
-
-    def _checksums(self) -> list[Checksums]:
-        archive = self.archive
-        assert archive is not None
-        if members.ATTRIBUTES not in archive:
-            return []
-        blocks = len(archive.blocks)
-        return (
-            self._decode(
-                members.ATTRIBUTES,
-                lambda data: read_checksums(data, blocks),
-                "nothing; but the members cannot be compared with their checksums",
-            )
-            or []
-        )
-
-    def _survey_member(self, name: str | None, index: int, checksums: Checksums) -> None:
-        """Unpack one member and compare it with its checksums. What is already known to be damaged
-        is not reported again."""
-        assert self.archive is not None
-        where = name or f"block {index}"
-        if any(problem.where == where for problem in self._found):
-            return
-        damage: list[ReplayError] = []
-        try:
-            data = self.archive.read_block(index, name, damage.append)
-            if not damage:
-                checksums.check(data)
-        except ReplayError as error:
-            self._note(error.locate(where=where), cost="this member")
-        for partial in damage:
-            self._note(partial.locate(where=where), cost="its end, if anything")
-
-    def _reader(self, data: bytes) -> VersionedReader:
-        return VersionedReader(
-            data, max_depth=self.options.limits.depth, max_elements=self.options.limits.elements
-        )
 
     def _survey_streams(self) -> None:
         from playhead.sc2.table_builder import check_small_members
@@ -456,58 +413,10 @@ class Sc2Replay(Replay):
         check_small_members(self)
 
     def _walk_value(self, data: bytes) -> None:
-        reader = self._reader(data)
+        limits = self.options.limits
+        reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
         reader.skip_value()
         if reader.remaining():
             raise CorruptReplay(
                 f"expected the end behind the value, found {reader.remaining()} more bytes", offset=reader.tell()
             )
-
-
-def _hex(digest: bytes | None) -> str | None:
-    return None if digest is None else digest.hex()
-
-
-def _header_facts(header: ReplayHeader) -> dict[str, Any]:
-    return {
-        "game_build": header.build,
-        "data_build": header.data_build,
-        "use_scaled_time": header.use_scaled_time,
-        "version_flags": header.flags,
-        "replay_type": header.type,
-        "ngdp_root_key": _hex(header.ngdp_root_key),
-        "ngdp_root_key_is_dev_data": header.ngdp_root_key_is_dev_data,
-        "compatibility_hash": _hex(header.compatibility_hash),
-    }
-
-
-def _cache_handle(handle: bytes) -> str:
-    """``s2ma US 6e41…``: type, region and SHA-256 of a file in the game's cache."""
-    return " ".join((decode_text(handle[:4]), decode_text(handle[4:8].strip(b"\0")), handle[8:].hex()))
-
-
-def _details_facts(details: Details) -> dict[str, Any]:
-    return {
-        "utc_offset_seconds": details.time_local_offset / 1e7,
-        "thumbnail": details.thumbnail,
-        "is_blizzard_map": details.is_blizzard_map,
-        "map_file": details.map_file,
-        "description": details.description,
-        "mini_save": details.mini_save,
-        "difficulty": details.difficulty,
-        "default_difficulty": details.default_difficulty,
-        "campaign_index": details.campaign_index,
-        "restart_as_transition_map": details.restart_as_transition_map,
-        "disable_recover_game": details.disable_recover_game,
-        "mod_paths": None if details.mod_paths is None else list(details.mod_paths),
-        "cache_handles": [_cache_handle(handle) for handle in details.cache_handles],
-    }
-
-
-def _replay_info_facts(info: ReplayInfo) -> dict[str, Any]:
-    return {
-        "map_file": info.map_file,
-        "map_size": list(info.map_size),
-        "observers": players.observers(info),
-        "cache_handles": [_cache_handle(handle) for handle in info.cache_handles],
-    }

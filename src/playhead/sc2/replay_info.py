@@ -13,7 +13,10 @@ from dataclasses import dataclass
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
 from playhead.sc2.bit_packed import BitPackedReader
+from playhead.sc2.places import BlobPlace, RecordingReader
 from playhead.sc2.text import decode_text
+
+_Bits = BitPackedReader | RecordingReader
 
 #: Lobby races in the order of their numbers; no number is a random race.
 RACES = ("Terran", "Zerg", "Protoss")
@@ -92,15 +95,15 @@ class ReplayInfo:
     players: tuple[InfoPlayer, ...]
 
 
-def _optional(bits: BitPackedReader, count: int) -> int | None:
+def _optional(bits: _Bits, count: int) -> int | None:
     return bits.read_int(count) if bits.read_bool() else None
 
 
-def _text(bits: BitPackedReader, length_bits: int) -> str:
+def _text(bits: _Bits, length_bits: int) -> str:
     return decode_text(bits.read_blob(length_bits))
 
 
-def _user(bits: BitPackedReader) -> InfoUser:
+def _user(bits: _Bits) -> InfoUser:
     name = _text(bits, 8)
     seed = bits.read_int(32)
     race = _optional(bits, 8)
@@ -108,7 +111,7 @@ def _user(bits: BitPackedReader) -> InfoUser:
     return InfoUser(name, seed, race, bits.read_int(2))
 
 
-def _slot(bits: BitPackedReader) -> InfoSlot:
+def _slot(bits: _Bits) -> InfoSlot:
     return InfoSlot(
         control=bits.read_int(8),
         user=_optional(bits, 4),
@@ -121,7 +124,7 @@ def _slot(bits: BitPackedReader) -> InfoSlot:
     )
 
 
-def _skip_slot_description(bits: BitPackedReader) -> None:
+def _skip_slot_description(bits: _Bits) -> None:
     """Which colours, races, difficulties, controls and ways to observe the slot allows: five bit arrays."""
     for length_bits in (6, 8, 6, 8, 2):
         bits.skip_bits(bits.read_int(length_bits))
@@ -160,7 +163,32 @@ def read_replay_info(data: bytes) -> ReplayInfo:
     Raises:
         TruncatedReplay, CorruptReplay: the bytes do not fit the layout.
     """
-    bits = BitPackedReader(data)
+    return _read(data, BitPackedReader(data))
+
+
+def info_blobs(data: bytes) -> list[BlobPlace]:
+    """Where the texts of the member are; their paths say whether they are the name of a ``user`` of the lobby, of
+    a ``player`` of the tail, or some other ``text``.
+
+    Raises:
+        TruncatedReplay, CorruptReplay: as `read_replay_info`.
+    """
+    bits = RecordingReader(data)
+    users = len(_read(data, bits).users)
+    places = [
+        place._replace(path=("user" if number < users else "text",)) for number, place in enumerate(bits.places)
+    ]
+    reader = ByteReader(data, bits.tell() >> 3)
+    reader.read_u8()
+    for _ in range(reader.read_u8()):
+        for kind in ("player", "text", "text"):
+            bit = reader.tell() * 8
+            text = reader.read_bytes(reader.read_u8())
+            places.append(BlobPlace((kind,), bit, 8, 0, reader.tell() - len(text), text))
+    return places
+
+
+def _read(data: bytes, bits: _Bits) -> ReplayInfo:
     users = tuple(_user(bits) for _ in range(bits.read_int(5)))
     bits.skip_bits(32)  # random value
     game_cache_name = _text(bits, 10)

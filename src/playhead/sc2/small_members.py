@@ -83,8 +83,13 @@ def read_sync(data: bytes) -> list[SyncCheck]:
     return rows
 
 
+def has_marker_names(build: int) -> bool:
+    """Whether markers to resume from have colour and name; the betas of Heart of the Swarm have neither."""
+    return build >= _FIRST_NAMED_MARKERS
+
+
 def read_resumable(data: bytes, build: int) -> list[ResumeMarker]:
-    """Decode ``replay.resumable.events``; the betas of Heart of the Swarm have neither colour nor name.
+    """Decode ``replay.resumable.events``.
 
     Raises:
         TruncatedReplay: it ends inside a record.
@@ -96,7 +101,7 @@ def read_resumable(data: bytes, build: int) -> list[ResumeMarker]:
         if tick >> 31:
             raise CorruptReplay(f"expected a game loop of 31 bits, found {tick}", offset=reader.tell())
         color, name = None, None
-        if build >= _FIRST_NAMED_MARKERS:
+        if has_marker_names(build):
             color, name = reader.read_u32(), decode_text(reader.read_bytes(reader.read_u16()))
         rows.append(ResumeMarker(tick, kind, user, color, name))
     return rows

@@ -43,7 +43,8 @@ class ColumnPass:
         message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
             bytes, code of the extension (-1: none).
         position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone).
-        input_columns: tick it acts on, tick it is recorded in, client, ten numbers.
+        input_columns: tick it acts on, tick it is recorded in, client, ten numbers, whether the client
+            already had an input in that section (0 or 1).
         extension_codes: code of every extension seen, by UUID, in the order they were first seen.
         stray_positions, stray_inputs: records that change what was never there; they make no row.
         first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
@@ -67,7 +68,7 @@ class ColumnPass:
         self.inputs = InputTracker()
         self.message_columns = Int32Columns(5) if messages else None
         self.position_columns = Int32Columns(5) if positions else None
-        self.input_columns = Int32Columns(13) if inputs else None
+        self.input_columns = Int32Columns(14) if inputs else None
         self.extension_codes = {}
         self._listener = listener
         self.stray_positions = self.stray_inputs = 0
@@ -77,6 +78,9 @@ class ColumnPass:
         if not cython.compiled:
             self._row = [0] * 16
             self._input_ticks = [0] * 128
+        i: cython.int
+        for i in range(128):
+            self._input_ticks[i] = -1
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -102,7 +106,7 @@ class ColumnPass:
             pass
 
     def input_tick(self, cid: int) -> int:
-        """Tick in whose section the client's last input is recorded; 0 if there is none."""
+        """Tick in whose section the client's last input is recorded; -1 if there is none."""
         if cid < 0 or cid >= 128:
             raise IndexError(f"client id {cid}")
         return self._input_ticks[cid]
@@ -196,11 +200,14 @@ class ColumnPass:
         elif not self.inputs.add(cid, self._reader.values):
             self.stray_inputs += 1
             return self._stray()
-        self._input_ticks[cid] = self._reader.tick
+        tick: cython.int = self._reader.tick
+        replaces: cython.bint = self._input_ticks[cid] == tick
+        self._input_ticks[cid] = tick
         if self.input_columns is not None:
-            self._row[0] = self._reader.tick + 1
-            self._row[1] = self._reader.tick
+            self._row[0] = tick + 1
+            self._row[1] = tick
             self._row[2] = cid
+            self._row[13] = replaces
             i: cython.int
             for i in range(10):
                 self._row[3 + i] = self.inputs.values[10 * cid + i]

@@ -9,11 +9,11 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from playhead.atomic import whole_file
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.teehistorian.recording_facts import RecordingFacts, read_facts
 from playhead.teehistorian.tables import TICKS_PER_SECOND
+from playhead.whole_file import whole_file
 
 _ENDINGS = tuple(f".teehistorian{packed}" for packed in ("", ".xz", ".zst", ".gz", ".bz2"))
 _CACHE_VERSION = 1

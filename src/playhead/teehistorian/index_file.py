@@ -15,13 +15,14 @@ from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
-from playhead.atomic import whole_file
-from playhead.teehistorian.connections import Connection
+from playhead.teehistorian.connections import Connection, Identity
 from playhead.teehistorian.messages import MAX_CLIENTS
 from playhead.teehistorian.seek import SLOT_WIDTH, Checkpoint, SeekIndex
+from playhead.whole_file import whole_file
 
-_MAGIC = b"playhead teehistorian index 1\n"
+_MAGIC = b"playhead teehistorian index 2\n"
 _SAMPLE = 1 << 16
 
 
@@ -40,13 +41,33 @@ def _to_little_endian(numbers: array[int]) -> array[int]:
     return numbers
 
 
+def _facts(connection: Connection) -> dict[str, Any]:
+    """A connection as JSON; its identity is the last of its history."""
+    facts = asdict(connection)
+    del facts["identity"]
+    for _, identity in facts["history"]:
+        if identity["connection_id"] is not None:
+            identity["connection_id"] = str(identity["connection_id"])
+    return facts
+
+
+def _connection(*, history: list[Any], taken_over: list[list[int]], **facts: Any) -> Connection:
+    identities = []
+    for tick, identity in history:
+        if identity["connection_id"] is not None:
+            identity["connection_id"] = UUID(identity["connection_id"])
+        identities.append((int(tick), Identity(**identity)))
+    times = [(int(tick), int(number)) for tick, number in taken_over]
+    return Connection(**facts, identity=identities[-1][1], history=identities, taken_over=times)
+
+
 def write_index(path: Path, index: SeekIndex, data: memoryview) -> None:
     """Write `index`, made from `data`, to `path`; the file appears whole or not at all."""
     facts = {
         "identity": _identity(data),
         "last_tick": index.last_tick,
         "teams": index.teams,
-        "connections": [asdict(connection) for connection in index.connections],
+        "connections": [_facts(connection) for connection in index.connections],
         "checkpoints": [[c.offset, c.tick, c.last_cid, len(c.slots)] for c in index.checkpoints],
     }
     text = json.dumps(facts, separators=(",", ":")).encode()
@@ -94,7 +115,7 @@ def _parse(packed: bytes, data: memoryview, first_offset: int) -> SeekIndex | No
     return SeekIndex(
         checkpoints=checkpoints,
         teams=[(int(tick), int(cid), int(team)) for tick, cid, team in facts["teams"]],
-        connections=tuple(Connection(**row) for row in facts["connections"]),
+        connections=tuple(_connection(**row) for row in facts["connections"]),
         last_tick=int(facts["last_tick"]),
     )
 

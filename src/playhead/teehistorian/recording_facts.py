@@ -14,6 +14,7 @@ from playhead.teehistorian.columns import ColumnPass
 from playhead.teehistorian.connections import ConnectionTracker
 from playhead.teehistorian.extensions import PlayerFinish, TeamFinish, decode_extension
 from playhead.teehistorian.feed import Feed, read_source_header
+from playhead.teehistorian.header import Header
 from playhead.teehistorian.messages import ConsoleCommand, Extra, Message
 from playhead.teehistorian.tables import TICKS_PER_SECOND
 from playhead.teehistorian.text import printable
@@ -125,8 +126,8 @@ class RecordingFacts:
 class _Collector:
     """Takes the rare messages."""
 
-    def __init__(self) -> None:
-        self.tracker = ConnectionTracker()
+    def __init__(self, header: Header) -> None:
+        self.tracker = ConnectionTracker.for_header(header)
         self.commands: list[Command] = []
         self.finishes: list[Finished] = []
 
@@ -164,7 +165,7 @@ def read_facts(path: str, limits: Limits) -> RecordingFacts:
     source = open_stream(path)
     header = read_source_header(source, limits)
     feed = Feed(source, header, limits)
-    collector = _Collector()
+    collector = _Collector(header)
     columns = ColumnPass(feed.reader, listener=collector)
     damage: ReplayError | None = None
     try:

@@ -10,28 +10,32 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playhead.atomic import whole_file
 from playhead.clock import Clock, parse_seconds
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.replay import Info, Options, Player, Replay
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.columns import ColumnPass
-from playhead.teehistorian.connections import Connection, ConnectionTracker
-from playhead.teehistorian.extensions import ExtensionNames
+from playhead.teehistorian.connections import Clients, Connection, ConnectionTracker
+from playhead.teehistorian.extensions import Extension, ExtensionNames
 from playhead.teehistorian.feed import Feed, read_source_header
-from playhead.teehistorian.messages import Message
+from playhead.teehistorian.messages import Message, NetMessage, PlayerNew
+from playhead.teehistorian.network import NetworkMessage, decode_network
 from playhead.teehistorian.reader import MAX_TICK, MessageReader
 from playhead.teehistorian.seek import STRIDE, Checkpoint, SeekIndex, Tee, tees_at
 from playhead.teehistorian.tables import (
+    COLLECTORS,
     SCHEMAS,
     TICKS_PER_SECOND,
+    Collector,
+    Happening,
     build_inputs,
-    build_joins,
     build_messages,
     build_positions,
+    build_sessions,
 )
 from playhead.teehistorian.window import Window
+from playhead.whole_file import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -47,11 +51,18 @@ _LONG_TABLES = frozenset({"messages", "positions", "inputs"})
 
 
 class _Listener:
-    """Hands rare messages to the connection tracker and remembers what it could not decode."""
+    """Hands rare messages to the connection tracker and the collectors and remembers what it could not decode."""
 
-    def __init__(self, reader: MessageReader, index: SeekIndex | None = None) -> None:
+    def __init__(
+        self,
+        reader: MessageReader,
+        tracker: ConnectionTracker,
+        collectors: Iterable[Collector] = (),
+        index: SeekIndex | None = None,
+    ) -> None:
+        self.tracker = tracker
+        self._collectors = tuple(collectors)
         self._index = index
-        self.tracker = ConnectionTracker()
         self.damaged = 0
         self.first_damage: ReplayError | None = None
         self._reader = reader
@@ -60,12 +71,17 @@ class _Listener:
         if self._index is not None:
             self._index.on_message(tick, message)
         try:
-            self.tracker.on_message(tick, message)
+            extension = self.tracker.on_message(tick, message)
         except TruncatedReplay as error:
             self.damaged += 1
             if self.first_damage is None:
                 text = f"expected a whole extension payload: {error.message}"
                 self.first_damage = CorruptReplay(text, offset=self._reader.offset, tick=tick)
+            return
+        if self._collectors:
+            happening = Happening(tick, message, extension, self.tracker)
+            for collector in self._collectors:
+                collector.take(happening)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +117,57 @@ class TeehistorianReplay(Replay):
         """
         yield from self._feed(wait=True)
 
+    def events(self) -> Iterator[tuple[int, int | None, Message | Extension | NetworkMessage]]:
+        """What is rare in every real file, decoded: (tick, client id, record), in the order of the file.
+
+        Joins, drops, console commands; network messages as `NetworkMessage`; extensions as their records
+        of `playhead.teehistorian.extensions`, as `Extra` if unknown. The client id is None where there is none.
+
+        Raises:
+            ReplayError: at the first message that cannot be decoded, after the good ones.
+        """
+        feed = self._feed(wait=True)
+        tracker = ConnectionTracker.for_header(self.header)
+        found: list[tuple[int, int | None, Message | Extension | NetworkMessage]] = []
+
+        def listen(tick: int, message: Message) -> None:
+            extension = tracker.on_message(tick, message)
+            cid = getattr(message if extension is None else extension, "cid", None)
+            if isinstance(message, NetMessage):
+                connection = tracker.current(message.cid)
+                protocol = None if connection is None else connection.protocol
+                found.append((tick, cid, decode_network(message.data, protocol)))
+            elif not isinstance(message, PlayerNew):
+                found.append((tick, cid, message if extension is None else extension))
+
+        columns = self._columns(feed.reader, frozenset(), listen)
+        more = True
+        while more:
+            try:
+                more = feed.drive(columns, _STRETCH)
+            finally:
+                yield from found
+                found.clear()
+
+    @cached_property
+    def clients(self) -> Clients:
+        """Who is behind a client id at a tick."""
+        return Clients(self._finished_pass().connections)
+
     def _feed(self, *, wait: bool = False) -> Feed:
         return Feed(self.source, self.header, self.options.limits, wait=wait)
 
     # -- the pass -----------------------------------------------------------------------------------------
 
-    def _run(self, names: frozenset[str], index: SeekIndex | None = None) -> ColumnPass:
-        """One pass over the stream that fills the columns of the named tables, and `index`."""
+    def _run(
+        self, names: frozenset[str], collectors: Iterable[Collector] = (), index: SeekIndex | None = None
+    ) -> ColumnPass:
+        """One pass over the stream that fills the columns of the named tables, `collectors` and `index`."""
         feed = self._feed()
         reader = feed.reader
-        listener = _Listener(reader, index) if self._outcome is None or index is not None else None
+        listener = None
+        if self._outcome is None or collectors or index is not None:
+            listener = _Listener(reader, ConnectionTracker.for_header(self.header), collectors, index)
         columns = self._columns(reader, names, listener)
         damage: ReplayError | None = None
         try:
@@ -138,7 +195,10 @@ class TeehistorianReplay(Replay):
         return columns
 
     def _columns(
-        self, reader: MessageReader, names: frozenset[str], listener: _Listener | None = None
+        self,
+        reader: MessageReader,
+        names: frozenset[str],
+        listener: Callable[[int, Message], object] | None = None,
     ) -> ColumnPass:
         return ColumnPass(
             reader,
@@ -206,7 +266,7 @@ class TeehistorianReplay(Replay):
         """
         self._need_whole()
         index = SeekIndex()
-        self._run(frozenset(), index)
+        self._run(frozenset(), index=index)
         return index
 
     def use_index(self, path: str | Path | None = None) -> bool:
@@ -287,10 +347,10 @@ class TeehistorianReplay(Replay):
             intervals = [
                 (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
                 for c in self.index.connections
-                if c.name == player and client in (None, c.cid)
+                if player in c.names() and client in (None, c.cid)
             ]
             if not intervals:
-                names = sorted({c.name for c in self.index.connections if c.name is not None})
+                names = sorted({name for c in self.index.connections for name in c.names()})
                 raise KeyError(f"nobody called {player!r} here; there are {', '.join(names)}")
         elif client is not None:
             intervals = [(client, 0, MAX_TICK)]
@@ -387,12 +447,14 @@ class TeehistorianReplay(Replay):
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         built: dict[str, pa.Table] = {}
-        if names != {"joins"}:
-            columns = self._run(names)
+        collectors = [COLLECTORS[name](self.header.version_minor) for name in COLLECTORS if name in names]
+        if names != {"sessions"}:
+            columns = self._run(names, collectors)
             for name in names & _LONG_TABLES:
                 built[name] = self._built(name, columns, self.header.size)
-        if "joins" in names:
-            built["joins"] = build_joins(self._finished_pass().connections)
+        built.update((collector.schema.name, collector.build()) for collector in collectors)
+        if "sessions" in names:
+            built["sessions"] = build_sessions(self._finished_pass().connections)
         return built
 
     def _built(self, name: str, columns: ColumnPass, first_offset: int) -> pa.Table:

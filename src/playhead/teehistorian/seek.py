@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from playhead.errors import ReplayError, TruncatedReplay
 from playhead.teehistorian.columns import ColumnPass
-from playhead.teehistorian.connections import Connection
+from playhead.teehistorian.connections import Connection, Identity
 from playhead.teehistorian.extensions import PlayerTeam, decode_extension
 from playhead.teehistorian.inputs import Input
 from playhead.teehistorian.messages import MAX_CLIENTS, Extra, Message
@@ -119,6 +119,7 @@ class Tee:
         input_tick: tick it first acted on.
         team: DDRace team; None where the recording does not tell (servers before version_minor 2).
         connection: who it is; None for a slot that the recording says nothing of.
+        identity: its name, clan, protocol, rights … at the end of the tick; None without a connection.
     """
 
     client: int
@@ -128,11 +129,12 @@ class Tee:
     input_tick: int | None
     team: int | None
     connection: Connection | None
+    identity: Identity | None
 
     @property
     def name(self) -> str | None:
-        """Its name; None if it is not known."""
-        return None if self.connection is None else self.connection.name
+        """Its name; None if it has not told one yet."""
+        return None if self.identity is None else self.identity.name
 
 
 def run_to(columns: ColumnPass, tick: int) -> None:
@@ -170,6 +172,7 @@ def tees_at(
                 input_tick=None if values is None else recorded + 1,
                 team=teams.get(cid, default_team),
                 connection=connection,
+                identity=None if connection is None else connection.at(tick),
             )
         )
     return tuple(tees)

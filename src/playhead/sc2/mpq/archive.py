@@ -37,6 +37,7 @@ class MpqArchive:
         blocks: every row of the block table, deleted ones included.
         names: block numbers by member name, of those names that lead to a block.
         dangling: block numbers by name, where the hash table leads to no row, or to that of a deleted member.
+        limits: what it was opened with.
 
     Raises:
         TruncatedReplay: header or tables lie behind the end of `data`.
@@ -48,12 +49,12 @@ class MpqArchive:
         self, data: memoryview, offset: int, known_names: Iterable[str], limits: Limits | None = None
     ) -> None:
         self._data = data
-        self._limits = limits or Limits()
+        self.limits = limits or Limits()
         self.header = ArchiveHeader.read(data, offset)
-        self.blocks = tuple(read_block_table(data, self.header, self._limits))
+        self.blocks = tuple(read_block_table(data, self.header, self.limits))
         # Of several entries for one name (locales) the first wins, as in every replay there is only one.
         self._places: dict[tuple[int, int], int] = {}
-        for entry in read_hash_table(data, self.header, self._limits):
+        for entry in read_hash_table(data, self.header, self.limits):
             if entry.block < HASH_DELETED:
                 self._places.setdefault((entry.name_a, entry.name_b), entry.block)
         self.names: dict[str, int] = {}
@@ -113,9 +114,9 @@ class MpqArchive:
         size = block.unpacked_size
         if not block.exists:
             raise CorruptReplay(f"expected data in block {index}, found the row of a deleted member")
-        if size > self._limits.member:
+        if size > self.limits.member:
             raise LimitExceeded(
-                f"expected a member of at most {self._limits.member} bytes, found one that declares {size}"
+                f"expected a member of at most {self.limits.member} bytes, found one that declares {size}"
             )
         if block.flags & (FLAG_IMPLODE | FLAG_PATCH):
             raise UnsupportedVersion(

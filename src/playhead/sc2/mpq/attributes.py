@@ -15,6 +15,9 @@ HAS_CRC32 = 1
 HAS_FILETIME = 2
 HAS_MD5 = 4
 
+#: How the member begins.
+CHECKSUMS_HEAD = struct.pack("<I", VERSION)
+
 
 @dataclass(frozen=True, slots=True)
 class Checksums:
@@ -61,6 +64,19 @@ def read_checksums(data: bytes, blocks: int) -> list[Checksums]:
         start = len(data) - 16 * blocks
         md5 = [data[start + 16 * i : start + 16 * i + 16] for i in range(blocks)]
     return [Checksums(*both) for both in zip(crc32, md5, strict=True)]
+
+
+def read_all_checksums(data: bytes) -> list[Checksums]:
+    """The same where nothing tells how many blocks there are.
+
+    Raises:
+        CorruptReplay: this is no such member.
+    """
+    version, columns = struct.unpack_from("<II", data) if len(data) >= 8 else (0, 0)
+    row = sum(size for flag, size in ((HAS_CRC32, 4), (HAS_FILETIME, 8), (HAS_MD5, 16)) if columns & flag)
+    if version != VERSION or not row or (len(data) - 8) % row:
+        raise CorruptReplay(f"expected version {VERSION} and whole columns, found {version} and {len(data)} bytes")
+    return read_checksums(data, (len(data) - 8) // row)
 
 
 def write_checksums(blocks: Sequence[Checksums]) -> bytes:

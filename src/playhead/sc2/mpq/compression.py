@@ -17,6 +17,9 @@ BZIP2 = 0x10
 
 METHOD_NAMES = {ZLIB: "zlib", BZIP2: "bzip2"}
 
+#: Damage loses what one piece of packed data gives, so that pieces are small.
+_STEP = 4096
+
 #: Told of damage that leaves some data; without one, such damage is raised.
 OnDamage = Callable[[ReplayError], None]
 
@@ -35,12 +38,12 @@ def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = Non
     method = unit[0] if len(unit) else None
     packed = bytes(unit[1:])
     if method == BZIP2:
-        stream = bz2.BZ2Decompressor()
-        try:
-            out = stream.decompress(packed, size + 1)
-        except OSError as error:
-            raise CorruptReplay(f"expected sound bzip2 data: {error}") from None
-        ended = stream.eof
+        out, ended, broken = _bunzip(packed, size + 1)
+        if broken is not None:
+            if on_damage is None or not out:
+                raise broken
+            on_damage(broken)
+            return out
     elif method == ZLIB:
         inflater = zlib.decompressobj()
         try:
@@ -67,6 +70,27 @@ def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = Non
             raise short
         on_damage(short)
     return out
+
+
+def _bunzip(packed: bytes, most: int) -> tuple[bytes, bool, ReplayError | None]:
+    """Up to `most` bytes, whether the data end there, and what is wrong with the first block that is damaged;
+    the blocks before it, of 900 kB, are kept."""
+    stream = bz2.BZ2Decompressor()
+    out = bytearray()
+    for at in range(0, len(packed), _STEP):
+        piece = packed[at : at + _STEP]
+        try:
+            while len(out) < most and not stream.eof:
+                made = stream.decompress(piece, most - len(out))
+                out += made
+                piece = b""
+                if not made and stream.needs_input:
+                    break
+        except OSError as error:
+            return bytes(out), False, CorruptReplay(f"expected sound bzip2 data: {error}")
+        if len(out) >= most or stream.eof:
+            break
+    return bytes(out), stream.eof, None
 
 
 def pack(data: bytes, method: int) -> bytes:

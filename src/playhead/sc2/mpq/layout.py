@@ -125,6 +125,7 @@ class HashEntry:
     name_a: int
     name_b: int
     locale: int
+    platform: int
     block: int
 
 
@@ -190,7 +191,7 @@ def read_hash_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> 
         header.hash_table_md5,
         limits,
     )
-    return [HashEntry(a, b, locale, block) for a, b, locale, _, block in struct.iter_unpack("<IIHHI", raw)]
+    return [HashEntry(*row) for row in struct.iter_unpack("<IIHHI", raw)]
 
 
 def read_block_table(data: memoryview, header: ArchiveHeader, limits: Limits) -> list[Block]:

@@ -42,6 +42,18 @@ class TypePool:
             raise ValueError(f"type {number} is of kind {kind}, not a struct")
         return [list(field) for field in fields]
 
+    def has_kind(self, number: int, kind: str) -> bool:
+        """Whether values of the type can have values of a kind in them."""
+        own, *rest = self.types[number]
+        inner: list[int] = []
+        if own == "struct":
+            inner = [field[1] for field in rest[0]]
+        elif own == "choice":
+            inner = [case[2] for case in rest[2]]
+        elif own in ("array", "optional"):
+            inner = [rest[-1]]
+        return own == kind or any(self.has_kind(child, kind) for child in inner)
+
     def add_table(self, builds: Sequence[int], raw: Mapping[str, Any]) -> dict[str, Any]:
         """The table of a ``protocolNNNNN`` module, given by its names, its types added to the pool."""
         typeinfos = raw["typeinfos"]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """The path of an empty file to write; it takes the place of `path` when the block ends without an error.
+    """Gives a path to write to; what is there becomes `path` at the end, and is removed if that is not reached.
 
-    Until then it stands beside it under another name, and is removed after an error.
+    Folders are made.
 
     Raises:
         OSError: the folder or file cannot be written.

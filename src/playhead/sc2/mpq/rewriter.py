@@ -1,0 +1,190 @@
+"""Writes an archive again with some members changed.
+
+Members that are not changed keep their stored bytes, their order, their flags and their place in the hash table,
+so that also those whose names nobody knows are still found. Of archives of format 3 the second pair of tables,
+HET and BET, is left out: the format has it besides the first pair, and all readers take that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Collection, Mapping
+
+from playhead.errors import UnsupportedVersion
+from playhead.sc2.mpq.archive import MpqArchive
+from playhead.sc2.mpq.attributes import (
+    CHECKSUMS_HEAD,
+    HAS_CRC32,
+    HAS_FILETIME,
+    HAS_MD5,
+    Checksums,
+    read_checksums,
+)
+from playhead.sc2.mpq.compression import BZIP2
+from playhead.sc2.mpq.crypt import encrypt
+from playhead.sc2.mpq.layout import (
+    BLOCK_TABLE_KEY,
+    ENTRY_SIZE,
+    FLAG_COMPRESS,
+    FLAG_ENCRYPTED,
+    FLAG_EXISTS,
+    FLAG_FIX_KEY,
+    FLAG_SINGLE_UNIT,
+    HASH_DELETED,
+    HASH_TABLE_KEY,
+    HEADER_SIZES,
+    Block,
+    read_hash_table,
+)
+from playhead.sc2.mpq.listfile import read_listfile
+from playhead.sc2.mpq.scan import CHUNK, Found, has_digest
+from playhead.sc2.mpq.writer import NewMember
+
+_LISTFILE = "(listfile)"
+_ATTRIBUTES = "(attributes)"
+
+#: Where a header of format 3 keeps what changes, and the last of its digests, which is of itself.
+_SIZES = struct.Struct("<QQQQQQQQQ")
+_SIZES_AT = 44
+_CHUNK_AT = 108
+_DIGESTS_AT = 112
+_OWN_DIGEST_AT = 192
+
+
+def _patched_checksums(data: bytes, blocks: int, changed: Mapping[int, bytes | None]) -> bytes:
+    """``(attributes)`` with new checksums for changed blocks (None: removed), where there were any."""
+    before = read_checksums(data, blocks)
+    (columns,) = struct.unpack_from("<I", data, len(CHECKSUMS_HEAD))
+    out = bytearray(data)
+    md5_at = 8 + blocks * ((4 if columns & HAS_CRC32 else 0) + (8 if columns & HAS_FILETIME else 0))
+    for index, content in changed.items():
+        new = Checksums(0, bytes(16)) if content is None else Checksums.of(content)
+        if columns & HAS_CRC32 and before[index].crc32:
+            struct.pack_into("<I", out, 8 + 4 * index, new.crc32)
+        if columns & HAS_MD5 and any(before[index].md5):
+            out[md5_at + 16 * index : md5_at + 16 * index + 16] = new.md5
+    return bytes(out)
+
+
+def _digests(stored: bytes) -> bytes:
+    chunks = [stored[at : at + CHUNK] for at in range(0, len(stored), CHUNK)]
+    return b"".join(hashlib.md5(chunk, usedforsecurity=False).digest() for chunk in chunks)
+
+
+class _Rewriter:
+    def __init__(self, data: memoryview, archive: MpqArchive) -> None:
+        self._data = data
+        self._archive = archive
+        self._names = {index: name for name, index in archive.names.items()}
+        header = archive.header
+        self._digests = header.format_version == 3 and any(
+            has_digest(data, Found(start, start + block.stored_size, b"", None))
+            for block in archive.blocks
+            if block.exists and block.stored_size
+            for start in (header.offset + block.offset,)
+        )
+
+    def _block(self, block: Block, offset: int, content: bytes | None) -> tuple[bytes, int, int]:
+        """Stored bytes, size and flags of a block; `content` is None if it has not changed."""
+        moved = block.encrypted and block.flags & FLAG_FIX_KEY and block.offset != offset
+        name = self._names.get(block.index)
+        if moved and content is None:
+            content = self._archive.read_block(block.index, name)
+        if content is None:
+            return bytes(self._archive.stored(block)), block.unpacked_size, block.flags
+        if not block.encrypted:
+            new = NewMember("", content, method=BZIP2)
+            return new.stored(offset, 0), len(content), FLAG_EXISTS | FLAG_COMPRESS | FLAG_SINGLE_UNIT
+        if name is None:
+            raise UnsupportedVersion("expected a known name for an enciphered member that moves")
+        sealed = NewMember(name, content, encrypted=True, fix_key=bool(block.flags & FLAG_FIX_KEY))
+        flags = FLAG_EXISTS | FLAG_COMPRESS | FLAG_SINGLE_UNIT | block.flags & (FLAG_ENCRYPTED | FLAG_FIX_KEY)
+        return sealed.stored(offset, 0), len(content), flags
+
+    def _hash_table(self, removed: Collection[int]) -> bytes:
+        entries = read_hash_table(self._data, self._archive.header, self._archive.limits)
+        rows = []
+        for entry in entries:
+            block = HASH_DELETED if entry.block in removed else entry.block
+            rows.append(struct.pack("<IIHHI", entry.name_a, entry.name_b, entry.locale, entry.platform, block))
+        return encrypt(b"".join(rows), HASH_TABLE_KEY)
+
+    def _header(self, size: int, hash_table: bytes, block_table: bytes) -> bytes:
+        old = self._archive.header
+        length = HEADER_SIZES[old.format_version]
+        out = bytearray(self._data[old.offset : old.offset + length])
+        block_offset = size - len(block_table)
+        struct.pack_into("<I", out, 8, size)
+        entries = len(hash_table) // ENTRY_SIZE, len(block_table) // ENTRY_SIZE
+        struct.pack_into("<4I", out, 16, block_offset - len(hash_table), block_offset, *entries)
+        if length > 32:
+            struct.pack_into("<QHH", out, 32, 0, 0, 0)  # upper halves of 64-bit offsets
+        if old.format_version == 3:
+            # Archive size; places of BET and HET; sizes of hash, block, high block, HET and BET table.
+            _SIZES.pack_into(out, _SIZES_AT, size, 0, 0, len(hash_table), len(block_table), 0, 0, 0, 0)
+            struct.pack_into("<I", out, _CHUNK_AT, CHUNK if self._digests else 0)
+            digests = [hashlib.md5(table, usedforsecurity=False).digest() for table in (block_table, hash_table)]
+            out[_DIGESTS_AT:_OWN_DIGEST_AT] = b"".join(digests) + bytes(_OWN_DIGEST_AT - _DIGESTS_AT - 32)
+            out[_OWN_DIGEST_AT:] = hashlib.md5(out[:_OWN_DIGEST_AT], usedforsecurity=False).digest()
+        return bytes(out)
+
+    def write(self, replace: Mapping[int, bytes], removed: Collection[int]) -> bytes:
+        archive, data = self._archive, self._data
+        blocks = archive.blocks
+        start = archive.header.offset
+        first = min((b.offset for b in blocks if b.exists and b.stored_size), default=0)
+        # What may be left there of members that an editor moved is not kept.
+        body = bytearray(max(first, HEADER_SIZES[archive.header.format_version]))
+        rows: dict[int, bytes] = {}
+        # Members need not stand in the order of their rows.
+        for block in sorted(blocks, key=lambda block: (block.offset, block.index)):
+            if not block.exists or block.index in removed:
+                rows[block.index] = struct.pack("<4I", 0, 0, 0, block.flags & ~FLAG_EXISTS)
+                continue
+            stored, size, flags = self._block(block, len(body), replace.get(block.index))
+            place = len(body) if stored else block.offset and len(body)
+            rows[block.index] = struct.pack("<4I", place, len(stored), size, flags)
+            body += stored
+            if self._digests:
+                body += _digests(stored)
+        hash_table = self._hash_table(removed)
+        block_table = encrypt(b"".join(rows[block.index] for block in blocks), BLOCK_TABLE_KEY)
+        body += hash_table + block_table
+        header = self._header(len(body), hash_table, block_table)
+        body[: len(header)] = header
+        return bytes(data[:start]) + bytes(body)
+
+
+def rewrite_archive(
+    data: memoryview,
+    archive: MpqArchive,
+    replace: Mapping[str, bytes],
+    remove: Collection[str] = (),
+    *,
+    drop_nameless: bool = False,
+) -> bytes:
+    """The file `data`, whose archive is `archive`, with members replaced and removed.
+
+    The archive's own list of names and its checksums are brought up to date. `drop_nameless` also removes members
+    whose names are not known.
+
+    Raises:
+        KeyError: there is no member of that name.
+        ReplayError: an old member that has to be read or moved is damaged.
+    """
+    changed: dict[int, bytes | None] = {archive.names[name]: content for name, content in replace.items()}
+    changed |= {archive.names[name]: None for name in remove}
+    if drop_nameless:
+        named = set(archive.names.values())
+        changed |= {block.index: None for block in archive.blocks if block.exists and block.index not in named}
+    if remove and _LISTFILE in archive and _LISTFILE not in replace:
+        gone = {name.lower() for name in remove}
+        names = [name for name in read_listfile(archive.read(_LISTFILE)) if name.lower() not in gone]
+        changed[archive.names[_LISTFILE]] = "\r\n".join(names).encode()
+    if _ATTRIBUTES in archive and _ATTRIBUTES not in replace and changed:
+        checksums = archive.read(_ATTRIBUTES)
+        changed[archive.names[_ATTRIBUTES]] = _patched_checksums(checksums, len(archive.blocks), changed)
+    contents = {index: content for index, content in changed.items() if content is not None}
+    removed = {index for index, content in changed.items() if content is None}
+    return _Rewriter(data, archive).write(contents, removed)

@@ -1,0 +1,54 @@
+"""``playhead anonymize`` as a shell sees it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import playhead
+from playhead import list_formats
+from playhead.sc2.sample import sample_bytes
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "playhead", *map(str, arguments)], capture_output=True, text=True, check=False
+    )
+
+
+def test_a_file_is_written(tmp_path: Path) -> None:
+    source, target = tmp_path / "Needle vs Spindle.SC2Replay", tmp_path / "out" / "1.SC2Replay"
+    source.write_bytes(sample_bytes())
+    outcome = run("anonymize", source, "-o", target, "--salt", "secret")
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, f"{target}\n", "")
+    assert source.read_bytes() == sample_bytes()
+    names = [player.name for player in playhead.open(target).players]
+    assert len(names) == 2
+    assert not {"Needle", "Spindle"} & set(names)
+    again = tmp_path / "2.SC2Replay"
+    assert run("anonymize", source, "-o", again, "--salt", "secret").returncode == 0
+    assert again.read_bytes() == target.read_bytes()
+    assert run("anonymize", source, "-o", source).returncode == 0
+    assert playhead.open(source).players[0].name not in ("Needle", *names)
+
+
+def test_other_formats_are_refused(tmp_path: Path) -> None:
+    for known in list_formats():
+        if known.name == "sc2":
+            continue
+        path = known.write_sample(tmp_path)
+        outcome = run("anonymize", path, "-o", tmp_path / "out")
+        assert outcome.returncode == 1
+        assert f"found format {known.name}" in outcome.stderr
+        assert not (tmp_path / "out").exists()
+
+
+def test_what_cannot_be_opened_or_written(tmp_path: Path) -> None:
+    outcome = run("anonymize", tmp_path / "none.SC2Replay", "-o", tmp_path / "out")
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith("playhead: error: ")
+    source = tmp_path / "x.SC2Replay"
+    source.write_bytes(sample_bytes())
+    assert run("anonymize", source, "-o", source / "below").returncode == 1
+    assert run("anonymize", source).returncode == 2
