@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from playhead.source2.class_fields import ClassFields
 from playhead.source2.entities import EntityManager
 from playhead.source2.entity import Entity
 from playhead.source2.entity_columns import EntityColumns
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
+from playhead.source2.field_tree import FieldTree, FieldWalk
 from playhead.source2.send_table import SendTables
 from playhead.source2.tables import seconds
 from playhead.tables.column_buffers import Int32Buffer
@@ -71,12 +71,13 @@ class EntityQuery:
         fitting = [name for name in class_names if class_matches(name, self.pattern)]
         if not fitting:
             raise KeyError(f"no class of this recording fits {self.pattern!r}")
+        tree = FieldTree(send_tables)
         for field in self.fields or ():
             if _WILD & set(field):
                 continue
             for class_name in fitting:
-                fields = ClassFields(class_name, send_tables)
-                if any(fields.path_of(name) is not None for name in (field, *aliases_of(field))):
+                way = FieldWalk(tree, tree.root(class_name), class_name)
+                if any(way.path_of(name) is not None for name in (field, *aliases_of(field))):
                     break
             else:
                 raise KeyError(
@@ -173,8 +174,8 @@ class EntityRows:
         }
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()
-        used = sorted(self._manager.layouts)
-        names = pa.array([self._manager.layouts[number].name for number in used], pa.string())
+        used = sorted(self._manager.classes)
+        names = pa.array([self._manager.classes[number].name for number in used], pa.string())
         fixed = {
             TICK.name: ticks,
             SECONDS.name: seconds(ticks, ticks_per_second),

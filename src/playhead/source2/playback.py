@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2 import wire
-from playhead.source2.class_info import ClassInfo
+from playhead.source2.class_layouts import ClassLayouts, Projection, shared_layouts
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
 from playhead.source2.followed_frames import known_frames
 from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
@@ -33,9 +33,6 @@ CLEAR_ALL_STRING_TABLES = 51
 PACKET_ENTITIES = 55
 
 INSTANCE_BASELINE = "instancebaseline"
-
-#: Told a class's name, which of its fields to keep: None for none, or a function told a field's name.
-Projection = Callable[[str], Callable[[str], bool] | None]
 
 #: Told the tick of a packet that has been applied whole.
 TickHandler = Callable[[int], None]
@@ -78,12 +75,14 @@ class Schema:
     ) -> None:
         build = dota_build(str(recording.server_info.get("game_dir", "")))
         self.send_tables = patched(recording.send_tables, build)
-        self.wanted = wanted
-        self.layouts: dict[int, ClassInfo] = {}
+        if wanted is None:
+            self._layouts = shared_layouts(recording.send_tables, build)
+        else:
+            self._layouts = ClassLayouts(self.send_tables, wanted)
 
     def manager(self) -> EntityManager:
         """A manager without entities."""
-        return EntityManager(self.send_tables, self.wanted, layouts=self.layouts)
+        return EntityManager(self._layouts)
 
 
 def raise_problem(error: ReplayError, _cost: str) -> None:
