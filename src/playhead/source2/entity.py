@@ -30,12 +30,14 @@ class EntityMemory:
     Attributes:
         pool: strings and byte blocks.
         seconds_per_tick: what `m_flSimulationTime` is told in.
+        values: how many values of fields were read.
     """
 
     def __init__(self, most_cells: int) -> None:
         self.pool = ValuePool()
         self.paths = FieldPathReader()
         self.seconds_per_tick = 0.0
+        self.values = 0
         self._left = most_cells
         self._most = most_cells
         self._scratch_array = array("q", [0] * 4)
@@ -170,6 +172,7 @@ class Entity:
         changed: cython.int = 0
         self._failing = -1
         count = paths.read(reader)
+        memory.values += count
         for i in range(count):
             self._failing = -1
             number = info.slot(paths._paths[i], self)
