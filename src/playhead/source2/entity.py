@@ -169,6 +169,7 @@ class Entity:
         number: cython.int
         cell: cython.int
         kind: cython.int
+        raw: cython.ulonglong
         changed: cython.int = 0
         self._failing = -1
         count = paths.read(reader)
@@ -177,10 +178,25 @@ class Entity:
             self._failing = -1
             number = info.slot(paths._paths[i], self)
             self._failing = number
-            decoder = info._decoders[number]
             cell = info._cell[number]
-            kind = decoder.kind
-            if kind >= 21:
+            kind = info._kind[number]
+            if 0 <= cell < self._capacity and (kind <= 1 or kind == 3 or kind == 8):
+                # The forms that most values have, without the way through their decoder.
+                if kind == 3 or kind == 8:
+                    raw = reader.read_varuint64()
+                    if cython.compiled:
+                        self._cells[cell] = cython.cast(cython.longlong, raw)
+                    else:
+                        self._cells[cell] = raw - (1 << 64) if raw >> 63 else raw
+                elif kind == 1:
+                    self._cells[cell] = reader.read_varint32()
+                else:
+                    self._cells[cell] = reader.read_boolean()
+                self._present[cell] = 1
+                changed = 1
+                continue
+            decoder = info._decoders[number]
+            if kind == 21 or kind == 22:
                 self._read_parent(reader, decoder, number, cell)
                 if cell >= 0:
                     changed = 1
