@@ -16,6 +16,7 @@ from playhead.source2.class_layouts import ClassLayouts
 from playhead.source2.entities import EntityManager
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_writer import ClassWriter, EntityMessage, encode_state
+from playhead.source2.field_tree import FieldTree
 from playhead.source2.field_type import parse_field_type
 from playhead.source2.send_table import Field, SendTables, Serializer, field_model
 from playhead.source2.string_table import StringTables
@@ -391,7 +392,7 @@ def test_handlers_see_the_packet_whole() -> None:
 
 def test_projection_keeps_only_what_is_wanted() -> None:
     wanted = {"CUnit": lambda name: name in ("m_iHealth", "m_hItems.0001")}
-    made = manager(ClassLayouts(TABLES, wanted.get))
+    made = manager(ClassLayouts(FieldTree(TABLES), wanted.get))
     values = {"m_iHealth": 5, "m_szName": "x", "m_hItems": 2, "m_hItems.0001": 7, "m_vecVelocity": (1.0, 2.0, 3.0)}
     begin = message(delta=False)
     begin.create(5, 1, UNIT_WRITER, values)

@@ -20,12 +20,12 @@ class ClassLayouts:
     """The classes of one schema, as they are met.
 
     Args:
-        send_tables: the serializers.
+        tree: the serializers.
         wanted: which fields to keep; None keeps everything.
     """
 
-    def __init__(self, send_tables: SendTables, wanted: Projection | None = None) -> None:
-        self._tree = FieldTree(send_tables)
+    def __init__(self, tree: FieldTree, wanted: Projection | None = None) -> None:
+        self._tree = tree
         self._wanted = wanted
         self._known: dict[tuple[int, str], ClassInfo] = {}
 
@@ -45,8 +45,14 @@ class ClassLayouts:
 
 
 @lru_cache(maxsize=4)
-def shared_layouts(send_tables: SendTables, build: int | None) -> ClassLayouts:
-    """Layouts that keep everything, for a Dota build (None: none that needs patches). Recordings of one schema
-    share them: what one has taught, the next need not learn.
+def shared_tree(send_tables: SendTables, build: int | None) -> FieldTree:
+    """The serializers, set right for a Dota build (None: none that needs patches)."""
+    return FieldTree(patched(send_tables, build))
+
+
+@lru_cache(maxsize=16)
+def shared_layouts(send_tables: SendTables, build: int | None, wanted: Projection | None) -> ClassLayouts:
+    """Layouts for recordings of one schema and projections that are equal: what one has taught, the next need not
+    learn.
     """
-    return ClassLayouts(patched(send_tables, build))
+    return ClassLayouts(shared_tree(send_tables, build), wanted)

@@ -13,6 +13,7 @@ from playhead.source2.class_layouts import ClassLayouts
 from playhead.source2.entity import HANDLE_SERIAL_MASK, INDEX_BITS, Entity, EntityMemory
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import EntityHandler, EntityTracker, class_matches
+from playhead.source2.field_tree import FieldTree
 from playhead.source2.send_table import SendTables
 
 try:
@@ -68,7 +69,7 @@ class EntityManager:
         self.skipped = 0
         self.unknown_deletes = 0
         self.missing_baselines = 0
-        self._layouts = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(layouts)
+        self._layouts = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(FieldTree(layouts))
         self.memory = EntityMemory(most_cells)
         self._names = {}
         self.classes = {}

@@ -15,7 +15,6 @@ from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
 from playhead.source2.field_tree import FieldTree, FieldWalk
-from playhead.source2.send_table import SendTables
 from playhead.source2.tables import seconds
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
@@ -42,6 +41,25 @@ _FIXED = (
 
 
 @dataclass(frozen=True, slots=True)
+class FieldProjection:
+    """The fields of a query, as `EntityManager` asks for them; equal ones share what is learnt of the classes."""
+
+    pattern: str
+    fields: tuple[str, ...] | None
+
+    def wants_field(self, name: str) -> bool:
+        """Whether the field of that name is asked for."""
+        if self.fields is None:
+            return True
+        names = (name, *aliases_of(name))
+        return any(fnmatchcase(each, pattern) for each in names for pattern in self.fields)
+
+    def __call__(self, class_name: str) -> Callable[[str], bool] | None:
+        """For a class: told a field's name, whether to keep it; None keeps none."""
+        return self.wants_field if class_matches(class_name, self.pattern) else None
+
+
+@dataclass(frozen=True, slots=True)
 class EntityQuery:
     """What is wanted of which entities.
 
@@ -55,14 +73,12 @@ class EntityQuery:
     fields: tuple[str, ...] | None = None
     every: int | None = None
 
-    def wants_field(self, name: str) -> bool:
-        """Whether the field of that name is asked for."""
-        if self.fields is None:
-            return True
-        names = (name, *aliases_of(name))
-        return any(fnmatchcase(each, pattern) for each in names for pattern in self.fields)
+    @property
+    def projection(self) -> FieldProjection:
+        """Which fields of which classes to keep for it."""
+        return FieldProjection(self.pattern, self.fields)
 
-    def check(self, class_names: Iterable[str], send_tables: SendTables) -> None:
+    def check(self, class_names: Iterable[str], tree: FieldTree) -> None:
         """That there is what is asked for.
 
         Raises:
@@ -71,7 +87,6 @@ class EntityQuery:
         fitting = [name for name in class_names if class_matches(name, self.pattern)]
         if not fitting:
             raise KeyError(f"no class of this recording fits {self.pattern!r}")
-        tree = FieldTree(send_tables)
         for field in self.fields or ():
             if _WILD & set(field):
                 continue
@@ -83,12 +98,6 @@ class EntityQuery:
                 raise KeyError(
                     f"no class that fits {self.pattern!r} has a field {field!r}; `playhead schema` lists them"
                 )
-
-    def projection(self, class_name: str) -> Callable[[str], bool] | None:
-        """For `EntityManager`: which fields of a class to keep."""
-        if not class_matches(class_name, self.pattern):
-            return None
-        return self.wants_field
 
 
 def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
@@ -125,7 +134,7 @@ class EntityRows:
         self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
         names = [name for name in query.fields or () if not _WILD & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
-        self._columns = EntityColumns(names, None if only_names else query.wants_field)
+        self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
         self._next = 0
         self._tick = -1
         if query.every is None:

@@ -15,13 +15,13 @@ from typing import Any, Protocol
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2 import wire
-from playhead.source2.class_layouts import ClassLayouts, Projection, shared_layouts
+from playhead.source2.class_layouts import Projection, shared_layouts, shared_tree
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
 from playhead.source2.followed_frames import known_frames
 from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
-from playhead.source2.schema_patches import dota_build, patched
+from playhead.source2.schema_patches import dota_build
 from playhead.source2.send_table import SendTables
 from playhead.source2.string_table import StringTables
 
@@ -74,11 +74,8 @@ class Schema:
         wanted: Projection | None = None,
     ) -> None:
         build = dota_build(str(recording.server_info.get("game_dir", "")))
-        self.send_tables = patched(recording.send_tables, build)
-        if wanted is None:
-            self._layouts = shared_layouts(recording.send_tables, build)
-        else:
-            self._layouts = ClassLayouts(self.send_tables, wanted)
+        self.tree = shared_tree(recording.send_tables, build)
+        self._layouts = shared_layouts(recording.send_tables, build, wanted)
 
     def manager(self) -> EntityManager:
         """A manager without entities."""
@@ -151,7 +148,7 @@ class Playback:
         Full packets repeat no such messages.
         """
         self._handlers.setdefault(number, []).append(handler)
-        self._wanted_messages = _STATE_MESSAGES | self._handlers.keys() | {USER_MESSAGE}
+        self._wanted_messages = frozenset((*_STATE_MESSAGES, *self._handlers, USER_MESSAGE))
 
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""

@@ -244,7 +244,7 @@ class Source2Replay(Source2Container):
         query = EntityQuery(
             pattern, None if fields is None else tuple(fields), ticks_between(every, self._ticks_per_second)
         )
-        query.check(self.class_names.values(), self._schema.send_tables)
+        query.check(self.class_names.values(), self._schema.tree)
         if workers > 1 and not self.options.strict:
             built = read_parallel(self, query, workers)
             if built is not None:
