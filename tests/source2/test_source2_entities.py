@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.bits import BitWriter
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.source2 import wire
 from playhead.source2.class_layouts import ClassLayouts
 from playhead.source2.entities import EntityManager
@@ -407,6 +407,28 @@ def test_projection_keeps_only_what_is_wanted() -> None:
     change.update(5, UNIT_WRITER, {"m_szName": "y"})
     made.on_packet_entities(payload(change))
     assert seen == []  # nothing that anybody asked for
+
+
+def test_aliases_of_encoders_are_refused() -> None:
+    session = {"quantized_float_encoder_aliases": [{"name": "coarse", "bit_count": 8}]}
+    with pytest.raises(UnsupportedVersion, match="aliases"):
+        manager().on_server_info({"max_classes": 3, "game_session_config": session})
+
+
+@pytest.mark.parametrize("most", [0, -1, 1 << 30])
+def test_no_classes(most: int) -> None:
+    with pytest.raises(CorruptReplay, match="number of classes"):
+        manager().on_server_info({"max_classes": most})
+
+
+@pytest.mark.parametrize(("most", "bits"), [(3, 2), (4, 3), (1594, 11), (2048, 12)])
+def test_width_of_a_class_number(most: int, bits: int) -> None:
+    made = manager()
+    made.on_server_info({"max_classes": most})
+    begin = EntityMessage(bits, delta=False)
+    begin.create(5, 7, UNIT_WRITER, {"m_iHealth": 1})
+    made.apply(payload(begin))
+    assert made.find(5)["m_iHealth"] == 1  # type: ignore[index]
 
 
 # -- old forms ------------------------------------------------------------------------------------------------

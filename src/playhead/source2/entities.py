@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import CorruptReplay, ReplayError, UnsupportedVersion
 from playhead.source2.class_info import ClassInfo
 from playhead.source2.class_layouts import ClassLayouts
 from playhead.source2.entity import HANDLE_SERIAL_MASK, INDEX_BITS, Entity, EntityMemory
@@ -89,10 +89,14 @@ class EntityManager:
 
         Raises:
             CorruptReplay: it tells of no classes.
+            UnsupportedVersion: it gives aliases to encoders of floats; no game has been seen to, and a guess would
+                be wrong by some bits.
         """
         most = message.get("max_classes", 0)
         if not 0 < most < 1 << 24:
             raise CorruptReplay(f"expected a number of classes in ServerInfo, found {most}")
+        if message.get("game_session_config", {}).get("quantized_float_encoder_aliases"):
+            raise UnsupportedVersion("ServerInfo declares aliases of float encoders, which are not supported")
         self._class_bits = most.bit_length()
         self.memory.seconds_per_tick = message.get("tick_interval", 0.0)
 
