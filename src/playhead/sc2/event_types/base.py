@@ -95,7 +95,8 @@ def dig(fields: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     """The value at a path of raw fields; None if it is not there."""
     value: Any = fields
     for key in path:
-        if not isinstance(value, Mapping):
+        # Not Mapping, which takes ten times as long to ask for.
+        if not isinstance(value, dict):
             return None
         value = value.get(key)
     return value
@@ -125,7 +126,7 @@ def convert_fields(type_: type[Any], fields: Mapping[str, Any], scope: Scope) ->
     out = {}
     for name, paths, convert in fields_of(type_):  # type: ignore[arg-type]
         for path in paths:
-            value = dig(fields, path)
+            value = fields.get(path[0]) if len(path) == 1 else dig(fields, path)
             if value is not None:
                 out[name] = value if convert is None else convert(value, scope)
                 break
