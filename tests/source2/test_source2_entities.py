@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from playhead.bits import BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.source2 import wire
+from playhead.source2.class_layouts import ClassLayouts
 from playhead.source2.entities import EntityManager
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_writer import ClassWriter, EntityMessage, encode_state
@@ -57,8 +58,8 @@ UNIT_WRITER = WRITERS["CUnit"]
 BITS = 2
 
 
-def manager(**options: Any) -> EntityManager:
-    made = EntityManager(TABLES, **options)
+def manager(layouts: SendTables | ClassLayouts = TABLES, **options: Any) -> EntityManager:
+    made = EntityManager(layouts, **options)
     made.on_server_info({"max_classes": 3, "tick_interval": 0.5})
     made.on_class_info(NAMES)
     return made
@@ -390,7 +391,7 @@ def test_handlers_see_the_packet_whole() -> None:
 
 def test_projection_keeps_only_what_is_wanted() -> None:
     wanted = {"CUnit": lambda name: name in ("m_iHealth", "m_hItems.0001")}
-    made = manager(wanted=wanted.get)
+    made = manager(ClassLayouts(TABLES, wanted.get))
     values = {"m_iHealth": 5, "m_szName": "x", "m_hItems": 2, "m_hItems.0001": 7, "m_vecVelocity": (1.0, 2.0, 3.0)}
     begin = message(delta=False)
     begin.create(5, 1, UNIT_WRITER, values)

@@ -58,7 +58,7 @@ def _build(replay: Sc2Replay, schema: TableSchema) -> pa.Table:
     if schema is tables.MEMBERS:
         return schema.build_rows(replay.member_rows())
     if schema is tables.SLOTS:
-        rows = [] if replay.lobby is None else slot_rows(replay.lobby, context.players)
+        rows = [] if replay.lobby is None else slot_rows(replay.lobby, replay.players_by_lobby_user)
         return schema.build_rows(rows)
     if schema is tables.SYNC:
         checks = replay.decode_member(members.SYNC_EVENTS, read_sync, "the table sync")

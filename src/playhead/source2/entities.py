@@ -9,6 +9,7 @@ from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.class_info import ClassInfo
+from playhead.source2.class_layouts import ClassLayouts
 from playhead.source2.entity import HANDLE_SERIAL_MASK, INDEX_BITS, Entity, EntityMemory
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import EntityHandler, EntityTracker, class_matches
@@ -34,12 +35,9 @@ class EntityManager:
     """Applies entity messages and answers which entities there are.
 
     Args:
-        send_tables: the serializers.
-        wanted: told a class's name, which of its fields shall be kept: None for none (its entities exist, without
-            fields), or a function told a field's name. The default keeps everything. Less kept is less work.
+        layouts: the serializers, or what has been learnt of them; which fields of which classes to keep. Less kept
+            is less work.
         most_cells: bound on the fields kept at a time.
-        layouts: classes by number that another manager of the same recording and with the same `wanted` has; what
-            is learnt of their fields is then shared.
 
     Attributes:
         entities: by index; None where there is none.
@@ -47,7 +45,7 @@ class EntityManager:
         memory: what the entities share.
         string_tables: where names of entities are looked up (`find_by_npc_name`); None if they are not known.
         valid: False until a message that needs no other before it, and after one that could not be decoded.
-        layouts: classes that have occurred, by number.
+        classes: those that have occurred, by number.
         messages, creates, updates, baselines_decoded: counters.
         skipped: messages left out because the state that they change was not known.
         unknown_deletes: leaves and deletions of entities that were not there.
@@ -56,10 +54,8 @@ class EntityManager:
 
     def __init__(
         self,
-        send_tables: SendTables,
-        wanted: Callable[[str], Callable[[str], bool] | None] | None = None,
+        layouts: SendTables | ClassLayouts,
         most_cells: int = 1 << 27,
-        layouts: dict[int, ClassInfo] | None = None,
     ) -> None:
         self.entities = [None] * MOST_ENTITIES
         self.tracker = EntityTracker()
@@ -72,11 +68,10 @@ class EntityManager:
         self.skipped = 0
         self.unknown_deletes = 0
         self.missing_baselines = 0
-        self._send_tables = send_tables
-        self._wanted = wanted
+        self._layouts = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(layouts)
         self.memory = EntityMemory(most_cells)
         self._names = {}
-        self.layouts = {} if layouts is None else layouts
+        self.classes = {}
         self._class_bits = 0
         self._raw_baselines = {}
         self._baselines = {}
@@ -127,8 +122,9 @@ class EntityManager:
         The key is the class's number, or that and the number of an alternate behind a colon. It is decoded when
         the first entity needs it.
         """
-        self._raw_baselines[key] = value
-        self._baselines.pop(key, None)
+        if self._raw_baselines.get(key) != value:
+            self._raw_baselines[key] = value
+            self._baselines.pop(key, None)
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """As `EntityTracker.on_entity`."""
@@ -142,20 +138,12 @@ class EntityManager:
         Raises:
             CorruptReplay: there is none, or it has no serializer.
         """
-        info = self.layouts.get(class_id)
+        info = self.classes.get(class_id)
         if info is None:
             name = self._names.get(class_id)
             if name is None:
                 raise CorruptReplay(f"expected one of {len(self._names)} classes, found number {class_id}")
-            info = self._make_class(class_id, name)
-        return info
-
-    def _make_class(self, class_id: int, name: str) -> ClassInfo:
-        if self._wanted is None:
-            info = ClassInfo(class_id, name, self._send_tables)
-        else:
-            info = ClassInfo(class_id, name, self._send_tables, self._wanted(name) or _nothing)
-        self.layouts[class_id] = info
+            info = self.classes[class_id] = self._layouts.class_info(class_id, name)
         return info
 
     # -- baselines --------------------------------------------------------------------------------------
@@ -219,6 +207,18 @@ class EntityManager:
 
         A change of a state that is not known is left out, and counted in `skipped`.
         """
+        self._changed = []
+        self._at = -1
+        try:
+            self._apply(payload)
+        except ReplayError as error:
+            self.valid = False
+            raise self._locate(error) from None
+        return self._changed
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _apply(self, payload: bytes) -> cython.int:
         message = ByteReader(payload)
         data: bytes = b""
         alternates: dict = {}
@@ -258,24 +258,18 @@ class EntityManager:
                 message.skip(8)
             else:
                 raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
-        self._changed = []
         if delta and not self.valid:
             self.skipped += 1
-            return self._changed
-        self._at = -1
-        try:
-            self._apply_data(data, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
-        except ReplayError as error:
-            self.valid = False
-            raise self._locate(error) from None
+            return 0
+        self._apply_data(data, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
         self.valid = True
         self.messages += 1
-        return self._changed
+        return 0
 
     def _locate(self, error: ReplayError) -> ReplayError:
         """Say at which entity, class and field decoding broke off."""
         entity = self.entities[self._at] if 0 <= self._at < MOST_ENTITIES else None
-        place = f"entity {self._at}"
+        place = "entities" if self._at < 0 else f"entity {self._at}"
         if entity is not None:
             place += f" of class {entity.class_name}"
             if entity.failing_field is not None:
@@ -451,10 +445,6 @@ class EntityManager:
     def __iter__(self) -> Iterator[Entity]:
         return (entity for entity in self.entities if entity is not None)
 
-    def classes(self) -> tuple[ClassInfo, ...]:
-        """The classes that have occurred (with `layouts` from elsewhere: there too)."""
-        return tuple(self.layouts.values())
-
     def find(self, index: int) -> Entity | None:
         """The entity of that index."""
         found: Entity | None = self.entities[index] if 0 <= index < MOST_ENTITIES else None
@@ -528,10 +518,6 @@ class EntityManager:
             for name in ours.keys() | others.keys():
                 if repr(ours.get(name)) != repr(others.get(name)):
                     yield index, name, ours.get(name), others.get(name)
-
-
-def _nothing(_name: str) -> bool:
-    return False
 
 
 def _read_alternate(entry: bytes, into: dict[int, int]) -> None:

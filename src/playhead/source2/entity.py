@@ -285,11 +285,11 @@ class Entity:
         name; whether a pointer leads anywhere under the pointer's. `default` if it has no value.
         """
         info: ClassInfo = self.class_info
-        number = info._names.get(name)
-        if number is None:
+        number: cython.int = info.slot_number(name)
+        if number < 0:
             for other in aliases_of(name):
-                number = info._names.get(other)
-                if number is not None:
+                number = info.slot_number(other)
+                if number >= 0:
                     break
             else:
                 return default
@@ -308,7 +308,7 @@ class Entity:
     def to_dict(self) -> dict[str, Any]:
         """All fields that have a value, by name, in the order in which the class's fields first occurred."""
         out = {}
-        for name, number in self.class_info._names.items():
+        for name, number in self.class_info.names().items():
             value = self.slot_value(number)
             if value is not None:
                 out[name] = value

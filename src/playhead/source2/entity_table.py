@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from playhead.source2.class_fields import ClassFields
 from playhead.source2.entities import EntityManager
 from playhead.source2.entity import Entity
 from playhead.source2.entity_columns import EntityColumns
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
+from playhead.source2.field_tree import FieldTree, FieldWalk
 from playhead.source2.send_table import SendTables
 from playhead.source2.tables import seconds
 from playhead.tables.column_buffers import Int32Buffer
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 #: What the names of these tables begin with; a class name or pattern follows.
 PREFIX = "entities:"
 
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
 _WILD = frozenset("*?[")
 
 _FIXED = (
@@ -69,12 +71,13 @@ class EntityQuery:
         fitting = [name for name in class_names if class_matches(name, self.pattern)]
         if not fitting:
             raise KeyError(f"no class of this recording fits {self.pattern!r}")
+        tree = FieldTree(send_tables)
         for field in self.fields or ():
             if _WILD & set(field):
                 continue
             for class_name in fitting:
-                fields = ClassFields(class_name, send_tables)
-                if any(fields.path_of(name) is not None for name in (field, *aliases_of(field))):
+                way = FieldWalk(tree, tree.root(class_name), class_name)
+                if any(way.path_of(name) is not None for name in (field, *aliases_of(field))):
                     break
             else:
                 raise KeyError(
@@ -86,6 +89,30 @@ class EntityQuery:
         if not class_matches(class_name, self.pattern):
             return None
         return self.wants_field
+
+
+def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
+    """An interval in ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
+
+    Raises:
+        ValueError: it is none, or is in seconds and the rate is not known.
+    """
+    if every is None:
+        return None
+    ticks = every
+    if isinstance(every, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|ticks?)\s*", every)
+        if found is None:
+            raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
+        number = float(found[1])
+        ticks = int(number) if found[2].startswith("tick") else number * _UNITS[found[2]]
+    if isinstance(ticks, float):
+        if ticks_per_second is None:
+            raise ValueError("the recording does not tell its tick rate; expected an interval in ticks")
+        ticks = max(1, round(ticks * ticks_per_second)) if ticks > 0 else 0
+    if not isinstance(ticks, int) or ticks < 1:
+        raise ValueError(f"expected an interval of at least a tick, got {every!r}")
+    return ticks
 
 
 class EntityRows:
@@ -116,6 +143,11 @@ class EntityRows:
         self._class_ids.append(entity.class_info.class_id)
         self._columns.add(entity)
 
+    def begin(self, tick: int) -> None:
+        """Take the first sample at or behind that tick: playing begins there."""
+        if self._query.every is not None:
+            self._next = -(-tick // self._query.every) * self._query.every
+
     def before(self, tick: int) -> None:
         """Told the tick of the next packet before that is applied: samples due before it are taken now."""
         self._tick = tick
@@ -142,8 +174,8 @@ class EntityRows:
         }
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()
-        used = sorted(self._manager.layouts)
-        names = pa.array([self._manager.layouts[number].name for number in used], pa.string())
+        used = sorted(self._manager.classes)
+        names = pa.array([self._manager.classes[number].name for number in used], pa.string())
         fixed = {
             TICK.name: ticks,
             SECONDS.name: seconds(ticks, ticks_per_second),
@@ -160,6 +192,8 @@ class EntityRows:
             _FIXED,
         ).arrow()
         table = pa.Table.from_arrays([fixed[f.name].cast(f.type) for f in schema], schema=schema)
-        for name, column in columns.items():
+        named = [name for name in self._query.fields or () if name in columns]
+        for name in [*named, *sorted(columns.keys() - named)]:
+            column = columns[name]
             table = table.append_column(pa.field(name, column.type), column)
         return table

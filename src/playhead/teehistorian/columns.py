@@ -170,25 +170,33 @@ class ColumnPass:
     @cython.exceptval(-1, check=False)
     def _add_position(self, kind: cython.int) -> cython.int:
         cid: cython.int = self._reader.cid
+        event: cython.int
         if kind == PLAYER_DIFF:
             if not self.positions.move(cid, self._reader.values[0], self._reader.values[1]):
                 self.stray_positions += 1
                 return self._stray()
-            self._row[4] = MOVED
+            event = MOVED
         elif kind == PLAYER_NEW:
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
-            self._row[4] = APPEARED
+            event = APPEARED
         else:
             if not self.positions.vanish(cid):
                 self.stray_positions += 1
                 return self._stray()
-            self._row[4] = GONE
-        if self.position_columns is not None:
-            self._row[0] = self._reader.tick
-            self._row[1] = cid
-            self._row[2] = self.positions.x[cid]
-            self._row[3] = self.positions.y[cid]
-            self.position_columns.append(self._row)
+            event = GONE
+        if self.position_columns is None:
+            return 0
+        if cython.compiled:
+            row: cython.Py_ssize_t = self.position_columns.add_row()
+            self.position_columns._data[0][row] = self._reader.tick
+            self.position_columns._data[1][row] = cid
+            self.position_columns._data[2][row] = self.positions.x[cid]
+            self.position_columns._data[3][row] = self.positions.y[cid]
+            self.position_columns._data[4][row] = event
+        else:
+            self.position_columns.append(
+                [self._reader.tick, cid, self.positions.x[cid], self.positions.y[cid], event]
+            )
         return 0
 
     @cython.cfunc
@@ -203,15 +211,20 @@ class ColumnPass:
         tick: cython.int = self._reader.tick
         replaces: cython.bint = self._input_ticks[cid] == tick
         self._input_ticks[cid] = tick
-        if self.input_columns is not None:
-            self._row[0] = tick + 1
-            self._row[1] = tick
-            self._row[2] = cid
-            self._row[13] = replaces
-            i: cython.int
+        if self.input_columns is None:
+            return 0
+        first: cython.int = 10 * cid
+        i: cython.int
+        if cython.compiled:
+            row: cython.Py_ssize_t = self.input_columns.add_row()
+            self.input_columns._data[0][row] = tick + 1
+            self.input_columns._data[1][row] = tick
+            self.input_columns._data[2][row] = cid
             for i in range(10):
-                self._row[3 + i] = self.inputs.values[10 * cid + i]
-            self.input_columns.append(self._row)
+                self.input_columns._data[3 + i][row] = self.inputs.values[first + i]
+            self.input_columns._data[13][row] = replaces
+        else:
+            self.input_columns.append([tick + 1, tick, cid, *self.inputs.values[first : first + 10], replaces])
         return 0
 
     @cython.cfunc

@@ -27,6 +27,7 @@ cdef class MessageReader:
     cdef readonly int cid
     cdef readonly int tick
     cdef int[16] values
+    cdef int[16] _lengths
     cdef unsigned long long _size
     cdef unsigned long long _start
     cdef unsigned long long _next

@@ -34,6 +34,9 @@ MAX_TICK = 0x7FFFFFFE
 
 _UUID_SIZE = 16
 
+#: Packed ints behind the message id that every message of a kind has, by the negated id.
+_LENGTHS = {0: 2, 2: 1, 3: 3, 4: 1, 5: 11, 6: 11, 7: 2, 8: 1, 9: 1, 10: 2}
+
 
 @cython.final
 @cython.cclass
@@ -79,6 +82,9 @@ class MessageReader:
         self.tick = 0
         if not cython.compiled:
             self.values = [0] * 16
+            self._lengths = [0] * 16
+        for negated, length in _LENGTHS.items():
+            self._lengths[negated] = length
 
     @property
     def offset(self) -> int:
@@ -181,49 +187,38 @@ class MessageReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _decode(self) -> cython.int:
-        kind: cython.int = cython.cast(cython.int, self._reader.read_packed_int())
-        cid: cython.int = -1
+        kind: cython.int = cython.cast(cython.int, self._reader.read_packed_record(self.values, self._lengths, 12))
+        cid: cython.int = self.values[0]  # in most messages the first
         if kind >= 0:
-            cid = kind
+            cid = self._checked_cid(kind)
             kind = PLAYER_DIFF
-            self._reader.read_packed_ints(self.values, 2)
-            self._step_player(self._checked_cid(cid))
+            self._step_player(cid)
         elif kind in (INPUT_DIFF, INPUT_NEW):
-            self._reader.read_packed_ints(self.values, 11)
-            cid = self._checked_cid(self.values[0])
+            self._checked_cid(cid)
         elif kind == TICK_SKIP:
-            self._reader.read_packed_ints(self.values, 1)
-            self._step_skip(self.values[0])
-        elif kind == PLAYER_NEW:
-            self._reader.read_packed_ints(self.values, 3)
-            cid = self._checked_cid(self.values[0])
-            self._step_player(cid)
-        elif kind == PLAYER_OLD:
-            self._reader.read_packed_ints(self.values, 1)
-            cid = self._checked_cid(self.values[0])
-            self._step_player(cid)
+            self._step_skip(cid)
+            cid = -1
+        elif kind in (PLAYER_NEW, PLAYER_OLD):
+            self._step_player(self._checked_cid(cid))
         elif kind == NET_MESSAGE:
-            self._reader.read_packed_ints(self.values, 2)
-            cid = self._checked_cid(self.values[0])
+            self._checked_cid(cid)
             self._skip_payload(self.values[1])
         elif kind == JOIN:
-            self._reader.read_packed_ints(self.values, 1)
-            cid = self._checked_cid(self.values[0])
+            self._checked_cid(cid)
         elif kind == DROP:
-            self._reader.read_packed_ints(self.values, 1)
-            cid = self._checked_cid(self.values[0])
+            self._checked_cid(cid)
             self._skip_strings(1)
         elif kind == CONSOLE_COMMAND:
-            self._reader.read_packed_ints(self.values, 2)
-            cid = self.values[0]
             if cid < -3 or cid >= 128:
                 raise CorruptReplay(f"expected a client id from -3 to 127 of a command, found {cid}")
             self._skip_command()
         elif kind == FINISH:
             self.finished = True
+            cid = -1
         elif kind == EXTRA and self._version >= 2:
             self._reader.skip(_UUID_SIZE)
             self._skip_payload(self._reader.read_packed_int())
+            cid = -1
         else:
             lowest = EXTRA if self._version >= 2 else CONSOLE_COMMAND
             raise CorruptReplay(f"expected a message id of {lowest} or more, found {kind}")
