@@ -147,6 +147,10 @@ def test_damaged_members_give_typed_errors_only() -> None:
         packed = [NewMember(name, data, method=None) for name, data in damaged.items()]
         replay = playhead.open(write_archive(packed, write_header(sample.HEADER)))
         assert set(replay.read_tables()) == set(replay.tables)
+        assert isinstance(replay, Sc2Replay)
+        events = sum(1 for _ in replay.events())
+        assert events == sum(row["count"] for row in replay.table("event_counts").to_pylist())
+        replay.at(3000)
         assert all(problem.what for problem in replay.problems)
 
 
