@@ -23,6 +23,8 @@ cdef class ClassInfo:
     cdef array _cell_array
     cdef array _paths
     cdef int* _cell
+    cdef array _kind_array
+    cdef signed char* _kind
     cdef dict _map
     cdef array _keys_array
     cdef array _numbers_array

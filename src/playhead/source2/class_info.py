@@ -20,6 +20,9 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# Kind of a slot whose value takes several cells; single ones have that of their decoder.
+_SEVERAL_CELLS = 127
+
 # Slots of one class: real ones have up to about 2,000. Each costs memory in the class and in every entity.
 _MOST_SLOTS = 1 << 16
 
@@ -61,6 +64,7 @@ class ClassInfo:
         self._slots = []
         self._names = {}
         self._cell_array = array("i")
+        self._kind_array = array("b")
         self._paths = array("Q")
         self.cells = 0
         self._map = {}
@@ -75,10 +79,12 @@ class ClassInfo:
         """Renew the pointers into the arrays."""
         if cython.compiled:
             self._cell = self._cell_array.data.as_ints
+            self._kind = self._kind_array.data.as_schars
             self._keys = self._keys_array.data.as_ulonglongs
             self._numbers = self._numbers_array.data.as_ints
         else:
             self._cell = self._cell_array
+            self._kind = self._kind_array
         return None
 
     # -- from path to slot ------------------------------------------------------------------------------
@@ -196,6 +202,7 @@ class ClassInfo:
                 keep = self._wanted(way.name)
         self._decoders.append(decoder)
         self._cell_array.append(self.cells if keep else -1)
+        self._kind_array.append(decoder.kind if decoder.cells == 1 else _SEVERAL_CELLS)
         self._paths.append(path)
         if types:
             self._types[number] = types

@@ -294,7 +294,7 @@ class EntityManager:
         index: cython.longlong = -1
         header: cython.ulonglong
         entity: Entity
-        named: set = set()
+        named: object = None if delta else set()
         for _ in range(updated):
             index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
@@ -316,7 +316,7 @@ class EntityManager:
             elif header == 2:
                 self._create(cython.cast(cython.int, index), reader, alternates, update_baseline, baseline)
                 if not delta:
-                    named.add(index)
+                    cython.cast(set, named).add(index)
             else:
                 self._leave(cython.cast(cython.int, index), header == 3)
         self._at = -1
@@ -326,7 +326,7 @@ class EntityManager:
             raise CorruptReplay(f"expected the end of the entity data, found {reader.rem_bits()} more bits")
         if not delta:
             for i in range(MOST_ENTITIES):
-                if self.entities[i] is not None and i not in named:
+                if self.entities[i] is not None and i not in cython.cast(set, named):
                     self._leave(i, True)
         return 0
 

@@ -129,6 +129,7 @@ class Playback:
         self._check = check
         self._on_problem = on_problem
         self._handlers: dict[int, list[MessageHandler]] = {}
+        self._wanted_messages = _STATE_MESSAGES
         self._tick_handlers: list[TickHandler] = []
         self._with_entities = entities
         self._schema = schema or Schema(recording)
@@ -150,6 +151,7 @@ class Playback:
         Full packets repeat no such messages.
         """
         self._handlers.setdefault(number, []).append(handler)
+        self._wanted_messages = _STATE_MESSAGES | self._handlers.keys() | {USER_MESSAGE}
 
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
@@ -255,7 +257,7 @@ class Playback:
         handlers = self._handlers
         reader = PacketReader(data)
         try:
-            while reader.advance():
+            while reader.advance_to(self._wanted_messages):
                 number = reader.id
                 if number in _STATE_MESSAGES:
                     content = reader.payload()
