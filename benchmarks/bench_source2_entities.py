@@ -94,7 +94,9 @@ def main() -> None:
             return
         best_theirs = min(theirs["times"])
         print(f"gem-dota: first file {theirs['times'][0]:.3f} s, best {best_theirs:.3f} s")
-        print(f"playhead is {theirs['times'][0] / first:.0f} times (first), {best_theirs / best:.0f} times as fast")
+        print(
+            f"playhead is {theirs['times'][0] / first:.0f} times (first), {best_theirs / best:.0f} times as fast"
+        )
 
 
 main()

@@ -64,7 +64,8 @@ class Event:
     Attributes:
         loop: game loop.
         seconds: the same in seconds of the clock that the game shows.
-        user_id: place in the lobby's list of users; None for the game itself (16) and in the tracker.
+        user_id: place in the lobby's list of users, or, up to 1.5, in its slots that are taken, from 1; None for
+            the game itself (16) and in the tracker.
         player: number as in `Replay.players`; of the tracker, the ``m_playerId`` or ``m_controlPlayerId``.
         name: Blizzard's name without what stands before the last dot, ``SCmdEvent``.
         number: of the event in its stream.
