@@ -20,6 +20,7 @@ from playhead.sc2.bit_packed import BitPackedReader
 from playhead.sc2.details import CONTROL_COMPUTER, read_details
 from playhead.sc2.event_decoder import EventDecoder
 from playhead.sc2.lobby import read_lobby
+from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.places import BlobPlace, Patches, packed_blobs, tagged_leaves
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, protocol_table
@@ -285,4 +286,9 @@ def anonymize(replay: Sc2Replay, *, salt: bytes | None = None, keep_chat: bool =
     work = _Anonymizer(replay, names, keep_chat)
     contents, removed = work.run()
     data = rewrite_replay(replay, contents, removed, drop_nameless=True)
+    # What may be left between the replay header and the archive is not kept.
+    front = UserData.OFFSET + len(replay.user_data)
+    archive = replay.archive.header.offset if isinstance(replay.archive, MpqArchive) else 0
+    if front < archive:
+        data = data[:front].ljust(archive, b"\0") + data[archive:]
     return Anonymized(data, dict(names.made), tuple(removed), tuple(work.cut), work.chat)

@@ -12,7 +12,7 @@ from playhead.sc2 import members
 from playhead.sc2.header import ReplayHeader, read_header
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
-from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
+from playhead.sc2.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY
 from playhead.sc2.mpq.line_endings import undo_line_endings
 from playhead.sc2.mpq.listfile import read_listfile
 from playhead.source import Source
@@ -25,9 +25,8 @@ _T = TypeVar("_T")
 _HEADER = "replay header"
 _ARCHIVE = "archive"
 
-#: Where every replay seen has its archive, and room for user data in front of it.
+#: Where every replay seen has its archive.
 _USUAL_OFFSET = 1024
-_USUAL_ROOM = 512
 
 #: An archive with one of these is that of a replay.
 _REPLAY_MEMBERS = (
@@ -82,7 +81,9 @@ class Sc2Container(Replay):
             raise
         except CorruptReplay as error:
             self._note(error.locate(where=_HEADER), cost="nothing: the usual places were tried")
-            user_data = UserData(_USUAL_OFFSET, data[UserData.OFFSET : UserData.OFFSET + _USUAL_ROOM])
+            size = int.from_bytes(data[12:16], "little")
+            room = size if 0 < size < USER_DATA_CAPACITY else USER_DATA_CAPACITY
+            user_data = UserData(_USUAL_OFFSET, data[UserData.OFFSET : UserData.OFFSET + room])
         offset = user_data.archive_offset
         if data[offset : offset + 4] != ARCHIVE_MAGIC:
             restored = undo_line_endings(data)
@@ -105,8 +106,8 @@ class Sc2Container(Replay):
 
     @property
     def user_data(self) -> bytes:
-        """What stands in front of the archive: the packed replay header."""
-        return bytes(self._user_data.content)
+        """What stands in front of the archive: the packed replay header, at most as much as there is room for."""
+        return bytes(self._user_data.content[:USER_DATA_CAPACITY])
 
     def _read_header(self) -> ReplayHeader:
         limits = self.options.limits
@@ -118,7 +119,7 @@ class Sc2Container(Replay):
         try:
             return read_header(content, limits)
         except TruncatedReplay as error:
-            room = self.data[UserData.OFFSET : UserData.OFFSET + _USUAL_ROOM]
+            room = self.data[UserData.OFFSET : UserData.OFFSET + USER_DATA_CAPACITY]
             if len(room) <= len(content):
                 raise
             header = read_header(room, limits)

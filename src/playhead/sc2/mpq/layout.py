@@ -16,6 +16,9 @@ from playhead.sc2.mpq.crypt import KEY, decrypt, hash_name
 USER_DATA_MAGIC = b"MPQ\x1b"
 ARCHIVE_MAGIC = b"MPQ\x1a"
 
+#: How much room the game leaves for user data.
+USER_DATA_CAPACITY = 512
+
 #: Archive header sizes by format version. Replays have two: 1 (builds up to 21029) and 3 (from 22612 on).
 HEADER_SIZES = {0: 32, 1: 44, 3: 208}
 
@@ -66,6 +69,16 @@ class UserData:
         if magic != USER_DATA_MAGIC:
             raise CorruptReplay(f"expected the user data magic {USER_DATA_MAGIC!r}, found {magic!r}", offset=0)
         return cls(archive_offset, data[cls.OFFSET : cls.OFFSET + size])
+
+    @staticmethod
+    def front(archive_offset: int, size: int) -> bytes:
+        """What stands in front of `content` of this size."""
+        return struct.pack("<4s3I", USER_DATA_MAGIC, USER_DATA_CAPACITY, archive_offset, size)
+
+    @staticmethod
+    def leads_to(data: memoryview, archive_offset: int) -> bool:
+        """Whether a file starts as it should if its archive is at this offset."""
+        return data[:4] == USER_DATA_MAGIC and struct.unpack_from("<I", data, 8) == (archive_offset,)
 
 
 @dataclass(frozen=True, slots=True)

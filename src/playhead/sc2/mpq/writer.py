@@ -24,12 +24,12 @@ from playhead.sc2.mpq.layout import (
     HASH_EMPTY,
     HASH_TABLE_KEY,
     HEADER_SIZES,
-    USER_DATA_MAGIC,
+    USER_DATA_CAPACITY,
+    UserData,
 )
 
-#: Where the game puts the archive, and how much room it leaves for user data in front of it.
+#: Where the game puts the archive.
 ARCHIVE_OFFSET = 1024
-USER_DATA_CAPACITY = 512
 
 #: What the game writes by format version.
 _SECTOR_SHIFTS = {1: 3, 3: 5}
@@ -174,5 +174,5 @@ def write_archive(members: Sequence[NewMember], user_data: bytes, *, version: in
     body += hash_table + block_table
     header = _archive_header(version, len(body), hash_table, block_table)
     body[: len(header)] = header
-    front = struct.pack("<4s3I", USER_DATA_MAGIC, USER_DATA_CAPACITY, ARCHIVE_OFFSET, len(user_data)) + user_data
+    front = UserData.front(ARCHIVE_OFFSET, len(user_data)) + user_data
     return front.ljust(ARCHIVE_OFFSET, b"\0") + bytes(body)
