@@ -117,7 +117,7 @@ def main() -> None:
 
     ours = best_time(lambda: by_playhead(data), options.repeat)
     show("playhead: ticks, positions, inputs", ours)
-    everything = ["messages", "positions", "inputs", "joins"]
+    everything = ["messages", "positions", "inputs", "sessions"]
     show("playhead: all tables", best_time(lambda: playhead.open(data).read_tables(everything), options.repeat))
     show("playhead: message objects", best_time(lambda: sum(1 for _ in replay.messages()), options.repeat))
 

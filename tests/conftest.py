@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,3 +32,51 @@ def corpus() -> Path:
     if not CORPUS.is_dir():
         pytest.skip(f"no corpus of real replays at {CORPUS} (set PLAYHEAD_CORPUS)")
     return CORPUS
+
+
+# Files of definitions that import those of every message in `playhead.source2.message_definitions`.
+_PROTOBUF_FILES = (
+    *("demo", "netmessages", "gameevents", "usermessages", "te", "prediction_events", "dota_usercmd"),
+    *("dota_usermessages", "dota_modifiers", "dota_match_metadata", "dota_gcmessages_client"),
+)
+
+
+def _protobuf_fields(message: Any) -> dict[str | int, Any]:
+    """A message object of protobuf's runtime as `playhead.source2.wire.decode` gives it."""
+    from google.protobuf.unknown_fields import UnknownFieldSet
+
+    out: dict[str | int, Any] = {}
+    for field, value in message.ListFields():
+        values = list(value) if field.is_repeated else [value]
+        if field.message_type is not None:
+            values = [_protobuf_fields(entry) for entry in values]
+        elif field.enum_type is not None:
+            names = field.enum_type.values_by_number
+            values = [names[entry].name if entry in names else entry for entry in values]
+        out[field.name] = values if field.is_repeated else values[0]
+    for unknown in UnknownFieldSet(message):
+        field = message.DESCRIPTOR.fields_by_number.get(unknown.field_number)
+        if field is not None and field.enum_type is not None and unknown.wire_type == 0:
+            # Its runtime takes a number that an enumeration does not have for an unknown field.
+            out[field.name] = (unknown.data + 2**31) % 2**32 - 2**31
+        else:
+            out.setdefault(unknown.field_number, []).append(unknown.data)
+    return out
+
+
+@pytest.fixture(scope="session")
+def protobuf() -> Callable[[str, bytes], dict[str | int, Any]]:
+    """Decodes a message by protobuf's own runtime, with the generated classes that gem-dota carries."""
+    pytest.importorskip("gem", reason="gem-dota carries the generated classes to compare with")
+    from google.protobuf.descriptor_pool import Default
+    from google.protobuf.message_factory import GetMessageClass
+
+    for file in _PROTOBUF_FILES:
+        importlib.import_module(f"gem.proto.{file}_pb2")
+
+    def decode(name: str, data: bytes) -> dict[str | int, Any]:
+        message = GetMessageClass(Default().FindMessageTypeByName(name))()
+        message.ParseFromString(data)
+        return _protobuf_fields(message)
+
+    return decode

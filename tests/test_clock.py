@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.clock import Clock, format_seconds
+from playhead.clock import Clock, format_seconds, parse_seconds
 
 
 @given(st.integers(-(2**31), 2**31), st.sampled_from([16.0, 22.4, 30.0, 50.0, 64.0]))
@@ -20,3 +20,17 @@ def test_a_tick_survives_the_way_to_seconds_and_back(tick: int, rate: float) -> 
 )
 def test_display(seconds: float, shown: str) -> None:
     assert format_seconds(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("0", 0), ("843", 843), ("14:03", 843), ("14:03.5", 843.5), ("1:14:03", 4443), (" 5:00 ", 300)],
+)
+def test_seconds_from_text(text: str, seconds: float) -> None:
+    assert parse_seconds(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "x", "-1", "1:2:3:4", "4:60", "60:00:60", "1::2", "1.5:00", "1:", "٣"])
+def test_text_that_is_no_time(text: str) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        parse_seconds(text)

@@ -24,11 +24,15 @@ from playhead.limits import Limits
 from playhead.problems import Problem
 from playhead.registry import Format, detect, list_formats
 from playhead.replay import Info, Options, Player, Progress, Replay
-from playhead.source import Input, open_source
+from playhead.source import Input, open_source, open_stream
+from playhead.stream import Follow
+from playhead.verification import Check
 from playhead.version import __version__
 
 __all__ = [
+    "Check",
     "CorruptReplay",
+    "Follow",
     "Format",
     "Info",
     "LimitExceeded",
@@ -52,6 +56,8 @@ def open(
     target: Input,
     *,
     strict: bool = False,
+    stream: bool = False,
+    follow: bool | Follow = False,
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Replay:
@@ -62,6 +68,11 @@ def open(
             may be compressed with xz, gzip, bzip2 or zstandard. The format is told by content, never by name.
         strict: raise at the first problem. By default everything readable is kept and `Replay.problems` lists
             the rest.
+        stream: read the input front to back in flat memory, for one that is larger than memory. Compressed bytes
+            are then decompressed anew for every pass, and a pipe or file object can be read only once.
+        follow: it is still being written: `messages` and `batches` (of formats that have them) wait for more until
+            nothing came for 30 seconds; `playhead.Follow` for another patience. Everything else reads what is
+            there when it is first asked for. Implies `stream`.
         limits: bounds on what a file may make the reader allocate.
         progress: called with (bytes done, bytes in all) during long passes.
 
@@ -70,9 +81,13 @@ def open(
         UnsupportedVersion: it is a relative that playhead does not decode (Source 1, a 2014 workshop demo).
         CorruptReplay: its head is damaged so far that nothing can be read.
         OSError: it cannot be opened.
+        ValueError: `follow`, and its format cannot be followed.
     """
     options = Options(strict=strict, limits=limits or Limits(), progress=progress)
-    source = open_source(target, options.limits)
+    if stream or follow:
+        source = open_stream(target, (follow if isinstance(follow, Follow) else Follow()) if follow else None)
+    else:
+        source = open_source(target, options.limits)
     try:
         return detect(source).open(source, options)
     except ReplayError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -23,6 +24,41 @@ class Clock:
     def tick(self, seconds: float) -> int:
         """The last tick at or before `seconds`."""
         return int(seconds * self.ticks_per_second // 1)
+
+    def tick_at(self, when: int | float | str) -> int:
+        """The tick that a user means: an int is a tick, a float seconds, a string a time (`parse_seconds`) or, as
+        ``42150t``, a tick.
+
+        Raises:
+            ValueError: the string is no time.
+        """
+        if isinstance(when, int):
+            return when
+        if isinstance(when, str) and re.fullmatch("[0-9]{1,10}t", when):
+            return int(when[:-1])
+        return self.tick(when if isinstance(when, float) else parse_seconds(when))
+
+
+def parse_seconds(text: str) -> float:
+    """Seconds from what people write: ``14:03``, ``1:14:03``, ``14:03.5``, ``843``.
+
+    Raises:
+        ValueError: it is none of those.
+    """
+    parts = text.strip().split(":")
+    number = r"[0-9]+(\.[0-9]+)?"
+    if (
+        len(parts) > 3
+        or not re.fullmatch(number, parts[-1])
+        or not all(re.fullmatch(r"[0-9]+", p) for p in parts[:-1])
+    ):
+        raise ValueError(f"expected a time such as 14:03, 1:14:03 or 843 (seconds), got {text!r}")
+    if any(float(part) >= 60 for part in parts[1:]):
+        raise ValueError(f"expected minutes and seconds below 60, got {text!r}")
+    seconds = 0.0
+    for part in parts:
+        seconds = 60 * seconds + float(part)
+    return seconds
 
 
 def format_seconds(seconds: float) -> str:

@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from playhead.errors import UnknownFormat
-from playhead.source import Source
+from playhead.source import Source, read_all
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +39,7 @@ class Format:
         package: module that has ``open_replay(source, options) -> Replay`` and
             ``write_sample(folder) -> Path``.
         suffix: usual file name ending; for display and samples only, never for detection.
+        streams: ``open_replay`` can read a `Source` that is a stream; the others get all of it as one buffer.
         marks: bytes at a fixed offset by which a file is known whose beginning is damaged.
     """
 
@@ -47,6 +48,7 @@ class Format:
     magics: tuple[bytes, ...]
     package: str
     suffix: str
+    streams: bool = False
     marks: tuple[tuple[int, bytes], ...] = ()
 
     def recognises(self, head: bytes) -> bool:
@@ -59,7 +61,11 @@ class Format:
         return any(head.startswith(mark, offset) for offset, mark in self.marks)
 
     def open(self, source: Source, options: Options) -> Replay:
-        """The replay; raises `ReplayError` if it cannot be read at all."""
+        """The replay; raises `ReplayError` if it cannot be read at all, ValueError if it cannot be followed."""
+        if source.stream is not None and not self.streams:
+            if source.stream.follow is not None:
+                raise ValueError(f"{source.name}: a {self.title} cannot be followed while it is being written")
+            source = read_all(source, options.limits)
         replay: Replay = importlib.import_module(self.package).open_replay(source, options)
         return replay
 
@@ -75,8 +81,9 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         title="Source 2 demo",
         # The last two are Source 1 demos (Dota 2 before Reborn, CS:GO), claimed in order to be refused by name.
         magics=(b"PBDEMS2\0", b"PBUFDEM\0", b"HL2DEMO\0"),
-        package="playhead.source2",
+        package="playhead.dota2",
         suffix=".dem",
+        streams=True,
     ),
     Format(
         name="sc2",
@@ -98,6 +105,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         magics=(bytes.fromhex("699db17b8efb34ffb1d8da6f60c15dd1"),),
         package="playhead.teehistorian",
         suffix=".teehistorian",
+        streams=True,
     ),
 )
 

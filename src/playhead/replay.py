@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import cached_property
@@ -23,6 +23,7 @@ from playhead.problems import Problem
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import INFO, PLAYERS
+from playhead.verification import Check
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,6 +79,13 @@ class Info:
         if self.duration_ticks is None or self.clock is None:
             return None
         return self.clock.seconds(self.duration_ticks)
+
+    @property
+    def confidence(self) -> str | None:
+        """How sure the reader is of its description of this build: ``exact``, or what it took instead; None for
+        formats that need none."""
+        found = self.details.get("confidence")
+        return None if found is None else str(found)
 
     def as_dict(self) -> dict[str, Any]:
         """All facts, with JSON-ready values except for the two times."""
@@ -163,9 +171,14 @@ class Replay(ABC):
             self._found.append(problem)
 
     def _report(self, done: int) -> None:
-        """Tell whoever waits how many bytes of the source are done."""
-        if self.options.progress is not None:
+        """Tell whoever waits how many bytes of the source are done (of a stream, it knows by itself)."""
+        if self.options.progress is None:
+            return
+        stream = self.source.stream
+        if stream is None:
             self.options.progress(done, len(self.source.data))
+        elif stream.size:
+            self.options.progress(stream.done, stream.size)
 
     # -- what a user sees -------------------------------------------------------------------------------
 
@@ -194,6 +207,23 @@ class Replay(ABC):
         self._survey()
         return tuple(self._found)
 
+    def verify(self) -> tuple[Check, ...]:
+        """Hold the recording against itself: what the format's redundancy allows to check, and how often it held.
+
+        Reads everything, as `problems` does; a failure is a problem too.
+        """
+        self.problems  # noqa: B018  (finding them is what counts)
+        return tuple(self._checks())
+
+    def _checks(self) -> Iterable[Check]:
+        """What `verify` tells, once everything has been read. A format without redundancy has none."""
+        return ()
+
+    @property
+    def problems_so_far(self) -> tuple[Problem, ...]:
+        """Those of `problems` that earlier calls met; reads nothing."""
+        return tuple(self._found)
+
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of the tables this replay can give, by name."""
@@ -201,14 +231,15 @@ class Replay(ABC):
         schemas.update((schema.name, schema) for schema in self._table_schemas())
         return MappingProxyType(schemas)
 
-    def table(self, name: str) -> pa.Table:
-        """One table as a `pyarrow.Table`; built on first access and kept.
+    def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table:
+        """One table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
 
         Raises:
             KeyError: this replay has no such table; the text lists those it has.
             ReplayError: in strict mode, the first problem.
         """
-        return self.read_tables([name])[name]
+        table = self.read_tables([name])[name]
+        return table if columns is None else table.select(list(columns))
 
     def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
         """Several tables (all by default) at the cost of one pass over the file."""
@@ -217,14 +248,25 @@ class Replay(ABC):
             if name not in self.tables:
                 raise KeyError(f"no table {name!r} in a {self.format} replay; it has {', '.join(self.tables)}")
         missing = frozenset(wanted) - self._tables.keys()
+        built_by_format = missing - {"info", "players"}
+        if built_by_format:  # first: the pass for them may tell the other two, and a pipe allows only one
+            self._tables.update(self._build_tables(built_by_format))
         if "info" in missing:
             self._tables["info"] = self._info_table()
         if "players" in missing:
             self._tables["players"] = self._players_table()
-        missing -= {"info", "players"}
-        if missing:
-            self._tables.update(self._build_tables(missing))
         return {name: self._tables[name] for name in wanted}
+
+    def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
+        """One table in batches of at most `rows` rows, in order.
+
+        Where the format can, each batch is made when it is asked for, so that a table larger than memory goes
+        through; else the whole table is built first.
+
+        Raises:
+            KeyError, ReplayError: as `table` does.
+        """
+        yield from self.table(name).to_batches(max_chunksize=rows)
 
     def export(
         self,

@@ -1,22 +1,26 @@
-"""Where bytes come from: the only module that touches files and networks.
+"""Where bytes come from: with `playhead.stream`, the only module that touches files and networks.
 
 A `Source` is the whole input as one buffer: a file memory-mapped, bytes as they are, a file object or URL
 read, and the outer compression (``.xz``, ``.gz``, ``.bz2``, ``.zst``, recognised by content) undone. Everything
-above works on the buffer and never does input or output.
+above works on the buffer and never does input or output. An input that is to be streamed or followed is a
+`Stream` instead, of which the buffer holds the first bytes.
 """
 
 from __future__ import annotations
 
+import io
 import mmap
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, BinaryIO, cast
 
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
+from playhead.compression import PIECE, compression_of, inflate
+from playhead.errors import LimitExceeded, ReplayError, UnknownFormat
 from playhead.limits import Limits
 from playhead.problems import Problem
+from playhead.stream import Follow, Stream
 
 #: What `playhead.open` accepts.
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object
@@ -31,109 +35,20 @@ class Source:
         data: the decompressed bytes; a read-only memoryview, memory-mapped where the input is a plain file.
         compression: ``xz``, ``gz``, ``bz2``, ``zst`` or None.
         problems: what went wrong on the way here (a cut compressed stream); the bytes before it are in `data`.
+        stream: where the input is streamed or followed, all of it from the first byte; `data` then holds no more
+            than its first `STREAM_HEAD` bytes. None where `data` is everything.
     """
 
     name: str
     data: memoryview
     compression: str | None = None
     problems: list[Problem] = field(default_factory=list)
+    stream: Stream | None = None
 
 
-class _Decompressor(Protocol):
-    """What the standard library's decompressor objects have in common (gzip is wrapped to match)."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int = -1, /) -> bytes: ...
-
-
-class _GzipDecompressor:
-    """zlib's object with the interface of the other three."""
-
-    def __init__(self) -> None:
-        import zlib
-
-        self._inner = zlib.decompressobj(wbits=31)
-
-    @property
-    def eof(self) -> bool:
-        return self._inner.eof
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._inner.unconsumed_tail
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inner.unused_data
-
-    def decompress(self, data: bytes, max_length: int = -1, /) -> bytes:
-        return self._inner.decompress(self._inner.unconsumed_tail + data, max(0, max_length))
-
-
-def _xz() -> _Decompressor:
-    import lzma
-
-    return lzma.LZMADecompressor()
-
-
-def _bz2() -> _Decompressor:
-    import bz2
-
-    return bz2.BZ2Decompressor()
-
-
-def _zst() -> _Decompressor:
-    try:
-        from compression import zstd
-    except ImportError:
-        from backports import zstd
-    return cast(_Decompressor, zstd.ZstdDecompressor())
-
-
-_COMPRESSIONS: tuple[tuple[str, bytes, Callable[[], _Decompressor]], ...] = (
-    ("xz", b"\xfd7zXZ\0", _xz),
-    ("gz", b"\x1f\x8b\x08", _GzipDecompressor),
-    ("bz2", b"BZh", _bz2),
-    ("zst", b"\x28\xb5\x2f\xfd", _zst),
-)
-
-_CHUNK = 1 << 20
-
-
-def _compression_of(data: memoryview) -> tuple[str, bytes, Callable[[], _Decompressor]] | None:
-    for entry in _COMPRESSIONS:
-        if data[: len(entry[1])] == entry[1]:
-            return entry
-    return None
-
-
-def _inflate(data: memoryview, new: Callable[[], _Decompressor], magic: bytes) -> Iterator[bytes]:
-    """The decompressed pieces of one or several concatenated streams; raises EOFError where they are cut."""
-    position = 0
-    pending = b""
-    while position < len(data) or pending:
-        stream = new()
-        while not stream.eof:
-            if stream.needs_input and not pending:
-                if position >= len(data):
-                    raise EOFError
-                pending = bytes(data[position : position + _CHUNK])
-                position += len(pending)
-            chunk, pending = pending, b""
-            piece = stream.decompress(chunk, _CHUNK)
-            if piece:
-                yield piece
-        pending = stream.unused_data
-        if len(pending) < len(magic):
-            pending += bytes(data[position : position + _CHUNK])
-            position += _CHUNK
-        if not pending.startswith(magic):
-            return  # padding or foreign bytes behind the last stream: what `xz` and `gzip` ignore too
+#: How many bytes of a streamed input a `Source` holds; a followed file may have only `_FOLLOWED_HEAD` yet.
+STREAM_HEAD = 4096
+_FOLLOWED_HEAD = 64
 
 
 def decompress(source: Source, limits: Limits) -> Source:
@@ -142,33 +57,33 @@ def decompress(source: Source, limits: Limits) -> Source:
     A damaged or cut stream gives what could be decompressed and a `Problem`; one whose first byte is lost
     raises. More than `limits.decompressed_input` bytes raise `LimitExceeded`.
     """
-    entry = _compression_of(source.data)
-    if entry is None:
+    compression = compression_of(source.data)
+    if compression is None:
         return source
-    name, magic, new = entry
     out = bytearray()
     problems = list(source.problems)
     try:
-        for piece in _inflate(source.data, new, magic):
+        for piece in inflate(_pieces(source.data), compression):
             if len(out) + len(piece) > limits.decompressed_input:
                 raise LimitExceeded(
-                    f"the {name} stream expands to more than the limit of {limits.decompressed_input} bytes",
+                    f"the {compression.name} stream expands to more than the limit of "
+                    f"{limits.decompressed_input} bytes",
                     file=source.name,
                 )
             out += piece
-    except ReplayError:
+    except LimitExceeded:
         raise
-    except Exception as error:  # each library has its own error class (LZMAError, zlib.error, OSError …)
-        found: ReplayError
-        if isinstance(error, EOFError):
-            found = TruncatedReplay(f"expected the end of the {name} stream, found the end of the file")
-        else:
-            found = CorruptReplay(f"expected a sound {name} stream: {error}")
-        found.locate(file=source.name, where=f"{name} stream")
+    except ReplayError as error:
+        error.locate(file=source.name)
         if not out:
-            raise found from error
-        problems.append(Problem.from_error(found, cost=f"everything after {len(out)} decompressed bytes"))
-    return Source(source.name, memoryview(out).toreadonly(), name, problems)
+            raise
+        problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
+    return Source(source.name, memoryview(out).toreadonly(), compression.name, problems)
+
+
+def _pieces(data: memoryview) -> Iterator[bytes]:
+    for start in range(0, len(data), PIECE):
+        yield bytes(data[start : start + PIECE])
 
 
 def _from_path(path: str | os.PathLike[str]) -> Source:
@@ -184,15 +99,26 @@ def _from_path(path: str | os.PathLike[str]) -> Source:
     return Source(name, data)
 
 
-def _from_url(url: str) -> Source:
+def _open_url(url: str) -> BinaryIO:
     try:
         import fsspec
     except ModuleNotFoundError:
         raise ModuleNotFoundError(
             f"{url} is a URL: reading those needs fsspec (pip install 'playhead[remote]')"
         ) from None
-    with fsspec.open(url, "rb") as file:
+    return cast(BinaryIO, fsspec.open(url, "rb").open())
+
+
+def _from_url(url: str) -> Source:
+    with _open_url(url) as file:
         return Source(url, memoryview(file.read()))
+
+
+def _from_bytes(target: Input) -> Source:
+    try:
+        return Source("<bytes>", memoryview(target).toreadonly().cast("B"))
+    except TypeError:
+        raise TypeError(f"expected a path, URL, bytes or file object, got {type(target).__name__}") from None
 
 
 def open_source(target: Input, limits: Limits) -> Source:
@@ -213,10 +139,61 @@ def open_source(target: Input, limits: Limits) -> Source:
         content = target.read()
         if not isinstance(content, bytes | bytearray | memoryview):
             raise TypeError(f"expected a file object opened in binary mode, got {type(content).__name__}")
-        source = Source(str(getattr(target, "name", "<file object>")), memoryview(content).toreadonly())
+        source = Source(_name_of(target), memoryview(content).toreadonly())
     else:
-        try:
-            source = Source("<bytes>", memoryview(target).toreadonly().cast("B"))
-        except TypeError:
-            raise TypeError(f"expected a path, URL, bytes or file object, got {type(target).__name__}") from None
+        source = _from_bytes(target)
     return decompress(source, limits)
+
+
+def _open_file(path: str) -> BinaryIO:
+    return open(path, "rb")
+
+
+def _name_of(file: Any) -> str:
+    return str(getattr(file, "name", "<file object>"))
+
+
+def open_stream(target: Input, follow: Follow | None = None) -> Source:
+    """`target` as a source that is read front to back in flat memory; arguments and errors as of `open_source`.
+
+    Its size is not bounded: nothing of it is kept. A file object is read from where it stands, and only once.
+    """
+    stream: Stream
+    if isinstance(target, str | os.PathLike):
+        text = os.fspath(target)
+        if "://" in text:
+            stream = Stream(text, lambda: _open_url(text), reopenable=True, follow=follow)
+        elif Path(text).is_dir():
+            raise UnknownFormat("expected a replay file, found a directory", file=text)
+        elif Path(text).is_file():
+            stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
+        else:  # a named pipe; a file that does not exist
+            pipe = _open_file(text)
+            stream = Stream(text, lambda: pipe, reopenable=False, follow=follow)
+    elif hasattr(target, "read"):
+        stream = Stream(_name_of(target), lambda: target, reopenable=False, follow=follow)
+    else:
+        whole = _from_bytes(target).data.obj
+        stream = Stream("<bytes>", lambda: io.BytesIO(whole), reopenable=True)
+    head = stream.peek(STREAM_HEAD if stream.follow is None else _FOLLOWED_HEAD)
+    return Source(stream.name, memoryview(head[:STREAM_HEAD]), stream.compression, stream=stream)
+
+
+def read_all(source: Source, limits: Limits) -> Source:
+    """A streamed source as one buffer, for a format that cannot read streams."""
+    if source.stream is None:
+        return source
+    out = bytearray()
+    problems = list(source.problems)
+    try:
+        for piece in source.stream.pieces():
+            if len(out) + len(piece) > limits.decompressed_input:
+                raise LimitExceeded(
+                    f"the input is larger than the limit of {limits.decompressed_input} bytes", file=source.name
+                )
+            out += piece
+    except LimitExceeded:
+        raise
+    except ReplayError as error:
+        problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
+    return Source(source.name, memoryview(out).toreadonly(), source.compression, problems)

@@ -7,12 +7,17 @@ import random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.sc2 import sample
+from playhead.sc2.bit_array import word_of
 from playhead.sc2.bit_packed_writer import BitPackedWriter
+from playhead.sc2.event_columns import EventColumns
 from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.event_writer import EventWriter
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import known_builds, protocol_table
@@ -43,15 +48,14 @@ def tracked(delta: int, number: int, fields: Any) -> bytes:
     return out.to_bytes()
 
 
-def texts(decoder: EventDecoder) -> list[Any]:
+def texts(decoder: EventColumns) -> list[Any]:
     return [json.loads(text) for text in decoder.text_to_arrow().to_pylist()]
 
 
 def test_objects_and_columns_of_chat() -> None:
     data = chat(5, 1, b"gl hf") + chat(1000, 2, 'he said "ü"'.encode(), 2) + chat(0, 1, b"\xff")
-    decoder = EventDecoder(CHAT, data, id_bits=4)
-    assert decoder.next_event() == (5, 1, 0, {"m_recipient": 0, "m_string": b"gl hf"})
-    decoder = EventDecoder(CHAT, data, id_bits=4, capture=[0])
+    assert EventDecoder(CHAT, data, id_bits=4).next_event() == (5, 1, 0, {"m_recipient": 0, "m_string": b"gl hf"})
+    decoder = EventColumns(CHAT, data, id_bits=4, capture=[0])
     assert decoder.read_columns() == 3
     assert decoder.ticks.to_arrow().to_pylist() == [5, 1005, 1005]
     assert decoder.users.to_arrow().to_pylist() == [1, 2, 1]
@@ -64,7 +68,7 @@ def test_objects_and_columns_of_chat() -> None:
 def test_every_cut_keeps_the_whole_events_before_it() -> None:
     one, two = chat(5, 1, b"gl hf"), chat(7, 2, b"u2")
     for cut in range(len(one) + 1, len(one + two)):
-        decoder = EventDecoder(CHAT, (one + two)[:cut], id_bits=4, capture=[0])
+        decoder = EventColumns(CHAT, (one + two)[:cut], id_bits=4, capture=[0])
         with pytest.raises(TruncatedReplay) as caught:
             decoder.read_columns()
         assert caught.value.offset is not None
@@ -76,7 +80,7 @@ def test_an_unknown_event_stops_a_bit_packed_stream() -> None:
     out = BitPackedWriter()
     for value, width in ((0, 2), (3, 6), (1, 5), (9, 4)):
         out.write_int(value, width)
-    decoder = EventDecoder(CHAT, chat(0, 1, b"x") + out.to_bytes(), id_bits=4)
+    decoder = EventColumns(CHAT, chat(0, 1, b"x") + out.to_bytes(), id_bits=4)
     with pytest.raises(CorruptReplay, match="the number of a known event, found 9"):
         decoder.read_columns()
     assert decoder.rows == 1
@@ -84,7 +88,7 @@ def test_an_unknown_event_stops_a_bit_packed_stream() -> None:
 
 def test_an_unknown_tracker_event_and_field_are_kept_raw() -> None:
     data = tracked(0, 77, {0: 5, 1: b"x"}) + tracked(2, 7, {0: 1, 1: 2, 9: [3, None]})
-    decoder = EventDecoder(TRACKER, data, tagged=True)
+    decoder = EventColumns(TRACKER, data, tagged=True)
     assert decoder.read_columns() == 2
     assert decoder.numbers.to_arrow().to_pylist() == [77, 7]
     assert texts(decoder) == [
@@ -95,16 +99,16 @@ def test_an_unknown_tracker_event_and_field_are_kept_raw() -> None:
 
 def test_loops_wrap_in_32_bits() -> None:
     data = tracked(100, 7, {0: 1, 1: 2}) + tracked((1 << 32) - 100, 7, {0: 1, 1: 2}) + tracked(3, 7, {0: 1, 1: 2})
-    decoder = EventDecoder(TRACKER, data, tagged=True)
+    decoder = EventColumns(TRACKER, data, tagged=True)
     assert decoder.read_columns() == 3
     assert decoder.ticks.to_arrow().to_pylist() == [100, 0, 3]
     with pytest.raises(CorruptReplay, match="31 bits"):
-        EventDecoder(TRACKER, tracked(1 << 31, 7, {}), tagged=True).read_columns()
+        EventColumns(TRACKER, tracked(1 << 31, 7, {}), tagged=True).read_columns()
 
 
 def test_text_is_bounded() -> None:
     with pytest.raises(LimitExceeded):
-        EventDecoder(CHAT, chat(0, 1, b"x" * 100), id_bits=4, max_text=64).read_columns()
+        EventColumns(CHAT, chat(0, 1, b"x" * 100), id_bits=4, max_text=64).read_columns()
 
 
 def test_tables_by_build() -> None:
@@ -195,3 +199,34 @@ def test_the_state_at_a_loop() -> None:
     assert state is not None
     assert state.upgrades == {1: {"SprayTerran": 1}, 2: {"zerglingmovementspeed": 1}}
     assert state.stats[1]["food_used"] == 12.0
+
+
+@given(st.sets(st.integers(0, 90), max_size=30))
+def test_bits_of_a_mask_in_the_order_of_the_selection(removed: set[int]) -> None:
+    table = protocol_table(93333, 93333)
+    out = EventWriter(table)
+    out.write(
+        5, 1, "SSelectionDeltaEvent", m_controlGroupId=10, m_delta={"m_removeMask": {"Mask": frozenset(removed)}}
+    )
+    (number,) = (n for n, (name, _) in table.game.items() if name.endswith("SSelectionDeltaEvent"))
+    program = event_program(93333, 93333, "game")
+    decoder = EventColumns(program, out.to_bytes(), capture=[number])
+    decoder.read_columns()
+    (fields,) = texts(decoder)
+    count = max(removed, default=-1) + 1
+    assert fields["m_delta"]["m_removeMask"]["Mask"] == "".join(
+        "1" if index in removed else "0" for index in range(count)
+    )
+    columns = {path: column.to_arrow().to_pylist() for path, (_, column) in decoder.columns[number].items()}
+    assert columns["m_delta.m_removeMask.Mask"] == [sorted(removed)]
+    mask = EventDecoder(program, out.to_bytes()).next_event()[3]["m_delta"]["m_removeMask"]["Mask"]  # type: ignore[index]
+    assert mask.indices == tuple(sorted(removed))
+    assert mask[0] == count
+
+
+def test_bits_of_a_real_mask() -> None:
+    # Bytes of a mask of 36 bits as 4.x writes it: it starts four bits into a byte, behind the count of 36.
+    mask = BitPackedWriter()
+    for word, size in ((word_of({0, 9, 17, 31}, 0, 32), 32), (word_of({35}, 32, 4), 4)):
+        mask.write_int(word, size)
+    assert mask.to_bytes().hex() == "0102028008"

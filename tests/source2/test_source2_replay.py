@@ -231,7 +231,7 @@ def test_a_broken_chat_message_is_a_problem() -> None:
     writer.packet(5, [(612, b"\xff\xff"), (612, line)])
     data = writer.finish(5, {})
     problem = _only_problem(data)
-    assert (problem.where, problem.tick, problem.cost) == ("chat message", 5, "one chat line")
+    assert (problem.where, problem.tick, problem.cost) == ("DOTA_UM_ChatMessage", 5, "the fields of one message")
     assert playhead.open(data).table("chat").column("text").to_pylist() == ["fine"]
 
 

@@ -127,7 +127,7 @@ FIELD = {"var_type_sym": 0, "var_name_sym": 0}
             CorruptReplay,
             "not declared before",
         ),
-        ({"coord_size_params": {"coord_int_bits": 15}}, UnsupportedVersion, "coord_int_bits to be 14"),
+        ({"coord_size_params": {"coord_integer_bits": 15}}, UnsupportedVersion, "coord_integer_bits to be 14"),
     ],
 )
 def test_schemas_that_are_refused(content: dict[str, Any], error: type[ReplayError], words: str) -> None:
@@ -136,7 +136,7 @@ def test_schemas_that_are_refused(content: dict[str, Any], error: type[ReplayErr
 
 
 def test_known_coordinate_sizes_are_accepted() -> None:
-    assert len(read_send_tables(_payload(coord_size_params={"coord_int_bits": 14, "angle_bits": 20}))) == 0
+    assert len(read_send_tables(_payload(coord_size_params={"coord_integer_bits": 14, "angle_bits": 20}))) == 0
 
 
 def test_a_cut_schema() -> None:

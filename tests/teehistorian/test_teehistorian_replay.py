@@ -13,9 +13,11 @@ from playhead.teehistorian import write_sample
 from playhead.teehistorian.extensions import PlayerName, extension_uuid
 from playhead.teehistorian.header import encode_header
 from playhead.teehistorian.messages import (
+    Drop,
     Extra,
     Finish,
     InputDiff,
+    InputNew,
     Join,
     PlayerDiff,
     PlayerNew,
@@ -52,16 +54,19 @@ def test_players_are_the_named_participants(sample: playhead.Replay) -> None:
     assert [(p.player, p.name, p.clan, p.details["protocol"]) for p in sample.players] == [
         (0, "nameless tee", "play", 6),
         (1, "brownbear", "", 7),
+        (1, "(1)nameless tee", "play", 6),
     ]
     assert sample.players[0].details["connected"] == [[50, 520]]
 
 
-def test_joins(sample: playhead.Replay) -> None:
-    rows = sample.table("joins").to_pylist()
+def test_sessions(sample: playhead.Replay) -> None:
+    rows = sample.table("sessions").to_pylist()
     assert [(r["tick"], r["client"], r["drop_tick"], r["reason"], r["protocol"]) for r in rows] == [
         (50, 0, 520, "Server shutdown", 6),
         (75, 1, 450, "Timeout", 7),
+        (470, 1, 472, "Timeout Protection used", 6),
     ]
+    assert [(r["took_over"], r["taken_over_ticks"]) for r in rows] == [(None, [472]), (None, []), (0, [])]
     assert {(r["known_by"], r["name_source"]) for r in rows} == {("join", "player_name")}
     assert rows[0]["seconds"] == 1.0
 
@@ -72,8 +77,8 @@ def test_messages_table_covers_the_file_without_gaps(sample: playhead.Replay) ->
     assert [row["offset"] for row in rows[1:]] == ends[:-1]
     assert ends[-1] == len(sample.source.data)
     kinds = Counter(row["kind"] for row in rows)
-    assert kinds["join"] == kinds["drop"] == 2
-    assert kinds["console_command"] == 3
+    assert kinds["join"] == kinds["drop"] == 3
+    assert kinds["console_command"] == sample.table("commands").num_rows == 16
     assert kinds["finish"] == 1
     assert rows[-1] == {
         "tick": 520,
@@ -85,8 +90,13 @@ def test_messages_table_covers_the_file_without_gaps(sample: playhead.Replay) ->
         "extension": None,
     }
     teams = [row for row in rows if row["extension"] == "teehistorian-player-team@ddnet.tw"]
-    assert [(row["tick"], row["client"], row["kind"]) for row in teams] == [(110, 1, "extra")]
-    assert [row["client"] for row in rows if row["kind"] == "console_command"] == [1, None, 0]
+    assert [(row["tick"], row["client"], row["kind"]) for row in teams] == [
+        (110, 0, "extra"),
+        (110, 1, "extra"),
+        (380, 0, "extra"),
+        (450, 1, "extra"),
+    ]
+    assert None in [row["client"] for row in rows if row["kind"] == "console_command"]
 
 
 def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playhead.Replay) -> None:
@@ -106,10 +116,10 @@ def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playh
                 positions.append((tick, cid, *at.pop(cid), "gone"))
             case InputDiff(cid, values):
                 pressed[cid] = tuple(a + b for a, b in zip(pressed[cid], values, strict=True))
-                inputs.append((tick + 1, (tick + 1) / 50, tick, cid, *pressed[cid]))
+                inputs.append((tick + 1, (tick + 1) / 50, tick, cid, *pressed[cid], False))
             case _ if type(message).__name__ == "InputNew":
                 pressed[message.cid] = message.values
-                inputs.append((tick + 1, (tick + 1) / 50, tick, message.cid, *message.values))
+                inputs.append((tick + 1, (tick + 1) / 50, tick, message.cid, *message.values, False))
     table = sample.table("positions").drop_columns("seconds").to_pylist()
     assert [tuple(row.values()) for row in table] == positions
     assert [tuple(row.values()) for row in sample.table("inputs").to_pylist()] == inputs
@@ -119,7 +129,7 @@ def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playh
 def test_a_column_is_the_same_whichever_tables_are_asked_for_together(sample: playhead.Replay) -> None:
     together = sample.read_tables()
     alone = playhead.open(sample_bytes())
-    for name in ("positions", "joins", "inputs", "messages"):
+    for name in set(together) - {"info", "players"}:
         assert alone.table(name).equals(together[name])
 
 
@@ -236,4 +246,43 @@ def test_a_limit_on_messages() -> None:
 
 def test_strict_reading_of_a_cut_file_raises_truncated() -> None:
     with pytest.raises(TruncatedReplay):
-        playhead.open(sample_bytes()[:-1], strict=True).table("joins")
+        playhead.open(sample_bytes()[:-1], strict=True).table("sessions")
+
+
+def only_inputs(*messages: object) -> list[tuple[int, ...]]:
+    writer = TeehistorianWriter({"version": "2"})
+    for message in (*messages, Finish()):
+        writer.write(message)  # type: ignore[arg-type]
+    replay = playhead.open(writer.to_bytes())
+    assert replay.problems == ()
+    names = ("tick", "recorded_tick", "client", "direction", "target_x", "replaces")
+    return [tuple(row[name] for name in names) for row in replay.table("inputs").to_pylist()]
+
+
+def ten(direction: int, target_x: int) -> tuple[int, ...]:
+    return (direction, target_x, *[0] * 8)
+
+
+def test_an_input_says_whether_it_replaces_another() -> None:
+    messages = (
+        TickSkip(0), InputNew(1, ten(1, 5)), InputNew(2, ten(0, 7)), InputDiff(1, ten(-1, 1)), TickSkip(0),
+        InputDiff(1, ten(1, 1)), InputDiff(1, ten(0, 1)), InputDiff(1, ten(-2, 1)),
+    )  # fmt: skip
+    expected = [
+        (2, 1, 1, 1, 5, False), (2, 1, 2, 0, 7, False), (2, 1, 1, 0, 6, True),
+        (3, 2, 1, 1, 7, False), (3, 2, 1, 1, 8, True), (3, 2, 1, -1, 9, True),
+    ]  # fmt: skip
+    assert only_inputs(*messages) == expected
+    assert only_inputs(InputNew(1, ten(1, 5)), InputNew(1, ten(1, 6)))[-1] == (1, 0, 1, 1, 6, True)
+    assert only_inputs() == []
+
+
+def test_inputs_go_on_over_a_reused_slot_and_wrap_around() -> None:
+    top = (1 << 31) - 1
+    messages = (
+        Join(0), InputNew(0, ten(0, top)), Drop(0, ""), TickSkip(3), Join(0), InputDiff(0, ten(1, 1)),
+        InputNew(0, ten(0, 3)), TickSkip(0), InputDiff(0, ten(0, -4)),
+    )  # fmt: skip
+    assert [row[:5] for row in only_inputs(*messages)] == [
+        (1, 0, 0, 0, top), (5, 4, 0, 1, -top - 1), (5, 4, 0, 0, 3), (6, 5, 0, 0, -1),
+    ]  # fmt: skip

@@ -296,24 +296,79 @@ class ByteReader:
         For compiled callers; not visible from Python.
         """
         start: cython.ulonglong = self._pos
+        if self._end - start < cython.cast(cython.ulonglong, 5 * count):
+            return self._read_last_packed_ints(values, count)
+        # No packed int is longer than five bytes: nothing below can read past the end.
         pos: cython.ulonglong = start
         i: cython.int
         for i in range(count):
-            if pos < self._end and self._data[pos] < 0x80:
-                # One byte holds -64 … 63, which is nearly every value of a real file.
-                byte: cython.int = self._data[pos]
+            byte: cython.int = self._data[pos]
+            value: cython.int = byte & 0x3F
+            sign: cython.int = -((byte >> 6) & 1)  # -1 where the value is to be inverted
+            pos += 1
+            if byte >= 0x80:
+                byte = self._data[pos]
                 pos += 1
-                values[i] = ~(byte & 0x3F) if byte & 0x40 else byte & 0x3F
-                continue
-            self._pos = pos
-            try:
+                value |= (byte & 0x7F) << 6
+                if byte >= 0x80:
+                    byte = self._data[pos]
+                    pos += 1
+                    value |= (byte & 0x7F) << 13
+                    if byte >= 0x80:
+                        byte = self._data[pos]
+                        pos += 1
+                        value |= (byte & 0x7F) << 20
+                        if byte >= 0x80:
+                            value |= (self._data[pos] & 0x0F) << 27
+                            pos += 1
+            values[i] = value ^ sign
+        self._pos = pos
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_last_packed_ints(self, values: cython.p_int, count: cython.int) -> cython.int:
+        """`read_packed_ints` near the end of the data, where each byte has to be checked."""
+        start: cython.ulonglong = self._pos
+        try:
+            i: cython.int
+            for i in range(count):
                 values[i] = cython.cast(cython.int, self.read_packed_int())
+        except TruncatedReplay:
+            self._pos = start
+            raise
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def read_packed_record(
+        self, values: cython.p_int, lengths: cython.p_int, known: cython.int
+    ) -> cython.longlong:
+        """A packed int that says what follows, returned, and the packed ints that follow, into `values`.
+
+        How many follow tells ``lengths[0]`` for 0 and every int above, ``lengths[n]`` for -n below `known`; behind
+        an int of -`known` or less there is nothing to read. For compiled callers; not visible from Python.
+        """
+        start: cython.ulonglong = self._pos
+        kind: cython.longlong
+        if start < self._end and self._data[start] < 0x80:
+            byte: cython.int = self._data[start]
+            kind = (byte & 0x3F) ^ -((byte >> 6) & 1)
+            self._pos = start + 1
+        else:
+            kind = self.read_packed_int()
+        count: cython.int = 0
+        if kind >= 0:
+            count = lengths[0]
+        elif -kind < known:
+            count = lengths[-kind]
+        if count > 0:
+            try:
+                self.read_packed_ints(values, count)
             except TruncatedReplay:
                 self._pos = start
                 raise
-            pos = self._pos
-        self._pos = pos
-        return 0
+        return kind
 
     @cython.ccall
     @cython.exceptval(-0x7EADBEEF01EADBEE, check=True)

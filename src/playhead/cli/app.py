@@ -8,10 +8,16 @@ import typer
 
 from playhead.cli.anonymize import anonymize
 from playhead.cli.export import export
+from playhead.cli.find import find
 from playhead.cli.info import info
+from playhead.cli.inputs import inputs
+from playhead.cli.messages import messages
+from playhead.cli.redact import redact
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
+from playhead.cli.slice import slice_command
 from playhead.cli.tables import tables
+from playhead.cli.verify import verify
 
 app = typer.Typer(
     name="playhead",
@@ -47,5 +53,6 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, schema, anonymize, sample):
+for command in (info, tables, export, schema, messages, inputs, anonymize, redact, find, verify, sample):
     app.command()(command)
+app.command("slice")(slice_command)

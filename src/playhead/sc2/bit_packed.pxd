@@ -16,6 +16,7 @@ cdef class BitPackedReader:
     cdef int _too_wide(self) except -1 with gil
     cpdef unsigned long long tell(self) noexcept nogil
     cpdef unsigned long long remaining(self) noexcept nogil
+    cpdef int seek(self, unsigned long long position) except -1
     cpdef unsigned long long read_int(self, unsigned int count) except? 0xFFFFFFFFFFFFFFFE nogil
     cpdef bint read_bool(self) except -1 nogil
     cpdef int skip_bits(self, unsigned long long count) except -1 nogil

@@ -82,6 +82,15 @@ class BitPackedReader:
         return self._end - self._pos
 
     @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def seek(self, position: cython.ulonglong) -> cython.int:
+        """Go to a position in bits, at most the end."""
+        if position > self._end:
+            self._past_end(position - self._pos)
+        self._pos = position
+        return 0
+
+    @cython.ccall
     @cython.nogil
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def read_int(self, count: cython.uint) -> cython.ulonglong:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playhead.sc2 import tables
+from playhead.sc2.event_types.base import COARSE, FINE, kind_of
+from playhead.sc2.event_types.commands import NO_LINK
+from playhead.sc2.event_types.messages import CHANNELS
 from playhead.sc2.header import FIRST_TAGGED_BUILD
+from playhead.sc2.selection import ACTIVE, GROUP_ACTIONS, REMOVALS, SelectionTimeline, removals
 from playhead.sc2.streams import Fields, Stream, short_name
 from playhead.tables.shared import CHAT
 
@@ -18,21 +22,13 @@ if TYPE_CHECKING:
 
 #: User id of the game itself.
 NO_USER = 16
-CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
 _TARGETS = ("none", "point", "unit", "data")
-_REMOVALS = ("none", "mask", "one_indices", "zero_indices")
-_GROUP_ACTIONS = ("set", "append", "recall", "clear", "steal", "steal_append")
-_NO_LINK = 0xFFFF
-#: Commands, targets and pings: parts of a cell.
-_FINE = 4096.0
-#: Cameras from retail on.
-_COARSE = 256.0
-_ACTIVE_SELECTION = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the tables need to know of the replay: build, loops in a second, players and names by user.
+    """What the tables need to know of the replay: build, loops in a second, players and names by user, and the
+    name of an ability's command by link and index.
 
     `taken_over` is when the game was resumed from a replay, and the names by user from then on; the numbers of
     users and players stay (in the replays at hand the user who takes over commands the same player's units).
@@ -43,6 +39,7 @@ class Context:
     players: Mapping[int, int]
     names: Mapping[int, str | None]
     taken_over: tuple[int, Mapping[int, str | None]] | None = None
+    ability: Callable[[int, int], str | None] = lambda link, index: None
 
 
 def _lookup(users: pa.Array, mapping: Mapping[int, Any], type_: pa.DataType) -> pa.Array:
@@ -101,6 +98,31 @@ def all_events(schema: TableSchema, stream: Stream, context: Context) -> pa.Tabl
     return schema.build({name: columns[name] for name in schema.column_names})
 
 
+def event_counts(streams: Mapping[str, Stream]) -> pa.Table:
+    """The table ``event_counts``."""
+    import pyarrow as pa
+
+    rows = []
+    for stream, held in streams.items():
+        counted = pa.table({"number": held.number, "tick": held.tick}).group_by("number", use_threads=False)
+        for row in counted.aggregate([("tick", "count"), ("tick", "first"), ("tick", "last")]).to_pylist():
+            number = row["number"]
+            name = short_name(held.names[number]) if number in held.names else f"event {number}"
+            rows.append(
+                {
+                    "stream": stream,
+                    "event": name,
+                    "kind": kind_of(name),
+                    "number": number,
+                    "known": number in held.names,
+                    "count": row["tick_count"],
+                    "first_tick": row["tick_first"],
+                    "last_tick": row["tick_last"],
+                }
+            )
+    return tables.EVENT_COUNTS.build_rows(rows)
+
+
 def chat(stream: Stream, context: Context) -> pa.Table:
     """The table ``chat``."""
     import pyarrow as pa
@@ -126,8 +148,8 @@ def pings(stream: Stream, context: Context) -> pa.Table:
         {
             **when_and_who(sent.tick, sent.user, context),
             "channel": _named(sent.get("m_recipient"), CHANNELS),
-            "x": _scaled(sent.get("m_point.x"), _FINE),
-            "y": _scaled(sent.get("m_point.y"), _FINE),
+            "x": _scaled(sent.get("m_point.x"), FINE),
+            "y": _scaled(sent.get("m_point.y"), FINE),
         }
     )
 
@@ -170,7 +192,7 @@ def _command_columns(given: Fields, kind: str, prefix: str, context: Context) ->
     else:
         target = given.get("m_data#")
     link = given.get("m_abil.m_abilLink", "m_abilLink")
-    real = pc.and_(pc.is_valid(link), pc.not_equal(link, _NO_LINK))
+    real = pc.and_(pc.is_valid(link), pc.not_equal(link, NO_LINK))
     nothing = pa.scalar(None, pa.int64())
     spots = {
         axis: _scaled(
@@ -179,7 +201,7 @@ def _command_columns(given: Fields, kind: str, prefix: str, context: Context) ->
                 given.get(unit + "m_snapshotPoint." + axis),
                 given.get(f"m_targetPoint.{axis}"),
             ),
-            _FINE,
+            FINE,
         )
         for axis in "xyz"
     }
@@ -228,45 +250,80 @@ def commands(stream: Stream, context: Context) -> pa.Table:
                 pa.table(_command_columns(stream.kinds[event], kind, "" if kind == "command" else kind, context))
             )
     merged = pa.concat_tables(parts).sort_by("order")
-    return tables.COMMANDS.build(
-        {
-            name: merged.column(name).dictionary_encode().combine_chunks()
-            if name in ("kind", "target")
-            else merged.column(name)
-            for name in tables.COMMANDS.column_names
-        }
-    )
+    columns = {name: merged.column(name) for name in merged.column_names}
+    updated, counts = _repeats(columns["kind"].to_pylist(), columns["user"].to_pylist())
+    for name in ("ability_link", "ability_index", "ability_data"):
+        columns[name] = columns[name].combine_chunks().take(pa.array(updated, pa.int64()))
+    columns["updates"] = pa.array(counts, pa.int64())
+    columns["ability"] = _abilities(columns["ability_link"], columns["ability_index"], context)
+    for name in ("kind", "target"):
+        columns[name] = columns[name].dictionary_encode().combine_chunks()
+    return tables.COMMANDS.build({name: columns[name] for name in tables.COMMANDS.column_names})
 
 
-def _removal(changes: Fields, path: str) -> tuple[pa.Array, pa.Array]:
+def _repeats(kinds: Sequence[str], users: Sequence[int | None]) -> tuple[list[int], list[int | None]]:
+    """For each row the row of the command that it is or repeats (itself where there is none before), and for each
+    command how many updates repeat it."""
+    last: dict[int | None, int] = {}
+    updated: list[int] = []
+    counts: list[int | None] = []
+    for row, (kind, user) in enumerate(zip(kinds, users, strict=True)):
+        if kind == "command":
+            last[user] = row
+            counts.append(0)
+        else:
+            counts.append(None)
+            if user in last:
+                counts[last[user]] = (counts[last[user]] or 0) + 1
+        updated.append(last.get(user, row))
+    return updated, counts
+
+
+def _abilities(links: pa.Array, indices: pa.ChunkedArray, context: Context) -> pa.Array:
+    """Names of the commands' abilities."""
+    import pyarrow as pa
+
+    known: dict[tuple[int | None, int | None], str | None] = {}
+    names = []
+    for pair in zip(links.to_pylist(), indices.to_pylist(), strict=True):
+        if pair not in known:
+            link, index = pair
+            known[pair] = None if link is None else context.ability(link, index or 0)
+        names.append(known[pair])
+    return pa.array(names, pa.string()).dictionary_encode()
+
+
+def _removal(changes: Fields, path: str) -> dict[str, pa.Array]:
     """What is removed: the kind of removal, and the places."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    if path in changes.columns:
-        places = changes.columns[path]
-        kinds = pc.if_else(pc.greater(pc.list_value_length(places), 0), 1, 0).cast(pa.int64())
-        return _named(kinds, _REMOVALS), places
-    kinds = changes.get(path + "#")
-    lists = [changes.columns[f"{path}.{name}"].to_pylist() for name in ("Mask", "OneIndices", "ZeroIndices")]
-    joined = [mask or one or zero for mask, one, zero in zip(*lists, strict=True)]
-    return _named(kinds, _REMOVALS), pa.array(joined, pa.list_(pa.int64()))
+    kinds, places = removals(changes, path)
+    return {
+        "remove": _named(pa.array(kinds, pa.int64()), REMOVALS),
+        "remove_indices": pa.array(places, pa.list_(pa.int64())),
+    }
+
+
+def _units_after(stream: Stream, is_use: bool) -> pa.Array:
+    import pyarrow as pa
+
+    units = [change.units for change in SelectionTimeline(stream).changes() if change.is_use == is_use]
+    return pa.array(units, pa.list_(pa.int64()))
 
 
 def selections(stream: Stream, context: Context) -> pa.Table:
     """The table ``selections``."""
     changes = stream.kinds["SSelectionDeltaEvent"]
-    kinds, places = _removal(changes, "m_delta.m_removeMask")
     return tables.SELECTIONS.build(
         {
             **when_and_who(changes.tick, changes.user, context),
             "group": changes.get("m_controlGroupId"),
             "subgroup": changes.get("m_delta.m_subgroupIndex"),
-            "remove": kinds,
-            "remove_indices": places,
+            **_removal(changes, "m_delta.m_removeMask"),
             "added_links": changes.get("m_delta.m_addSubgroups.m_unitLink"),
             "added_counts": changes.get("m_delta.m_addSubgroups.m_count"),
             "added_units": changes.get("m_delta.m_addUnitTags"),
+            "units": _units_after(stream, is_use=False),
         }
     )
 
@@ -274,14 +331,13 @@ def selections(stream: Stream, context: Context) -> pa.Table:
 def control_groups(stream: Stream, context: Context) -> pa.Table:
     """The table ``control_groups``."""
     uses = stream.kinds["SControlGroupUpdateEvent"]
-    kinds, places = _removal(uses, "m_mask")
     return tables.CONTROL_GROUPS.build(
         {
             **when_and_who(uses.tick, uses.user, context),
             "group": uses.get("m_controlGroupIndex"),
-            "action": _named(uses.get("m_controlGroupUpdate"), _GROUP_ACTIONS),
-            "remove": kinds,
-            "remove_indices": places,
+            "action": _named(uses.get("m_controlGroupUpdate"), GROUP_ACTIONS),
+            **_removal(uses, "m_mask"),
+            "units": _units_after(stream, is_use=True),
         }
     )
 
@@ -289,7 +345,7 @@ def control_groups(stream: Stream, context: Context) -> pa.Table:
 def camera(stream: Stream, context: Context) -> pa.Table:
     """The table ``camera``."""
     moves = stream.kinds["SCameraUpdateEvent"]
-    unit = _FINE if context.build < FIRST_TAGGED_BUILD else _COARSE
+    unit = FINE if context.build < FIRST_TAGGED_BUILD else COARSE
     return tables.CAMERA.build(
         {
             **when_and_who(moves.tick, moves.user, context),
@@ -329,7 +385,7 @@ def apm(stream: Stream, context: Context) -> pa.Table:
         done = stream.kinds[event]
         acts = pa.table({"user": done.user, "tick": done.tick})
         if event == "SSelectionDeltaEvent":
-            acts = acts.filter(pc.equal(done.get("m_controlGroupId"), _ACTIVE_SELECTION))
+            acts = acts.filter(pc.equal(done.get("m_controlGroupId"), ACTIVE))
         parts.append(acts)
     acts = pa.concat_tables(parts)
     acts = acts.filter(pc.less(acts["user"], NO_USER))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from playhead.sc2.bit_array import word_of
 from playhead.sc2.bit_packed_writer import BitPackedWriter
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.tables import GAME, TRACKER, ProtocolTable
@@ -14,7 +15,7 @@ from playhead.sc2.versioned_writer import VersionedWriter
 
 
 def blank(pool: TypePool, type_: int) -> Any:
-    """The least value of a type: zeros, empty arrays, absent optionals, the first alternative."""
+    """The plainest value of a type: zeros, empty arrays, absent optionals, the first alternative."""
     kind, *rest = pool.types[type_]
     if kind == "struct":
         return {name: blank(pool, inner) for name, inner, _ in rest[0]}
@@ -24,7 +25,7 @@ def blank(pool: TypePool, type_: int) -> Any:
     if kind == "blob":
         return bytes(rest[0])
     fixed: dict[str, Any] = {"bool": False, "fourcc": bytes(4), "bitarray": (0, 0), "array": []}
-    return fixed.get(kind, rest[0] if kind == "int" else None)
+    return fixed.get(kind, max(rest[0], 0) if kind == "int" else None)
 
 
 def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,6 +37,19 @@ def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, An
         nested = isinstance(given, Mapping) and pool.types[inner][0] == "struct"
         out[name] = filled(pool, inner, given) if nested else given
     return out
+
+
+def _write_bits(out: BitPackedWriter, low: int, width: int, value: Any) -> None:
+    """A bit array, given as ``(bits, number)`` or as a set of indices, which then ends with the highest."""
+    if isinstance(value, tuple):
+        out.write_int(value[0] - low, width)
+        out.write_int(value[1], value[0])
+        return
+    count = max(value, default=-1) + 1
+    out.write_int(count - low, width)
+    for first in range(0, count, 32):
+        size = min(32, count - first)
+        out.write_int(word_of(value, first, size), size)
 
 
 def write_packed(out: BitPackedWriter, pool: TypePool, type_: int, value: Any) -> None:
@@ -51,8 +65,7 @@ def write_packed(out: BitPackedWriter, pool: TypePool, type_: int, value: Any) -
     elif kind == "fourcc":
         out.write_int(int.from_bytes(value, "big"), 32)
     elif kind == "bitarray":
-        out.write_int(value[0] - rest[0], rest[1])
-        out.write_int(value[1], value[0])
+        _write_bits(out, rest[0], rest[1], value)
     elif kind == "array":
         out.write_int(len(value) - rest[0], rest[1])
         for element in value:

@@ -15,7 +15,7 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.sc2 import members
 from playhead.sc2.details import read_details
-from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.event_columns import EventColumns
 from playhead.sc2.load_info import read_load_info
 from playhead.sc2.lobby import read_lobby
 from playhead.sc2.metadata import read_metadata
@@ -40,7 +40,7 @@ _CACHE = (b"Battle.net\\Cache", b"Battle.net/Cache", b"Battle.net/cache")
 
 def _events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
     """How many events a stream has by the table of `builds`, and whether they end where it ends."""
-    decoder = EventDecoder(event_program(*builds, stream), data, id_bits=ID_BITS[stream], text=False)
+    decoder = EventColumns(event_program(*builds, stream), data, id_bits=ID_BITS[stream], text=False)
     try:
         decoder.read_columns()
     except ReplayError:

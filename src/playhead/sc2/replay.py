@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from playhead.sc2.clock import loops_per_second, wall_seconds
 from playhead.sc2.container import Sc2Container
 from playhead.sc2.details import GAME_SPEEDS, Details, read_details
 from playhead.sc2.facts import details_facts, header_facts, replay_info_facts
+from playhead.sc2.header import FIRST_TAGGED_BUILD
 from playhead.sc2.metadata import GameMetadata, read_metadata
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds, protocol_table
@@ -25,11 +27,12 @@ from playhead.tables.schema import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.sc2.abilities import AbilityNames, Catalog
     from playhead.sc2.event_tables import Context
-    from playhead.sc2.events import Event
+    from playhead.sc2.event_types import Event, Scope
     from playhead.sc2.load_info import LoadInfo
     from playhead.sc2.lobby import Lobby
-    from playhead.sc2.state import State
+    from playhead.sc2.state import State, Timeline
     from playhead.sc2.streams import Stream
 
 _ARCHIVE = "archive"
@@ -49,6 +52,7 @@ class Sc2Replay(Sc2Container):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._streams: dict[str, Stream | None] = {}
+        self._catalog: Catalog | None = None
 
     # -- parts ------------------------------------------------------------------------------------------
 
@@ -157,7 +161,10 @@ class Sc2Replay(Sc2Container):
     def _load_players(self) -> tuple[Player, ...]:
         build = None if self.header is None else self.header.build
         if self.details is not None:
-            return players.from_details(self.details, self.metadata, build)
+            found = players.from_details(self.details, self.metadata, build)
+            if build is None or build >= players.FIRST_RELIABLE_ROLES or self.lobby is None:
+                return found
+            return players.with_lobby_teams(found, self.lobby.slots)
         if self.replay_info is not None:
             return players.from_replay_info(self.replay_info)
         return ()
@@ -224,14 +231,27 @@ class Sc2Replay(Sc2Container):
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
         return stream
 
-    def events(self, name: str) -> Iterator[Event]:
-        """The events of a stream (game, message or tracker) one by one, in file order.
+    def events(self, *kinds: str | type[Event]) -> Iterator[Event]:
+        """Events one by one, in the order of their loops: all, or those of `kinds`.
 
-        Damage ends the stream and is noted. Columns (`table`) are many times faster.
+        A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name
+        (``SCmdEvent``, ``NNet.Game.SCmdEvent``), a class of `playhead.sc2.event_types`, or a whole stream
+        (``game``, ``message``, ``tracker``). Each event is of its class there, with friendly fields beside the
+        raw ones. Of one loop, the tracker's events come first and messages last; a stream's own order never
+        changes.
+
+        Damage ends its stream and is noted. Columns (`table`) are many times faster.
 
         Raises:
-            KeyError: there is no such stream.
+            KeyError: no build has such events.
         """
+        from playhead.sc2.events import STREAMS, Wanted, in_time_order
+        from playhead.sc2.protocol.program import event_program
+
+        wanted = Wanted.of(kinds, {name: event_program(*self._builds, name).names for name in STREAMS})
+        return in_time_order(self._read_events(name, numbers) for name, numbers in wanted.streams.items())
+
+    def _read_events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         from playhead.sc2.events import read_events
         from playhead.sc2.protocol.program import event_program
 
@@ -240,9 +260,54 @@ class Sc2Replay(Sc2Container):
             return
         context = self.table_context
         try:
-            yield from read_events(data, event_program(*self._builds, name), name, context.rate, context.players)
+            yield from read_events(
+                data,
+                event_program(*self._builds, name),
+                name,
+                context.rate,
+                context.players,
+                self._event_scope,
+                numbers,
+            )
         except ReplayError as error:
             self._note(error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+
+    @cached_property
+    def _event_scope(self) -> Scope:
+        from playhead.sc2.event_types import Scope
+        from playhead.sc2.event_types.base import COARSE, FINE
+
+        beta = self._builds[1] < FIRST_TAGGED_BUILD
+        return Scope(FINE if beta else COARSE, self.tracker_cells, self.table_context.ability)
+
+    @cached_property
+    def ability_names(self) -> AbilityNames | None:
+        """Names of abilities: of the catalog that `use_abilities` was given or that the environment variable
+        ``PLAYHEAD_SC2_ABILITIES`` names, else of an installed sc2reader; None where there is neither.
+        """
+        from playhead.sc2.abilities import CATALOG_VARIABLE, game_of, names_of_sc2reader, read_catalog
+
+        named = os.environ.get(CATALOG_VARIABLE)
+        catalog = read_catalog(named) if named and self._catalog is None else self._catalog
+        if catalog is not None:
+            return catalog.for_build(self._data_build)
+        handles = () if self.details is None else self.details.cache_handles
+        return names_of_sc2reader(game_of(handles, self._data_build), self._data_build)
+
+    def use_abilities(self, catalog: Catalog) -> None:
+        """Take the names of abilities from a catalog of your own (`playhead.sc2.abilities.read_catalog`)."""
+        self._catalog = catalog
+        self.__dict__.pop("ability_names", None)
+        self._tables.pop("commands", None)
+
+    @property
+    def _data_build(self) -> int:
+        """The build whose catalog the numbers of abilities and unit types are places in."""
+        data = None if self.header is None else self.header.data_build
+        return data or self._builds[1]
+
+    def _ability_name(self, link: int, index: int) -> str | None:
+        return None if self.ability_names is None else self.ability_names.name(link, index)
 
     @cached_property
     def lobby(self) -> Lobby | None:
@@ -311,7 +376,14 @@ class Sc2Replay(Sc2Container):
                 event: split_name(self.lobby.user_name(user) or "")[1]
                 for event, user in self.users_by_event.items()
             }
-        return Context(self._builds[1], loops_per_second(scaled), self.players_by_user, names, self._taken_over())
+        return Context(
+            build=self._builds[1],
+            rate=loops_per_second(scaled),
+            players=self.players_by_user,
+            names=names,
+            taken_over=self._taken_over(),
+            ability=self._ability_name,
+        )
 
     def _taken_over(self) -> tuple[int, dict[int, str | None]] | None:
         """When the game was resumed from a replay, and the names of its users since; None if it was not."""
@@ -330,15 +402,26 @@ class Sc2Replay(Sc2Container):
                 return event[0], {info["m_gameUserId"]: decode_text(info["m_name"]) or None for info in infos}
         return None
 
-    def at(self, loop: int) -> State | None:
-        """Living units, upgrades and statistics at a game loop; None where the replay has no tracker."""
-        from playhead.sc2.state import state_at
+    def at(self, loop: int | None = None, *, seconds: float | None = None) -> State:
+        """The state of the game after all events of a loop, or of the last loop before `seconds`: units, upgrades,
+        resources, selections and control groups. Asking in ascending order is cheap.
 
-        stream = self.stream(TRACKER)
-        if stream is None:
-            return None
-        rows = [self.table(name).to_pylist() for name in ("positions", "upgrades", "player_stats")]
-        return state_at(stream, loop, self.tracker_cells, *rows)
+        Raises:
+            TypeError: neither or both are given.
+        """
+        if (loop is None) == (seconds is None):
+            raise TypeError("at takes a loop or seconds")
+        if loop is None:
+            assert seconds is not None
+            loop = int(seconds * self.table_context.rate)
+        return self._timeline.at(loop)
+
+    @cached_property
+    def _timeline(self) -> Timeline:
+        from playhead.sc2.state import Timeline
+
+        context = self.table_context
+        return Timeline(self.stream(GAME), self.stream(TRACKER), self.tracker_cells, context.rate, context.players)
 
     @property
     def tracker_cells(self) -> float:

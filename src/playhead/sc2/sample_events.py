@@ -65,6 +65,8 @@ def _orders(out: EventWriter) -> None:
             "SSelectionDeltaEvent",
             m_controlGroupId=10,
             m_delta={
+                # The marine takes the place of what was selected.
+                "m_removeMask": {"Mask": frozenset({0})} if tag == marine else {"None": None},
                 "m_addSubgroups": [
                     {"m_unitLink": link, "m_subgroupPriority": 1, "m_intraSubgroupPriority": 1, "m_count": 1}
                 ],

@@ -52,6 +52,9 @@ def _build(replay: Sc2Replay, schema: TableSchema) -> pa.Table:
         name, build = _FROM_EVENTS[schema]
         stream = replay.stream(name)
         return schema.build_rows([]) if stream is None else build(stream, context)
+    if schema is tables.EVENT_COUNTS:
+        found = {name: replay.stream(name) for name in (GAME, MESSAGE, TRACKER)}
+        return event_tables.event_counts({name: held for name, held in found.items() if held is not None})
     if schema is tables.MEMBERS:
         return schema.build_rows(replay.member_rows())
     if schema is tables.SLOTS:
@@ -68,6 +71,8 @@ def _build(replay: Sc2Replay, schema: TableSchema) -> pa.Table:
 def _from_tracker(schema: TableSchema, tracker: Stream, rate: float, cells: float) -> pa.Table:
     if schema is tables.UNITS:
         return schema.build_rows(tracker_tables.unit_rows(tracker, cells))
+    if schema is tables.UNIT_CHANGES:
+        return schema.build_rows(tracker_tables.unit_change_rows(tracker, rate))
     if schema is tables.POSITIONS:
         return schema.build_rows(tracker_tables.position_rows(tracker, cells, rate))
     if schema is tables.BUILD_ORDER:

@@ -71,6 +71,22 @@ TRACKER_EVENTS = TableSchema(
     columns=(*_WHEN, EVENT, FIELDS),
 )
 
+EVENT_COUNTS = TableSchema(
+    name="event_counts",
+    version=1,
+    doc="How many events of each kind the three streams have.",
+    columns=(
+        Column("stream", "category", "game, message or tracker."),
+        EVENT,
+        Column("kind", "category", "Short word for the event, which `Sc2Replay.events` takes."),
+        Column("number", "int64", "Number of the event in the stream; means another event in another build."),
+        Column("known", "bool", "The type table names the event; else its fields are under their numbers."),
+        Column("count", "int64", "How many there are."),
+        Column("first_tick", "int64", "Loop of the first.", "ticks"),
+        Column("last_tick", "int64", "Loop of the last.", "ticks"),
+    ),
+)
+
 PINGS = TableSchema(
     name="pings",
     version=1,
@@ -80,7 +96,7 @@ PINGS = TableSchema(
 
 COMMANDS = TableSchema(
     name="commands",
-    version=1,
+    version=2,
     doc="One row for each order given, and for each update that the game writes instead of repeating the order.",
     columns=(
         *_WHO,
@@ -90,8 +106,18 @@ COMMANDS = TableSchema(
             "command, or update_point or update_unit: the last command of the user, repeated with another target.",
         ),
         Column("flags", "int64", "The command's flags as they are stored; bits differ by build."),
+        Column("updates", "int64", "How often the command was repeated by updates; null for an update itself."),
         Column(
-            "ability_link", "int64", "Catalog index of the ability in the build's data; null for a smart command."
+            "ability",
+            "category",
+            "Name of the ability's command, from the user's own catalog or an installed sc2reader; null without "
+            "either. Mods of the map may shift the numbers that the names are found by.",
+        ),
+        Column(
+            "ability_link",
+            "int64",
+            "Catalog index of the ability in the build's data; null for a smart command. Of an update, that of "
+            "the command that it repeats, as are the two that follow.",
         ),
         Column("ability_index", "int64", "Which command of the ability."),
         Column("ability_data", "int64", "Extra data of the ability."),
@@ -110,7 +136,7 @@ COMMANDS = TableSchema(
 
 SELECTIONS = TableSchema(
     name="selections",
-    version=1,
+    version=2,
     doc="One row for each change of a selection or of a control group's content.",
     columns=(
         *_WHO,
@@ -121,12 +147,13 @@ SELECTIONS = TableSchema(
         Column("added_links", "list<int64>", "Catalog index of the unit type of each added subgroup."),
         Column("added_counts", "list<int64>", "How many units of each."),
         Column("added_units", "list<int64>", "Unit tags of the added units."),
+        Column("units", "list<int64>", "Unit tags in `group` afterwards, in ascending order."),
     ),
 )
 
 CONTROL_GROUPS = TableSchema(
     name="control_groups",
-    version=1,
+    version=2,
     doc="One row for each use of a control group.",
     columns=(
         *_WHO,
@@ -134,6 +161,11 @@ CONTROL_GROUPS = TableSchema(
         Column("action", "category", "set, append, recall, clear, steal, steal_append; else the number."),
         Column("remove", "category", "As in `selections`: which of the group's units are gone by now."),
         Column("remove_indices", "list<int64>", "Places in the group that `remove` speaks of."),
+        Column(
+            "units",
+            "list<int64>",
+            "Unit tags in the group afterwards; after a recall, in the active selection. Ascending.",
+        ),
     ),
 )
 
@@ -207,6 +239,21 @@ UNITS = TableSchema(
         Column("killer_unit", "int64", "Unit tag of the killer."),
         Column("creator_unit", "int64", "Unit tag of its creator."),
         Column("creator_ability", "string", "Ability that created it."),
+    ),
+)
+
+UNIT_CHANGES = TableSchema(
+    name="unit_changes",
+    version=1,
+    doc="One row for each change of a unit's type or owner, in file order.",
+    columns=(
+        *_WHEN,
+        UNIT,
+        Column("change", "category", "type or owner."),
+        UNIT_TYPE,
+        PLAYER,
+        Column("old_type", "string", "Type before; null where the tracker never told of the unit."),
+        Column("old_player", "int64", "Player before; null where the tracker never told of the unit."),
     ),
 )
 
@@ -350,6 +397,7 @@ ALL = (
     GAME_EVENTS,
     MESSAGE_EVENTS,
     TRACKER_EVENTS,
+    EVENT_COUNTS,
     COMMANDS,
     SELECTIONS,
     CONTROL_GROUPS,
@@ -358,6 +406,7 @@ ALL = (
     SYNC,
     RESUME_POINTS,
     UNITS,
+    UNIT_CHANGES,
     PLAYER_STATS,
     UPGRADES,
     POSITIONS,

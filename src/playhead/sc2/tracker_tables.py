@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.sc2 import tables
 from playhead.sc2.streams import Stream
+from playhead.sc2.unit_tag import unit_tag
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,11 +21,6 @@ Row = dict[str, Any]
 def cell_size(base_build: int) -> float:
     """Cells in one unit of the tracker's positions."""
     return 1.0 if base_build >= _FIRST_CELLS else 4.0
-
-
-def unit_tag(index: Any, recycle: Any) -> int | None:
-    """The tag by which game events speak of the unit; None for no unit."""
-    return None if index is None or recycle is None else (index << 18) | (recycle & 0x3FFFF)
 
 
 def player_setups(stream: Stream | None) -> list[tuple[int | None, int | None]]:
@@ -103,6 +99,32 @@ def unit_rows(stream: Stream, cells: float) -> list[Row]:
             known["died_x"], known["died_y"] = (None if at is None else at * cells for at in (x, y))
             known["killer_player"] = killer
             known["killer_unit"] = unit_tag(killer_index, killer_recycle)
+    return rows
+
+
+def unit_change_rows(stream: Stream, rate: float) -> list[Row]:
+    """Rows of the table ``unit_changes``."""
+    now: dict[tuple[int, int], tuple[str | None, int | None]] = {}
+    rows: list[Row] = []
+    for _, tick, what, index, recycle, *rest in unit_history(stream):
+        before = now.get((index, recycle), (None, None))
+        if what in ("init", "born"):
+            now[index, recycle] = (rest[0], rest[1])
+        elif what in ("type", "owner"):
+            after = (rest[0], before[1]) if what == "type" else (before[0], rest[0])
+            now[index, recycle] = after
+            rows.append(
+                {
+                    "tick": tick,
+                    "seconds": tick / rate,
+                    "unit": unit_tag(index, recycle),
+                    "change": what,
+                    "unit_type": after[0],
+                    "player": after[1],
+                    "old_type": before[0],
+                    "old_player": before[1],
+                }
+            )
     return rows
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
-
-from playhead.source2 import wire
 
 SAY_TEXT_2 = 118
 DOTA_CHAT_MESSAGE = 612
@@ -18,28 +17,23 @@ def chat_ids(game: str) -> frozenset[int]:
     return frozenset((SAY_TEXT_2, DOTA_CHAT_MESSAGE) if game == "dota" else (SAY_TEXT_2,))
 
 
-def chat_row(number: int, payload: bytes) -> dict[str, Any]:
-    """Player, name, channel and text of a chat message; the columns of table ``chat`` say what they mean.
+def chat_row(number: int, fields: Mapping[str | int, Any]) -> dict[str, Any]:
+    """Player, name, channel and text of a decoded chat message; the columns of table ``chat`` say what they mean.
 
     SayText2 names its speaker by entity (a player controller stands at slot + 1) and its channel by the token of
     the localised text (``DOTA_Chat_All``).
-
-    Raises:
-        ReplayError: the payload is no such message.
     """
     if number == DOTA_CHAT_MESSAGE:
-        message = wire.decode("CDOTAUserMsg_ChatMessage", payload)
-        channel = message.get("channel_type", 0)
+        channel = fields.get("channel_type", 0)
         return {
-            "player": message.get("source_player_id", -1),
+            "player": fields.get("source_player_id", -1),
             "channel": _DOTA_CHANNELS.get(channel, f"channel {channel}"),
-            "text": message.get("message_text"),
+            "text": fields.get("message_text"),
         }
-    message = wire.decode("CUserMessageSayText2", payload)
-    entity = message.get("entityindex", -1)
+    entity = fields.get("entityindex", -1)
     return {
         "player": entity - 1 if entity > 0 else None,
-        "name": message.get("param1"),
-        "channel": message.get("messagename"),
-        "text": message.get("param2"),
+        "name": fields.get("param1"),
+        "channel": fields.get("messagename"),
+        "text": fields.get("param2"),
     }

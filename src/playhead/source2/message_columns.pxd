@@ -10,6 +10,7 @@ cdef class MessageColumns:
     cdef readonly Int32Buffer sizes
     cdef readonly Int64Buffer offsets
     cdef frozenset _wanted
+    cdef long long _wanted_from
     cdef readonly list taken
     cdef readonly dict counts
     cdef bint _store

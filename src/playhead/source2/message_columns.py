@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from playhead.errors import LimitExceeded
 from playhead.source2.packet import PacketReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
@@ -15,6 +16,13 @@ except ModuleNotFoundError:
 #: In column `ids`, for a frame that has no inner messages.
 NO_MESSAGE = -1
 
+#: A message without content takes two bytes, and a hostile Snappy block can hold a hundred million of them.
+#: Packets of real demos have some hundreds.
+MOST_IN_A_PACKET = 1 << 18
+
+#: As `wanted_from`: above every number.
+NOTHING = 1 << 31
+
 
 @cython.final
 @cython.cclass
@@ -22,12 +30,13 @@ class MessageColumns:
     """Collects a row for each inner message, and for each frame that has none.
 
     Attributes:
-        taken: ``(tick, id, payload)`` of every message whose id is in `wanted`.
+        taken: ``(tick, id, payload)`` of every message whose id is in `wanted`, or is `wanted_from` or above.
         counts: messages by id.
     """
 
-    def __init__(self, wanted: frozenset[int], store: bool = True) -> None:
+    def __init__(self, wanted: frozenset[int], store: bool = True, wanted_from: int = NOTHING) -> None:
         self._wanted = wanted
+        self._wanted_from = wanted_from
         self._store = store
         self.taken = []
         self.counts = {}
@@ -65,17 +74,20 @@ class MessageColumns:
 
         Raises:
             ReplayError: as `PacketReader.advance`; the messages before it are kept.
+            LimitExceeded: there are more than `MOST_IN_A_PACKET`.
         """
         reader: PacketReader = PacketReader(data)
         count: cython.int = 0
         while reader.advance():
             if reader.id == 0 and reader.size == 0:
                 continue
+            if count == 1 << 18:
+                raise LimitExceeded(f"expected at most {MOST_IN_A_PACKET} messages in a packet, found more")
             self._row(frame, tick, command, offset, reader.id, reader.size)
             count += 1
             number = reader.id
             self.counts[number] = self.counts.get(number, 0) + 1
-            if number in self._wanted:
+            if number >= self._wanted_from or number in self._wanted:
                 self.taken.append((tick, number, reader.payload()))
         return count
 

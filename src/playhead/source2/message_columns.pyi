@@ -5,6 +5,8 @@ from typing_extensions import Buffer
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 NO_MESSAGE: int
+NOTHING: int
+MOST_IN_A_PACKET: int
 
 @final
 class MessageColumns:
@@ -16,6 +18,6 @@ class MessageColumns:
     ids: Int32Buffer
     sizes: Int32Buffer
     offsets: Int64Buffer
-    def __init__(self, wanted: frozenset[int], store: bool = True) -> None: ...
+    def __init__(self, wanted: frozenset[int], store: bool = True, wanted_from: int = 2147483648) -> None: ...
     def add_frame(self, frame: int, tick: int, command: int, offset: int, size: int) -> int: ...
     def add_packet(self, frame: int, tick: int, command: int, offset: int, data: Buffer) -> int: ...

@@ -1,4 +1,4 @@
-"""A synthetic Dota 2 recording: two teams, a draft, a little chat. Nothing in it is from a real game."""
+"""A synthetic Dota 2 recording: two teams, a draft, two kills, a little chat; all of it made up."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from playhead.source2 import wire
 from playhead.source2.chat import DOTA_CHAT_MESSAGE, SAY_TEXT_2
 from playhead.source2.field_type import parse_field_type
 from playhead.source2.frames import CLASS_INFO, SEND_TABLES
+from playhead.source2.sample_messages import event_list, messages_at
 from playhead.source2.send_table import Field, Model, Serializer
 from playhead.source2.send_table_writer import encode_class_names, encode_send_tables
 from playhead.source2.writer import (
@@ -198,6 +199,7 @@ def sample_demo() -> bytes:
             (_SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info)),
             create_string_table("userinfo", _userinfo()),
             create_string_table("CombatLogNames", names),
+            event_list(),
         ]
     )
     schema = _schema()
@@ -215,7 +217,7 @@ def sample_demo() -> bytes:
             # A name comes to the table when it is first needed.
             names.append((len(names), b"item_tango", None))
             news.append(update_string_table(1, names[-1:]))
-        writer.packet(tick, [now, *news, *_chat_messages(tick)])
+        writer.packet(tick, [now, *news, *_chat_messages(tick), *messages_at(tick)])
     return writer.finish(_LAST_TICK, _file_info())
 
 

@@ -27,11 +27,11 @@ _VECTORS = frozenset(("CUtlVector", "CNetworkUtlVectorBase", "CUtlVectorEmbedded
 
 # The sizes that the coordinate decoders are made for; a file that declares others cannot be decoded.
 _COORD_SIZES = {
-    "coord_int_bits": 14,
-    "coord_frac_bits": 5,
-    "coord_int_bits_mp": 14,
-    "coord_frac_bits_mp": 5,
-    "normal_frac_bits": 11,
+    "coord_integer_bits": 14,
+    "coord_fractional_bits": 5,
+    "coord_integer_bits_mp": 14,
+    "coord_fractional_bits_mp": 5,
+    "normal_fractional_bits": 11,
     "angle_bits": 20,
 }
 
@@ -161,7 +161,7 @@ def _field(declared: Mapping[str | int, Any], symbols: Sequence[str]) -> Field:
     return Field(
         name=symbol("var_name_sym") or "",
         type=kind,
-        model=_model(kind, table is not None),
+        model=field_model(kind, table is not None),
         encoder=symbol("var_encoder_sym"),
         bit_count=declared.get("bit_count"),
         low=declared.get("low_value"),
@@ -180,7 +180,8 @@ def _field(declared: Mapping[str | int, Any], symbols: Sequence[str]) -> Field:
     )
 
 
-def _model(kind: FieldType, has_serializer: bool) -> Model:
+def field_model(kind: FieldType, has_serializer: bool) -> Model:
+    """The model of a field of that type, which has a serializer or has not; the first condition that holds."""
     pointer = kind.pointer or kind.base in _POINTERS
     if has_serializer:
         return Model.TABLE if pointer else Model.TABLES

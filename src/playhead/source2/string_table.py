@@ -8,11 +8,11 @@ they must be what the updates have led to, which is a check on everything decode
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.bits import BitReader
+from playhead.bits import BitReader, ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.limits import Limits
 from playhead.source2 import lzss
@@ -124,10 +124,14 @@ class StringTable:
 
 
 class StringTables:
-    """All tables of a recording, by number and by name."""
+    """All tables of a recording, by number and by name.
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    `followed` names those whose entries are decoded; the others exist and stay empty. None follows all.
+    """
+
+    def __init__(self, limits: Limits | None = None, followed: Collection[str] | None = None) -> None:
         self._limits = limits or Limits()
+        self._followed = followed
         self.by_id: list[StringTable] = []
         self.by_name: dict[str, StringTable] = {}
 
@@ -155,12 +159,28 @@ class StringTables:
         )
         self.by_id.append(table)
         self.by_name[table.name] = table
+        if not self._follows(table.name):
+            return
         data = message.get("string_data", b"")
         if data.startswith(lzss.MAGIC):
             data = lzss.unpack(data, self._limits.frame)
         elif message.get("data_compressed", False):
             data = decompress(memoryview(data), self._limits)
         yield from table.apply(data, message.get("num_entries", 0), self._limits)
+
+    def _follows(self, name: str) -> bool:
+        return self._followed is None or name in self._followed
+
+    def follows_update(self, payload: bytes) -> bool:
+        """Whether the CSVCMsg_UpdateStringTable in these bytes is of a table that is followed.
+
+        Only the table's number, which comes first, is looked at; a message that begins otherwise counts as
+        followed.
+        """
+        if self._followed is None or payload[:1] != b"\x08":
+            return True
+        number = ByteReader(payload, 1).read_varuint32()
+        return number >= len(self.by_id) or self._follows(self.by_id[number].name)
 
     def update(self, message: Mapping[str | int, Any]) -> Iterator[StringTableChange]:
         """Apply CSVCMsg_UpdateStringTable.
@@ -200,7 +220,7 @@ class StringTables:
         """Set the tables of a CDemoStringTables dump to what it holds; tables that it does not list stay."""
         for listed in dump.get("tables", ()):
             table = self.by_name.get(listed.get("table_name", ""))
-            if table is not None:
+            if table is not None and self._follows(table.name):
                 table.items = _items(listed.get("items", ()))
 
 

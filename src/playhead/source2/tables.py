@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playhead.source2.frames import Frame
+from playhead.source2.game_events import GameEvent
+from playhead.source2.message_collector import UserMessageColumns
 from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
+from playhead.source2.message_json import JsonWriter
 from playhead.source2.message_names import COMMANDS
 from playhead.source2.send_table import SendTables
 from playhead.source2.string_table_history import TickedChange
@@ -99,7 +102,49 @@ SCHEMA = TableSchema(
     ),
 )
 
-ALL = (FRAMES, MESSAGES, CHAT, STRING_TABLES, SCHEMA)
+_FIELDS_DOC = (
+    "A value that is absent was not sent; bytes are base64, and a float that JSON cannot say is a string."
+)
+
+GAME_EVENTS = TableSchema(
+    name="game_events",
+    version=1,
+    doc="One row for each game event, in file order.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("event", "category", "Its name; null if the recording's list of events does not have the number."),
+        Column("event_id", "int32", "Its number in this recording."),
+        Column(
+            "fields",
+            "string",
+            "Its values by name as a JSON object; by place where the list does not name them. " + _FIELDS_DOC,
+        ),
+        Column("server_tick", "int32", "Tick of the server at which it happened; null if not told.", "ticks"),
+    ),
+)
+
+USER_MESSAGES = TableSchema(
+    name="user_messages",
+    version=1,
+    doc="One row for each message to the game's own code (number 100 and above: user and entity messages, sounds, "
+    "temporary entities; not game events), in file order. Those inside svc_UserMessage stand here by themselves.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("message", "int32", "Number of the inner message."),
+        Column("name", "category", "Its name; null if playhead does not know the number."),
+        Column(
+            "fields",
+            "string",
+            "Its fields by name as a JSON object, unknown ones by number; null if the message has no definition "
+            "or could not be decoded. " + _FIELDS_DOC,
+        ),
+        Column("raw", "binary", "Its bytes where `fields` is null; else null."),
+    ),
+)
+
+ALL = (FRAMES, MESSAGES, CHAT, GAME_EVENTS, USER_MESSAGES, STRING_TABLES, SCHEMA)
 
 
 def seconds(ticks: pa.Array, ticks_per_second: float | None) -> pa.Array:
@@ -164,6 +209,42 @@ def build_messages(columns: MessageColumns, known: Mapping[int, str], rate: floa
             "name": names(numbers, known),
             "bytes": columns.sizes.to_arrow(),
             "offset": columns.offsets.to_arrow(),
+        }
+    )
+
+
+def build_game_events(events: Sequence[GameEvent], rate: float | None) -> pa.Table:
+    """Table ``game_events``."""
+    import pyarrow as pa
+
+    ticks = pa.array([event.tick for event in events], pa.int32())
+    write = JsonWriter().write
+    return GAME_EVENTS.build(
+        {
+            "tick": ticks,
+            "seconds": seconds(ticks, rate),
+            "event": pa.array([event.name for event in events], pa.string()).dictionary_encode(),
+            "event_id": [event.event_id for event in events],
+            "fields": [write(event.fields) for event in events],
+            "server_tick": [event.server_tick for event in events],
+        }
+    )
+
+
+def build_user_messages(columns: UserMessageColumns, known: Mapping[int, str], rate: float | None) -> pa.Table:
+    """Table ``user_messages``."""
+    import pyarrow as pa
+
+    ticks = pa.array(columns.ticks, pa.int32())
+    numbers = pa.array(columns.numbers, pa.int32())
+    return USER_MESSAGES.build(
+        {
+            "tick": ticks,
+            "seconds": seconds(ticks, rate),
+            "message": numbers,
+            "name": names(numbers, known),
+            "fields": columns.fields,
+            "raw": columns.raw,
         }
     )
 

@@ -7,4 +7,5 @@ cdef class Int32Columns:
     cdef Py_ssize_t _capacity
 
     cdef int _grow(self) except -1
+    cdef Py_ssize_t add_row(self) except -1
     cdef int append(self, int* row) except -1

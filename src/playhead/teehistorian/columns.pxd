@@ -22,6 +22,9 @@ cdef class ColumnPass:
     cdef readonly dict extension_codes
     cdef object _listener
     cdef int[16] _row
+    cdef int[128] _input_ticks
+    cdef int _limit
+    cdef readonly bint at_limit
     cdef readonly long long stray_positions
     cdef readonly long long stray_inputs
     cdef readonly long long first_stray_offset

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from playhead.errors import ReplayError
@@ -43,10 +43,12 @@ class ColumnPass:
         message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
             bytes, code of the extension (-1: none).
         position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone).
-        input_columns: tick it acts on, tick it is recorded in, client, ten numbers.
+        input_columns: tick it acts on, tick it is recorded in, client, ten numbers, whether the client
+            already had an input in that section (0 or 1).
         extension_codes: code of every extension seen, by UUID, in the order they were first seen.
         stray_positions, stray_inputs: records that change what was never there; they make no row.
         first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
+        at_limit: the reader stands on a message behind the tick of `set_limit`, not taken yet.
     """
 
     def __init__(
@@ -66,13 +68,19 @@ class ColumnPass:
         self.inputs = InputTracker()
         self.message_columns = Int32Columns(5) if messages else None
         self.position_columns = Int32Columns(5) if positions else None
-        self.input_columns = Int32Columns(13) if inputs else None
+        self.input_columns = Int32Columns(14) if inputs else None
         self.extension_codes = {}
         self._listener = listener
         self.stray_positions = self.stray_inputs = 0
         self.first_stray_offset = self.first_stray_tick = -1
+        self.at_limit = False
+        self._limit = 0x7FFFFFFF
         if not cython.compiled:
             self._row = [0] * 16
+            self._input_ticks = [0] * 128
+        i: cython.int
+        for i in range(128):
+            self._input_ticks[i] = -1
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -84,14 +92,49 @@ class ColumnPass:
             self._reader.locate(error)
             raise
 
+    def set_limit(self, tick: int) -> None:
+        """Let `run` end behind the last message of `tick`.
+
+        The first message behind it is read, to see that it is, and taken by the first `run` with a later limit.
+        """
+        self._limit = tick
+
+    def run_to(self, tick: int) -> None:
+        """Take all messages up to the end of `tick`. Errors are those of `MessageReader`."""
+        self.set_limit(tick)
+        while self.run(1 << 30):
+            pass
+
+    def input_tick(self, cid: int) -> int:
+        """Tick in whose section the client's last input is recorded; -1 if there is none."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        return self._input_ticks[cid]
+
+    def set_input(self, cid: int, tick: int, values: Sequence[int]) -> None:
+        """Put back an input as it was recorded in the section of `tick`."""
+        self.inputs.replace(cid, values)
+        self._input_ticks[cid] = tick
+
+    def longest(self) -> int:
+        """Rows of the longest of the three column sets."""
+        sets = (self.message_columns, self.position_columns, self.input_columns)
+        return max([len(columns) for columns in sets if columns is not None], default=0)
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _run(self, count: cython.longlong) -> cython.bint:
         before: cython.ulonglong = self._reader.end_offset()
         after: cython.ulonglong
         while count > 0:
-            if not self._reader.step():
+            if self.at_limit:
+                before = self._reader.start_offset()
+            elif not self._reader.step():
                 return False
+            if self._reader.tick > self._limit:
+                self.at_limit = True
+                return False
+            self.at_limit = False
             count -= 1
             kind: cython.int = self._reader.kind
             if self.message_columns is not None:
@@ -127,25 +170,33 @@ class ColumnPass:
     @cython.exceptval(-1, check=False)
     def _add_position(self, kind: cython.int) -> cython.int:
         cid: cython.int = self._reader.cid
+        event: cython.int
         if kind == PLAYER_DIFF:
             if not self.positions.move(cid, self._reader.values[0], self._reader.values[1]):
                 self.stray_positions += 1
                 return self._stray()
-            self._row[4] = MOVED
+            event = MOVED
         elif kind == PLAYER_NEW:
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
-            self._row[4] = APPEARED
+            event = APPEARED
         else:
             if not self.positions.vanish(cid):
                 self.stray_positions += 1
                 return self._stray()
-            self._row[4] = GONE
-        if self.position_columns is not None:
-            self._row[0] = self._reader.tick
-            self._row[1] = cid
-            self._row[2] = self.positions.x[cid]
-            self._row[3] = self.positions.y[cid]
-            self.position_columns.append(self._row)
+            event = GONE
+        if self.position_columns is None:
+            return 0
+        if cython.compiled:
+            row: cython.Py_ssize_t = self.position_columns.add_row()
+            self.position_columns._data[0][row] = self._reader.tick
+            self.position_columns._data[1][row] = cid
+            self.position_columns._data[2][row] = self.positions.x[cid]
+            self.position_columns._data[3][row] = self.positions.y[cid]
+            self.position_columns._data[4][row] = event
+        else:
+            self.position_columns.append(
+                [self._reader.tick, cid, self.positions.x[cid], self.positions.y[cid], event]
+            )
         return 0
 
     @cython.cfunc
@@ -157,14 +208,23 @@ class ColumnPass:
         elif not self.inputs.add(cid, self._reader.values):
             self.stray_inputs += 1
             return self._stray()
-        if self.input_columns is not None:
-            self._row[0] = self._reader.tick + 1
-            self._row[1] = self._reader.tick
-            self._row[2] = cid
-            i: cython.int
+        tick: cython.int = self._reader.tick
+        replaces: cython.bint = self._input_ticks[cid] == tick
+        self._input_ticks[cid] = tick
+        if self.input_columns is None:
+            return 0
+        first: cython.int = 10 * cid
+        i: cython.int
+        if cython.compiled:
+            row: cython.Py_ssize_t = self.input_columns.add_row()
+            self.input_columns._data[0][row] = tick + 1
+            self.input_columns._data[1][row] = tick
+            self.input_columns._data[2][row] = cid
             for i in range(10):
-                self._row[3 + i] = self.inputs.values[10 * cid + i]
-            self.input_columns.append(self._row)
+                self.input_columns._data[3 + i][row] = self.inputs.values[first + i]
+            self.input_columns._data[13][row] = replaces
+        else:
+            self.input_columns.append([tick + 1, tick, cid, *self.inputs.values[first : first + 10], replaces])
         return 0
 
     @cython.cfunc

@@ -1,9 +1,8 @@
 """EX messages: what DDNet records beside the twelve basic messages, each known by a UUID.
 
 The records below are the only description of the payloads: the type of a field is its encoding (`int` packed int,
-    `str`
-zero-terminated text, `UUID` 16 raw bytes, `bytes` everything that is left), and both decoding and encoding follow
-it. An unknown extension stays the raw `Extra` it was read as.
+`str` zero-terminated text, `UUID` 16 raw bytes, `bytes` everything that is left), and both decoding and encoding
+follow it. An unknown extension stays the raw `Extra` it was read as.
 """
 
 from __future__ import annotations
@@ -13,20 +12,18 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, get_type_hints
-from uuid import UUID, uuid3
+from uuid import UUID
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import TruncatedReplay
 from playhead.teehistorian.messages import MAX_CLIENTS, Extra
+from playhead.teehistorian.named_uuid import named_uuid
 from playhead.teehistorian.text import decode_text, encode_text
-
-#: Namespace of every UUID that Teeworlds derives from a name.
-NAMESPACE = UUID("e05ddaaa-c4e6-4cfb-b642-5d48e80c0029")
 
 
 def extension_uuid(name: str) -> UUID:
     """The UUID that stands for `name` in a file (version 3: MD5)."""
-    return uuid3(NAMESPACE, name)
+    return named_uuid(name)
 
 
 class Extension:

@@ -27,6 +27,7 @@ cdef class MessageReader:
     cdef readonly int cid
     cdef readonly int tick
     cdef int[16] values
+    cdef int[16] _lengths
     cdef unsigned long long _size
     cdef unsigned long long _start
     cdef unsigned long long _next
@@ -45,4 +46,5 @@ cdef class MessageReader:
     cdef int _step_skip(self, int dt) except -1
     cdef tuple _ten_values(self)
     cpdef object message(self)
+    cpdef unsigned long long start_offset(self) noexcept
     cpdef unsigned long long end_offset(self) noexcept

@@ -34,6 +34,9 @@ MAX_TICK = 0x7FFFFFFE
 
 _UUID_SIZE = 16
 
+#: Packed ints behind the message id that every message of a kind has, by the negated id.
+_LENGTHS = {0: 2, 2: 1, 3: 3, 4: 1, 5: 11, 6: 11, 7: 2, 8: 1, 9: 1, 10: 2}
+
 
 @cython.final
 @cython.cclass
@@ -79,6 +82,9 @@ class MessageReader:
         self.tick = 0
         if not cython.compiled:
             self.values = [0] * 16
+            self._lengths = [0] * 16
+        for negated, length in _LENGTHS.items():
+            self._lengths[negated] = length
 
     @property
     def offset(self) -> int:
@@ -90,6 +96,31 @@ class MessageReader:
     def end_offset(self) -> cython.ulonglong:
         """Offset behind the current message: where the next one begins."""
         return self._base + self._next
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def start_offset(self) -> cython.ulonglong:
+        """`offset` for compiled callers."""
+        return self._base + self._start
+
+    @property
+    def last_cid(self) -> int:
+        """Client of the last position record of the tick; -1 if there is none, 0x7FFFFFFF before the first tick.
+
+        With `tick` and `end_offset` this is all that reading depends on: what `jump` needs to come back here.
+        """
+        return self._last
+
+    def jump(self, offset: int, tick: int, last_cid: int) -> None:
+        """Go to where `end_offset`, `tick` and `last_cid` were these, in a buffer that begins at offset 0."""
+        self._reader.seek(offset)
+        self._start = self._next = self._payload = offset
+        self.payload_size = 0
+        self.tick = tick
+        self._last = last_cid
+        self.finished = False
+        self.kind = 0
+        self.cid = -1
 
     def continue_with(self, data: Any) -> None:
         """Go on in a new buffer whose first byte is the one at `end_offset`.
@@ -111,6 +142,28 @@ class MessageReader:
         except ReplayError as error:
             self.locate(error)
             raise
+
+    def advance_to_rare(self) -> bool:
+        """`advance` to the next NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND or EX, past all others."""
+        try:
+            while self.step():
+                if self.kind <= NET_MESSAGE:
+                    return True
+        except ReplayError as error:
+            self.locate(error)
+            raise
+        return False
+
+    def advance_past(self, tick: cython.int) -> bool:
+        """`advance` to the first message of a later tick than `tick`, past all others."""
+        try:
+            while self.step():
+                if self.tick > tick:
+                    return True
+        except ReplayError as error:
+            self.locate(error)
+            raise
+        return False
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -134,49 +187,38 @@ class MessageReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _decode(self) -> cython.int:
-        kind: cython.int = cython.cast(cython.int, self._reader.read_packed_int())
-        cid: cython.int = -1
+        kind: cython.int = cython.cast(cython.int, self._reader.read_packed_record(self.values, self._lengths, 12))
+        cid: cython.int = self.values[0]  # in most messages the first
         if kind >= 0:
-            cid = kind
+            cid = self._checked_cid(kind)
             kind = PLAYER_DIFF
-            self._reader.read_packed_ints(self.values, 2)
-            self._step_player(self._checked_cid(cid))
+            self._step_player(cid)
         elif kind in (INPUT_DIFF, INPUT_NEW):
-            self._reader.read_packed_ints(self.values, 11)
-            cid = self._checked_cid(self.values[0])
+            self._checked_cid(cid)
         elif kind == TICK_SKIP:
-            self._reader.read_packed_ints(self.values, 1)
-            self._step_skip(self.values[0])
-        elif kind == PLAYER_NEW:
-            self._reader.read_packed_ints(self.values, 3)
-            cid = self._checked_cid(self.values[0])
-            self._step_player(cid)
-        elif kind == PLAYER_OLD:
-            self._reader.read_packed_ints(self.values, 1)
-            cid = self._checked_cid(self.values[0])
-            self._step_player(cid)
+            self._step_skip(cid)
+            cid = -1
+        elif kind in (PLAYER_NEW, PLAYER_OLD):
+            self._step_player(self._checked_cid(cid))
         elif kind == NET_MESSAGE:
-            self._reader.read_packed_ints(self.values, 2)
-            cid = self._checked_cid(self.values[0])
+            self._checked_cid(cid)
             self._skip_payload(self.values[1])
         elif kind == JOIN:
-            self._reader.read_packed_ints(self.values, 1)
-            cid = self._checked_cid(self.values[0])
+            self._checked_cid(cid)
         elif kind == DROP:
-            self._reader.read_packed_ints(self.values, 1)
-            cid = self._checked_cid(self.values[0])
+            self._checked_cid(cid)
             self._skip_strings(1)
         elif kind == CONSOLE_COMMAND:
-            self._reader.read_packed_ints(self.values, 2)
-            cid = self.values[0]
             if cid < -3 or cid >= 128:
                 raise CorruptReplay(f"expected a client id from -3 to 127 of a command, found {cid}")
             self._skip_command()
         elif kind == FINISH:
             self.finished = True
+            cid = -1
         elif kind == EXTRA and self._version >= 2:
             self._reader.skip(_UUID_SIZE)
             self._skip_payload(self._reader.read_packed_int())
+            cid = -1
         else:
             lowest = EXTRA if self._version >= 2 else CONSOLE_COMMAND
             raise CorruptReplay(f"expected a message id of {lowest} or more, found {kind}")
@@ -247,6 +289,11 @@ class MessageReader:
         self._payload = payload
         self.payload_size = self._reader.tell() - payload
         return 0
+
+    def raw(self) -> bytes:
+        """The bytes of the current message."""
+        self._reader.seek(self._start)
+        return self._reader.read_bytes(self._next - self._start)
 
     def payload(self) -> bytes:
         """The `payload_size` bytes of the current message, raw."""

@@ -2,53 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playhead.clock import Clock, parse_seconds
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.replay import Info, Options, Player, Replay
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.columns import ColumnPass
-from playhead.teehistorian.connections import Connection, ConnectionTracker
-from playhead.teehistorian.extensions import ExtensionNames
-from playhead.teehistorian.header import read_header
-from playhead.teehistorian.messages import Message
-from playhead.teehistorian.reader import MessageReader
+from playhead.teehistorian.connections import Clients, Connection, ConnectionTracker
+from playhead.teehistorian.extensions import Extension, ExtensionNames
+from playhead.teehistorian.feed import Feed, read_source_header
+from playhead.teehistorian.messages import Message, NetMessage, PlayerNew
+from playhead.teehistorian.network import NetworkMessage, decode_network
+from playhead.teehistorian.reader import MAX_TICK, MessageReader
+from playhead.teehistorian.seek import STRIDE, Checkpoint, SeekIndex, Tee, tees_at
 from playhead.teehistorian.tables import (
+    COLLECTORS,
     SCHEMAS,
     TICKS_PER_SECOND,
+    Collector,
+    Collectors,
     build_inputs,
-    build_joins,
     build_messages,
     build_positions,
+    build_sessions,
 )
+from playhead.teehistorian.window import Window
+from playhead.whole_file import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+#: A point in time; see `TeehistorianReplay.to_tick`.
+Time = int | float | str | datetime
+
 #: Messages between two reports of progress.
 _STRETCH = 1 << 18
 
+#: The tables that grow with every tick: those that `TeehistorianReplay.batches` makes piece by piece.
+_LONG_TABLES = frozenset({"messages", "positions", "inputs"})
+
 
 class _Listener:
-    """Hands rare messages to the connection tracker and remembers what it could not decode."""
+    """Hands rare messages to the connection tracker and the collectors and remembers what it could not decode."""
 
-    def __init__(self, reader: MessageReader) -> None:
-        self.tracker = ConnectionTracker()
+    def __init__(
+        self,
+        reader: MessageReader,
+        tracker: ConnectionTracker,
+        collectors: Iterable[Collector] = (),
+        index: SeekIndex | None = None,
+    ) -> None:
+        self.tracker = tracker
+        self._collectors = Collectors(collectors)
+        self._index = index
         self.damaged = 0
         self.first_damage: ReplayError | None = None
         self._reader = reader
 
     def __call__(self, tick: int, message: Message) -> None:
+        if self._index is not None:
+            self._index.on_message(tick, message)
         try:
-            self.tracker.on_message(tick, message)
+            extension = self.tracker.on_message(tick, message)
         except TruncatedReplay as error:
             self.damaged += 1
             if self.first_damage is None:
                 text = f"expected a whole extension payload: {error.message}"
                 self.first_damage = CorruptReplay(text, offset=self._reader.offset, tick=tick)
+            return
+        self._collectors.take(tick, message, extension, self.tracker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,57 +101,109 @@ class TeehistorianReplay(Replay):
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
-        self.header = read_header(source.data, options.limits)
+        self.header = read_source_header(source, options.limits)
         self._outcome: _Outcome | None = None
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
 
     def messages(self) -> Iterator[tuple[int, Message]]:
-        """Every message with its tick, in the order of the file.
+        """Every message with its tick, in the order of the file; of a followed file, as they are written.
 
         Raises:
             ReplayError: at the first message that cannot be decoded, after the good ones.
         """
-        yield from self._reader()
+        yield from self._feed(wait=True)
 
-    def _reader(self) -> MessageReader:
-        return MessageReader(
-            self.source.data,
-            self.header.size,
-            version=self.header.version,
-            max_payload=self.options.limits.message,
-        )
+    def events(self) -> Iterator[tuple[int, int | None, Message | Extension | NetworkMessage]]:
+        """What is rare in every real file, decoded: (tick, client id, record), in the order of the file.
+
+        Joins, drops, console commands; network messages as `NetworkMessage`; extensions as their records
+        of `playhead.teehistorian.extensions`, as `Extra` if unknown. The client id is None where there is none.
+
+        Raises:
+            ReplayError: at the first message that cannot be decoded, after the good ones.
+        """
+        feed = self._feed(wait=True)
+        tracker = ConnectionTracker.for_header(self.header)
+        found: list[tuple[int, int | None, Message | Extension | NetworkMessage]] = []
+
+        def listen(tick: int, message: Message) -> None:
+            extension = tracker.on_message(tick, message)
+            cid = getattr(message if extension is None else extension, "cid", None)
+            if isinstance(message, NetMessage):
+                connection = tracker.current(message.cid)
+                protocol = None if connection is None else connection.protocol
+                found.append((tick, cid, decode_network(message.data, protocol)))
+            elif not isinstance(message, PlayerNew):
+                found.append((tick, cid, message if extension is None else extension))
+
+        columns = self._columns(feed.reader, frozenset(), listen)
+        more = True
+        while more:
+            try:
+                more = feed.drive(columns, _STRETCH)
+            finally:
+                yield from found
+                found.clear()
+
+    @cached_property
+    def clients(self) -> Clients:
+        """Who is behind a client id at a tick."""
+        return Clients(self._finished_pass().connections)
+
+    def _feed(self, *, wait: bool = False) -> Feed:
+        return Feed(self.source, self.header, self.options.limits, wait=wait)
 
     # -- the pass -----------------------------------------------------------------------------------------
 
-    def _run(self, names: frozenset[str]) -> ColumnPass:
-        """One pass over the stream that fills the columns of the named tables."""
-        reader = self._reader()
-        listener = _Listener(reader) if self._outcome is None else None
-        columns = ColumnPass(
+    def _run(
+        self, names: frozenset[str], collectors: Iterable[Collector] = (), index: SeekIndex | None = None
+    ) -> ColumnPass:
+        """One pass over the stream that fills the columns of the named tables, `collectors` and `index`."""
+        feed = self._feed()
+        reader = feed.reader
+        listener = None
+        if self._outcome is None or collectors or index is not None:
+            listener = _Listener(reader, ConnectionTracker.for_header(self.header), collectors, index)
+        columns = self._columns(reader, names, listener)
+        damage: ReplayError | None = None
+        try:
+            if index is not None:
+                index.checkpoints.append(Checkpoint.take(reader, columns))
+            while feed.drive(columns, _STRETCH if index is None else STRIDE):
+                self._report(reader.end_offset())
+                if index is not None:
+                    index.checkpoints.append(Checkpoint.take(reader, columns))
+        except ReplayError as error:
+            damage = error.with_traceback(None)  # no cycle through this frame, which holds all columns
+        self._report(len(self.source.data))
+        trailing = feed.trailing()
+        if listener is not None and listener.first_damage is not None:
+            cost = f"what {listener.damaged} extension messages tell"
+            self._note(listener.first_damage, cost=cost)
+        self._note_stray(columns)
+        self._note_end(feed, damage, trailing)
+        if listener is not None:  # last, so that strict reading raises each time
+            complete = reader.finished and not trailing
+            self._outcome = _Outcome(reader.tick, complete, tuple(listener.tracker.connections))
+            if index is not None:
+                index.connections = self._outcome.connections
+                index.last_tick = reader.tick
+        return columns
+
+    def _columns(
+        self,
+        reader: MessageReader,
+        names: frozenset[str],
+        listener: Callable[[int, Message], object] | None = None,
+    ) -> ColumnPass:
+        return ColumnPass(
             reader,
             messages="messages" in names,
             positions="positions" in names,
             inputs="inputs" in names,
             listener=listener,
         )
-        damage: ReplayError | None = None
-        try:
-            while columns.run(_STRETCH):
-                self._report(reader.end_offset())
-        except ReplayError as error:
-            damage = error.with_traceback(None)  # no cycle through this frame, which holds all columns
-        self._report(len(self.source.data))
-        trailing = len(self.source.data) - reader.end_offset()
-        if listener is not None and listener.first_damage is not None:
-            cost = f"what {listener.damaged} extension messages tell"
-            self._note(listener.first_damage, cost=cost)
-        self._note_stray(columns)
-        self._note_end(reader, damage, trailing)
-        if listener is not None:  # last, so that strict reading raises each time
-            complete = reader.finished and not trailing
-            self._outcome = _Outcome(reader.tick, complete, tuple(listener.tracker.connections))
-        return columns
 
     def _note_stray(self, columns: ColumnPass) -> None:
         count = columns.stray_positions + columns.stray_inputs
@@ -134,7 +216,11 @@ class TeehistorianReplay(Replay):
             )
             self._note(error, cost=f"{count} rows of positions and inputs")
 
-    def _note_end(self, reader: MessageReader, damage: ReplayError | None, trailing: int) -> None:
+    def _note_end(self, feed: Feed, damage: ReplayError | None, trailing: int) -> None:
+        reader = feed.reader
+        if feed.damage is not None:
+            here = reader.end_offset() + trailing
+            self._note(feed.damage, cost=f"everything after {here} decompressed bytes")
         after_tick = f"everything recorded after tick {reader.tick}; how much that was is unknown"
         if isinstance(damage, TruncatedReplay):
             self._note(damage, cost=after_tick)
@@ -163,6 +249,152 @@ class TeehistorianReplay(Replay):
             self._run(frozenset())
         assert self._outcome is not None
         return self._outcome
+
+    # -- going to a tick ----------------------------------------------------------------------------------
+
+    @cached_property
+    def index(self) -> SeekIndex:
+        """What `at` and `window` find their way with; the first access reads the whole recording once.
+
+        `use_index` keeps it in a file for the next time.
+
+        Raises:
+            ReplayError: the recording was opened as a stream, which cannot go back.
+        """
+        self._need_whole()
+        index = SeekIndex()
+        self._run(frozenset(), index=index)
+        return index
+
+    def use_index(self, path: str | Path | None = None) -> bool:
+        """Take `index` from the file `path`, or make it and write it there if that is missing or of another
+        recording; whether it was taken. By default the recording's own path with ``.index`` added.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        from playhead.teehistorian.index_file import read_index, write_index
+
+        self._need_whole()
+        where = Path(f"{self.name}.index" if path is None else path)
+        found = read_index(where, self.source.data, self.header.size)
+        if found is not None:
+            self.index = found
+            return True
+        write_index(where, self.index, self.source.data)
+        return False
+
+    def _need_whole(self) -> None:
+        if self.source.stream is not None:
+            raise ReplayError(
+                "a stream cannot be read from the middle: open the recording without stream=True or follow=True",
+                file=self.name,
+            )
+
+    def to_tick(self, when: Time) -> int:
+        """The tick that `when` means.
+
+        Args:
+            when: a tick (int); seconds (float) or text as ``14:03``, ``1:14:03`` from the beginning of the
+                recording; text as ``42150t`` is a tick again; a timezone-aware datetime, by the start
+                time in the header.
+        """
+        if isinstance(when, int):
+            return when
+        if isinstance(when, datetime):
+            if self.header.start_time is None:
+                raise ValueError("the header does not tell when the recording began")
+            when = (when - self.header.start_time).total_seconds()
+        elif isinstance(when, str):
+            if re.fullmatch("[0-9]{1,10}t", when):
+                return int(when[:-1])
+            when = parse_seconds(when)
+        return Clock(TICKS_PER_SECOND).tick(when)
+
+    def at(self, when: Time) -> tuple[Tee, ...]:
+        """Every tee and connected client at a tick, by client id: position, input, team, name.
+
+        `when` is as for `to_tick`. Before the first tick nobody is there; after the last, who was there then.
+        """
+        index = self.index
+        reader = self._feed().reader
+        has_teams = (self.header.version_minor or 0) >= 2
+        return tees_at(
+            max(0, self.to_tick(when)),
+            index,
+            reader,
+            self._columns(reader, frozenset()),
+            default_team=0 if has_teams else None,
+        )
+
+    def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
+        """The ticks from `start` to `end` (both included, as for `to_tick`): positions, inputs, messages.
+
+        Args:
+            client: only what this client id did.
+            player: only what the players of this name did, wherever they were connected.
+
+        Raises:
+            KeyError: nobody of that name was ever connected; the text lists who was.
+            ValueError: `end` is before `start`.
+        """
+        first, last = self._range(start, end)
+        intervals = None
+        if player is not None:
+            intervals = [
+                (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
+                for c in self.index.connections
+                if player in c.names() and client in (None, c.cid)
+            ]
+            if not intervals:
+                names = sorted({name for c in self.index.connections for name in c.names()})
+                raise KeyError(f"nobody called {player!r} here; there are {', '.join(names)}")
+        elif client is not None:
+            intervals = [(client, 0, MAX_TICK)]
+        return Window(first, last, self.index, lambda: self._feed().reader, intervals)
+
+    def write_slice(self, path: str | Path, start: Time, end: Time) -> None:
+        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
+
+        `playhead.teehistorian.slice` says what of it is synthesised. The file appears whole or not at all; of a
+        damaged recording it holds the good part, and `problems` tells.
+
+        Raises:
+            ValueError: `end` is before `start`.
+            ReplayError: in strict mode, the recording is damaged at or before `end`.
+        """
+        from playhead.teehistorian.slice import slice_recording
+
+        first, last = self._range(start, end)
+        self._write(path, lambda feed: slice_recording(feed, self.header, first, last))
+
+    def write_redacted(self, path: str | Path) -> None:
+        """Write the recording without names, codes, addresses and chat: `playhead.teehistorian.redact` says how.
+
+        The file appears whole or not at all; of a damaged recording it holds the good part, and `problems` tells.
+
+        Raises:
+            ReplayError: in strict mode, the recording is damaged.
+        """
+        from playhead.teehistorian.redact import redact_recording
+
+        self._write(path, lambda feed: redact_recording(feed, self.header))
+
+    def _write(self, path: str | Path, make: Callable[[Feed], Iterator[bytes]]) -> None:
+        with whole_file(Path(path)) as temporary, temporary.open("wb") as file:
+            feed = self._feed()
+            try:
+                for piece in make(feed):
+                    file.write(piece)
+                    self._report(feed.reader.end_offset())
+            except ReplayError as error:
+                self._note_end(feed, None if error is feed.damage else error, feed.trailing())
+
+    def _range(self, start: Time, end: Time) -> tuple[int, int]:
+        first, last = max(0, self.to_tick(start)), self.to_tick(end)
+        if last < first:
+            raise ValueError(f"expected an end from tick {first} on, got {last}")
+        return first, last
 
     # -- what `Replay` asks for ---------------------------------------------------------------------------
 
@@ -212,20 +444,54 @@ class TeehistorianReplay(Replay):
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         built: dict[str, pa.Table] = {}
-        if names != {"joins"}:
-            columns = self._run(names)
-            if "messages" in names:
-                extensions = ExtensionNames(self.header.extension_names)
-                built["messages"] = build_messages(
-                    columns.message_columns, columns.extension_codes, extensions, self.header.size
-                )
-            if "positions" in names:
-                built["positions"] = build_positions(columns.position_columns)
-            if "inputs" in names:
-                built["inputs"] = build_inputs(columns.input_columns)
-        if "joins" in names:
-            built["joins"] = build_joins(self._finished_pass().connections)
+        collectors = [COLLECTORS[name](self.header.version_minor) for name in COLLECTORS if name in names]
+        if names != {"sessions"}:
+            columns = self._run(names, collectors)
+            for name in names & _LONG_TABLES:
+                built[name] = self._built(name, columns, self.header.size)
+        built.update((collector.schema.name, collector.build()) for collector in collectors)
+        if "sessions" in names:
+            built["sessions"] = build_sessions(self._finished_pass().connections)
         return built
+
+    def _built(self, name: str, columns: ColumnPass, first_offset: int) -> pa.Table:
+        """One of the long tables from the columns that a pass has filled so far; they start anew."""
+        if name == "positions":
+            return build_positions(columns.position_columns)
+        if name == "inputs":
+            return build_inputs(columns.input_columns)
+        extensions = ExtensionNames(self.header.extension_names)
+        return build_messages(columns.message_columns, columns.extension_codes, extensions, first_offset)
+
+    def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
+        """A table in batches of at most `rows` rows; see `playhead.Replay.batches`.
+
+        ``messages``, ``positions`` and ``inputs`` are made as they are asked for, in flat memory, and of a
+        followed file as it grows: whatever has come is handed on before each wait. The others are built whole.
+        """
+        if name not in _LONG_TABLES:
+            yield from super().batches(name, rows=rows)
+            return
+        feed = self._feed(wait=True)
+        columns = self._columns(feed.reader, frozenset({name}))
+        offset = self.header.size
+        damage: ReplayError | None = None
+        more = True
+        while more:
+            ready = columns.longest()
+            try:
+                more = feed.drive(columns, rows - ready)
+            except ReplayError as error:
+                damage = error.with_traceback(None)
+                more = False
+            self._report(feed.reader.end_offset())
+            ready = columns.longest()
+            if ready and (ready == rows or feed.idle or not more):
+                table = self._built(name, columns, offset)
+                offset = feed.reader.end_offset()
+                yield from table.combine_chunks().to_batches()
+        self._note_stray(columns)
+        self._note_end(feed, damage, feed.trailing())
 
     def _survey(self) -> None:
         self._finished_pass()

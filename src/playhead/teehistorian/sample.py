@@ -1,28 +1,40 @@
-"""A small synthetic recording that tells a story: two tees race, one leaves."""
+"""A small synthetic recording that tells a story: two tees race as a team, one leaves, the other comes back."""
 
 from __future__ import annotations
 
 import uuid
 from pathlib import Path
 
-from playhead.bits import ByteWriter
 from playhead.teehistorian.extensions import (
     EXTENSIONS,
+    Antibot,
+    AuthLogin,
+    AuthLogout,
     DDNetVersion,
+    Extension,
     JoinVersion6,
     JoinVersion7,
+    LoadFailure,
+    LoadSuccess,
     PlayerFinish,
     PlayerName,
     PlayerReady,
+    PlayerSwap,
     PlayerTeam,
+    SaveSuccess,
+    TeamFinish,
+    TeamPractice,
 )
 from playhead.teehistorian.inputs import Input
 from playhead.teehistorian.messages import ConsoleCommand, Drop, Finish, Join, NetMessage
+from playhead.teehistorian.network import NetworkRecord, encode_network, extended, seven, six
 from playhead.teehistorian.writer import TeehistorianWriter
 
 _TILE = 32
 _FLOOR = 40 * _TILE
 _IDLE = Input(0, 0, -1, 0, 0, 0, 1, 0, 0, 0)
+_SAVE_ID = uuid.UUID("00000000-0000-4000-8000-000000000002")
+_SAVE = "2\t2\t0\t0\t0\nnameless tee\t1\nbrownbear\t1"
 
 _HEADER = {
     "comment": "teehistorian@ddnet.tw",
@@ -44,24 +56,18 @@ _HEADER = {
 }
 
 
-def _start_info(protocol: int, name: str, clan: str) -> bytes:
-    out = ByteWriter()
-    out.write_packed_int((20 if protocol == 6 else 27) << 1)
-    for text in (name, clan):
-        out.write_cstring(text.encode())
-    out.write_packed_int(-1)
-    for part in ["default"] if protocol == 6 else ["standard", "", "", "standard", "standard", "standard"]:
-        out.write_cstring(part.encode())
-    for _ in range(3 if protocol == 6 else 12):
-        out.write_packed_int(0)
-    return out.to_bytes()
-
-
-def _enter(writer: TeehistorianWriter, cid: int, protocol: int, name: str, clan: str) -> None:
+def _enter(writer: TeehistorianWriter, cid: int, protocol: int, name: str, given: str, clan: str) -> None:
+    """`name` is what the client asks for, `given` what it gets."""
+    info: NetworkRecord
+    if protocol == 6:
+        info = six.StartInfo(name, clan, -1, "default", 0, 0, 0)
+    else:
+        parts = ("standard", "", "", "standard", "standard", "standard")
+        info = seven.StartInfo(name, clan, -1, parts, (0,) * 6, (0,) * 6)
     writer.record(JoinVersion6(cid) if protocol == 6 else JoinVersion7(cid))
     writer.record(Join(cid))
-    writer.record(NetMessage(cid, _start_info(protocol, name, clan)))
-    writer.record(PlayerName(cid, name))
+    writer.record(NetMessage(cid, encode_network(info)))
+    writer.record(PlayerName(cid, given))
     writer.record(PlayerReady(cid))
     writer.record(DDNetVersion(cid, uuid.UUID(int=cid + 1), 20010, "DDNet 20.1"))
 
@@ -71,17 +77,55 @@ def _height(step: int) -> int:
     return max(0, step * (25 - step) // 2)
 
 
+def _said(cid: int, record: NetworkRecord) -> NetMessage:
+    return NetMessage(cid, encode_network(record))
+
+
+def _typed(cid: int, command: str, *arguments: str) -> ConsoleCommand:
+    return ConsoleCommand(cid, 128, command, arguments)
+
+
+#: What happens beside running, by tick, behind the positions of that tick.
+_STORY: dict[int, list[ConsoleCommand | NetMessage | Drop | Extension]] = {
+    102: [_typed(0, "timeout", "sample-code"), _said(0, extended.ShowDistance(1500, 900))],
+    104: [_said(1, seven.Command("rank", "")), _typed(1, "rank"), _said(0, six.Emoticon(2))],
+    106: [AuthLogin(0, 3, "default_admin"), NetMessage(0, b"\x8e\x02unknown")],
+    110: [_typed(0, "team", "5"), _typed(1, "team", "5"), PlayerTeam(0, 5), PlayerTeam(1, 5)],
+    115: [_typed(1, "practice"), TeamPractice(5, 1)],
+    118: [_typed(1, "unpractice"), TeamPractice(5, 0)],
+    120: [ConsoleCommand(-1, 4, "sv_motd", ("welcome to the sample",))],
+    200: [_typed(0, "swap", "brownbear"), _typed(1, "swap", "nameless tee"), PlayerSwap(1, 0)],
+    210: [_typed(0, "save", "sample-save")],
+    211: [SaveSuccess(5, _SAVE_ID, _SAVE)],
+    240: [_typed(1, "load", "another-save")],
+    241: [LoadFailure(5)],
+    250: [_typed(1, "load", "sample-save")],
+    251: [LoadSuccess(5, _SAVE_ID, _SAVE)],
+    300: [ConsoleCommand(0, 4, "say", ("well done",))],
+    360: [_said(0, six.ChangeInfo("nameless tee", "play", 276, "bluekitty", 0, 0, 0))],
+    370: [Antibot(b"opaque")],
+    380: [AuthLogout(0), _typed(0, "team", "0"), PlayerTeam(0, 0)],
+    430: [_typed(0, "emote", "happy", "5")],
+    450: [Drop(1, "Timeout"), PlayerTeam(1, 0)],
+    # Back on another connection in the slot that is free now; the timeout code brings the old tee back.
+    472: [_typed(1, "timeout", "sample-code"), Drop(1, "Timeout Protection used")],
+}
+
+
 def sample_bytes() -> bytes:
-    """The recording: 10 seconds, two players."""
+    """The recording: 10 seconds, two players, one of whom comes back on a new connection."""
     writer = TeehistorianWriter(_HEADER)
     writer.set_tick(50)
-    _enter(writer, 0, 6, "nameless tee", "play")
+    _enter(writer, 0, 6, "nameless tee", "nameless tee", "play")
     writer.set_tick(75)
-    _enter(writer, 1, 7, "brownbear", "")
+    _enter(writer, 1, 7, "brownbear", "brownbear", "")
     x = {0: 10 * _TILE, 1: 12 * _TILE}
     for tick in range(100, 500):
         writer.set_tick(tick)
         step = tick - 100
+        if tick == 351:
+            for finish in (PlayerFinish(0, 225), PlayerFinish(1, 225), TeamFinish(5, 225)):
+                writer.record(finish)
         if tick < 451:
             for cid in x:
                 running = step > 25 * (cid + 1)
@@ -93,15 +137,10 @@ def sample_bytes() -> bytes:
             writer.tee_at(0, x[0], _FLOOR)
             if tick == 451:
                 writer.tee_gone(1)
-        if tick == 110:
-            writer.record(ConsoleCommand(1, 128, "team", ("5",)))
-            writer.record(PlayerTeam(1, 5))
-        if tick == 120:
-            writer.record(ConsoleCommand(-1, 4, "sv_motd", ("welcome to the sample",)))
-        if tick == 430:
-            writer.record(ConsoleCommand(0, 128, "emote", ("happy", "5")))
-        if tick == 450:
-            writer.record(Drop(1, "Timeout"))
+        for record in _STORY.get(tick, ()):
+            writer.record(record)
+        if tick == 470:
+            _enter(writer, 1, 6, "nameless tee", "(1)nameless tee", "play")
         for cid in x if tick < 450 else (0,):
             soon = step + 1
             writer.set_input(
@@ -116,7 +155,7 @@ def sample_bytes() -> bytes:
                 ),
             )
     writer.set_tick(500)
-    writer.record(PlayerFinish(0, 374))
+    writer.record(PlayerFinish(0, 110))
     writer.tee_at(0, x[0] + 5, _FLOOR)
     writer.set_tick(520)
     writer.record(Drop(0, "Server shutdown"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import zlib
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from playhead.sc2.protocol.installed import installed_table
 from playhead.sc2.protocol.patches import PATCHES, Step
 from playhead.sc2.protocol.pool import TypePool
 
@@ -27,8 +27,8 @@ class ProtocolTable:
     Attributes:
         base_build: the build that the table is of.
         confidence: ``exact`` where the table was published for the base build; ``published by s2protocol`` where
-            an installed s2protocol has it and playhead does not; ``nearest lower build …`` otherwise, and
-            ``lowest build …`` below all tables. What each patch changes is appended.
+            an installed s2protocol has it and playhead does not; ``nearest lower build …`` otherwise, of either
+            source, and ``lowest build …`` below all tables. What each patch changes is appended.
         pool: where the numbers of types lead.
         game, message, tracker: by event number, the event's name and the number of its type.
         init_data: number of the type of ``replay.initData``.
@@ -83,15 +83,6 @@ def distinct_builds() -> list[tuple[int, int]]:
     return list(seen.values())
 
 
-def _installed(base_build: int, pool: TypePool) -> Mapping[str, Any] | None:
-    """The table of an installed s2protocol package; None without one, or where it does not have the build."""
-    try:
-        module = importlib.import_module(f"s2protocol.versions.protocol{base_build:05d}")
-        return pool.add_table([base_build], vars(module))
-    except Exception:  # a third party's package: whatever it does, replays must open without it
-        return None
-
-
 def _insert(pool: TypePool, type_: int, path: list[str], new: list[Any], after: str | None) -> int:
     """`type_` with a field added in the struct that `path` leads to; arrays on the way are looked through."""
     kind = pool.types[type_]
@@ -144,8 +135,11 @@ def protocol_table(base_build: int, build: int) -> ProtocolTable:
     raw = tables.get(base_build)
     chosen, confidence = base_build, "exact"
     if raw is None and base_build > known[-1]:
-        raw = _installed(base_build, pool)
-        confidence = "published by s2protocol"
+        newer = installed_table(base_build, known[-1], pool)
+        if newer is not None:
+            chosen, raw = newer
+            nearest = "" if chosen == base_build else f"nearest lower build {chosen}, "
+            confidence = f"{nearest}published by s2protocol"
     if raw is None:
         lower = [other for other in known if other <= base_build]
         chosen = lower[-1] if lower else known[0]

@@ -1,26 +1,21 @@
-"""The tables of a teehistorian recording: what each column means, and how the columns become Arrow tables."""
+"""Tables of what fills the file: every message, every position, every input."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.connections import Connection
 from playhead.teehistorian.extensions import ExtensionNames
 from playhead.teehistorian.messages import MessageKind
+from playhead.teehistorian.tables.columns import CLIENT, category, seconds
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.tables.int32_columns import Int32Columns
-
-#: Simulation rate of a server.
-TICKS_PER_SECOND = 50
-
-_CLIENT = Column("client", "int32", "Client id: the player's slot on the server, reused after it leaves.")
 
 MESSAGES = TableSchema(
     name="messages",
@@ -44,7 +39,7 @@ POSITIONS = TableSchema(
     columns=(
         TICK,
         SECONDS,
-        _CLIENT,
+        CLIENT,
         Column("x", "int32", "To the right; 32 to a tile.", "world units"),
         Column("y", "int32", "Downwards; 32 to a tile.", "world units"),
         Column("event", "category", "appeared, moved, or gone (x and y are then where it was last)."),
@@ -55,12 +50,13 @@ INPUTS = TableSchema(
     name="inputs",
     version=1,
     doc="One row for each recorded input, whole. Nothing is recorded while an input stays the same. Before "
-    "version_minor 11 a client can have two rows on a tick: the later one holds.",
+    "version_minor 11 a client can have two rows on a tick, of which the last acts. Before version_minor 4 the "
+    "first row of a player can repeat what the player before it in the slot pressed.",
     columns=(
         Column("tick", TICK.type, "Server tick the input acts on.", TICK.unit),
         SECONDS,
         Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before.", "ticks"),
-        _CLIENT,
+        CLIENT,
         Column("direction", "int32", "-1 left, 0, 1 right."),
         Column("target_x", "int32", "Aim, relative to the tee, to the right.", "cursor units"),
         Column("target_y", "int32", "Aim, relative to the tee, downwards.", "cursor units"),
@@ -76,57 +72,12 @@ INPUTS = TableSchema(
         Column("wanted_weapon", "int32", "0 none, else number of the weapon plus 1."),
         Column("next_weapon", "int32", "Counts as `fire`."),
         Column("prev_weapon", "int32", "Counts as `fire`."),
+        Column("replaces", "bool", "It replaces the client's row before it, which is for the same tick."),
     ),
 )
-
-JOINS = TableSchema(
-    name="joins",
-    version=1,
-    doc="One row for each connection to the server.",
-    columns=(
-        Column("tick", TICK.type, "Tick of the first message about the connection.", TICK.unit),
-        SECONDS,
-        _CLIENT,
-        Column("drop_tick", "int32", "Tick it ended; null if the recording ends first.", "ticks"),
-        Column("reason", "string", "Why it ended, often empty; null for a rejoin and where it did not end."),
-        Column("protocol", "int32", "6 or 7; null if the file does not tell."),
-        Column("name", "string", "The last name known; null for a client that left without telling one."),
-        Column(
-            "name_source",
-            "category",
-            "player_name: the name the server gave; start_info: the name the client asked for.",
-        ),
-        Column("clan", "string", "As the client told it; null if the file does not tell."),
-        Column(
-            "known_by",
-            "category",
-            "join; rejoin: the same address again; activity: stayed over a map change, and this server "
-            "recorded no join then.",
-        ),
-    ),
-)
-
-SCHEMAS = (MESSAGES, POSITIONS, INPUTS, JOINS)
 
 _KINDS = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
 _EVENTS = ["appeared", "moved", "gone"]
-
-
-def _seconds(ticks: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.divide(ticks.cast(pa.float64()), float(TICKS_PER_SECOND))
-
-
-def _category(codes: pa.ChunkedArray, names: Sequence[str]) -> pa.ChunkedArray:
-    import pyarrow as pa
-
-    dictionary = pa.array(names, pa.string())
-    return pa.chunked_array(
-        [pa.DictionaryArray.from_arrays(chunk, dictionary) for chunk in codes.chunks],
-        pa.dictionary(pa.int32(), pa.string()),
-    )
 
 
 def _null_below_zero(values: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -149,12 +100,12 @@ def build_messages(
     return MESSAGES.build(
         {
             "tick": tick,
-            "seconds": _seconds(tick),
-            "kind": _category(kind, _KINDS),
+            "seconds": seconds(tick),
+            "kind": category(kind, _KINDS),
             "client": _null_below_zero(client),
             "bytes": size,
             "offset": offset,
-            "extension": _category(_null_below_zero(extension), [names[uuid] for uuid in extensions]),
+            "extension": category(_null_below_zero(extension), [names[uuid] for uuid in extensions]),
         }
     )
 
@@ -165,38 +116,19 @@ def build_positions(columns: Int32Columns) -> pa.Table:
     return POSITIONS.build(
         {
             "tick": tick,
-            "seconds": _seconds(tick),
+            "seconds": seconds(tick),
             "client": client,
             "x": x,
             "y": y,
-            "event": _category(event, _EVENTS),
+            "event": category(event, _EVENTS),
         }
     )
 
 
 def build_inputs(columns: Int32Columns) -> pa.Table:
     """Table ``inputs``."""
-    tick, recorded, client, *values = columns.to_arrow()
-    filled: dict[str, Any] = {"tick": tick, "seconds": _seconds(tick), "recorded_tick": recorded, "client": client}
-    filled.update(zip(INPUTS.column_names[4:], values, strict=True))
+    tick, recorded, client, *values, replaces = columns.to_arrow()
+    filled: dict[str, Any] = {"tick": tick, "seconds": seconds(tick), "recorded_tick": recorded, "client": client}
+    filled.update(zip(INPUTS.column_names[4:-1], values, strict=True))
+    filled["replaces"] = replaces.cast("bool")
     return INPUTS.build(filled)
-
-
-def build_joins(connections: Iterable[Connection]) -> pa.Table:
-    """Table ``joins``."""
-    rows: list[Mapping[str, Any]] = [
-        {
-            "tick": c.tick,
-            "seconds": c.tick / TICKS_PER_SECOND,
-            "client": c.cid,
-            "drop_tick": c.drop_tick,
-            "reason": c.reason,
-            "protocol": c.protocol,
-            "name": c.name,
-            "name_source": c.name_source,
-            "clan": c.clan,
-            "known_by": c.known_by,
-        }
-        for c in connections
-    ]
-    return JOINS.build_rows(rows)

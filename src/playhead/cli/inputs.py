@@ -1,0 +1,174 @@
+"""``playhead inputs``: how players of a DDNet recording press, aim and move, in figures."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from playhead import Replay, ReplayError
+from playhead.cli.reading import FileArgument, Reading, StrictOption
+
+if TYPE_CHECKING:
+    from playhead.teehistorian.replay import TeehistorianReplay
+    from playhead.teehistorian.window import Window
+
+
+class Format(StrEnum):
+    """How to show the figures."""
+
+    table = "table"
+    json = "json"
+
+
+def inputs(
+    file: FileArgument,
+    player: Annotated[
+        str | None,
+        typer.Option("--player", metavar="NAME", help="Whose inputs; without it, a line for every player."),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="TIME",
+            help="First tick to look at: 14:03 or 1:14:03 from the beginning, 843 (seconds), or 42150t (ticks).",
+        ),
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option("--to", metavar="TIME", help="The last, in the same ways; both ends by default.")
+    ] = None,
+    form: Annotated[
+        Format, typer.Option("--format", help="json has all figures, with histograms and lists for plots.")
+    ] = Format.table,
+    strict: StrictOption = False,
+) -> None:
+    """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
+    reading = Reading([file], strict=strict)
+    for replay in reading:
+        recording = _teehistorian(replay)
+        try:
+            reports = _reports(recording, player, start, end)
+        except ReplayError as error:
+            reading.failed(file, error)
+            continue
+        if form is Format.json:
+            for report in reports:
+                print(json.dumps({"file": replay.name, **report}, ensure_ascii=False))
+        elif player is None:
+            _print_overview(reports)
+        else:
+            _print_report(reports[0])
+        reading.problems(replay)
+    reading.finish()
+
+
+def _teehistorian(replay: Replay) -> TeehistorianReplay:
+    if replay.format != "teehistorian":
+        raise typer.BadParameter(f"{replay.name} is a {replay.format} replay; this is for teehistorian recordings")
+    from playhead.teehistorian.replay import TeehistorianReplay
+
+    assert isinstance(replay, TeehistorianReplay)
+    return replay
+
+
+def _window(replay: TeehistorianReplay, start: str | None, end: str | None) -> Window | None:
+    if start is None and end is None:
+        return None
+    last = replay.index.last_tick + 1  # on which the last inputs act
+    try:
+        return replay.window(start or 0, last if end is None else end)
+    except ValueError as error:
+        if isinstance(error, ReplayError):
+            raise
+        raise typer.BadParameter(str(error), param_hint="--from/--to") from None
+
+
+def _reports(
+    replay: TeehistorianReplay, player: str | None, start: str | None, end: str | None
+) -> list[dict[str, Any]]:
+    from playhead.teehistorian.patterns import player_names, player_report
+
+    names = player_names(replay)
+    window = _window(replay, start, end)
+    if player is None:
+        return [player_report(replay, name, window=window, compare=False) for name in names]
+    if player not in names:
+        raise typer.BadParameter(f"nobody is called {player!r} in {replay.name}; there are: {', '.join(names)}")
+    return [player_report(replay, player, window=window)]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _print_overview(reports: list[dict[str, Any]]) -> None:
+    head = ["player", "seconds", "inputs", "fire", "hook", "jump", "fire period", "deviation", "turn p95", "snaps"]
+    lines = [head]
+    for report in reports:
+        presses = report["presses"]
+        period = presses["fire"]["period"]
+        lines.append(
+            [
+                report["player"],
+                _number(report["seconds"]),
+                str(report["inputs"]),
+                *(str(presses[button]["presses"]) for button in ("fire", "hook", "jump")),
+                _number(period["median"]),
+                _number(period["deviation"]),
+                _number(report["aim"]["turn"]["p95"]),
+                str(report["aim"]["snaps"]),
+            ]
+        )
+    _print_columns(lines)
+    print("periods in ticks of 20 ms (median, standard deviation), turns in degrees a tick")
+
+
+def _print_columns(lines: list[list[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for first, *rest in lines:
+        cells = [first.ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        print("  ".join(cells).rstrip())
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    print(
+        f"{report['player']}: {report['inputs']} inputs in {_number(report['seconds'])} s, "
+        f"sessions {', '.join(map(str, report['sessions'])) or 'none'}"
+    )
+    keys = ("count", "median", "mean", "deviation", "p5", "p95", "least", "greatest")
+    measured = [
+        *((f"{button} period", presses["period"]) for button, presses in report["presses"].items()),
+        *((f"{button} held", presses["held"]) for button, presses in report["presses"].items()),
+        ("aim turn", report["aim"]["turn"]),
+        *((f"{name} delay", effect["delay"]) for name, effect in report["effects"].items()),
+    ]
+    rows = [[label, *(_number(figures[key]) for key in keys)] for label, figures in measured]
+    print()
+    _print_columns([["", *keys], *rows])
+    print("periods, times held and delays in ticks of 20 ms; turns in degrees a tick")
+    for name, effect in report["effects"].items():
+        print(f"{name}: {effect['without_effect']} presses without a movement within a second")
+    for button, presses in report["presses"].items():
+        for stretch in presses["most_regular_stretches"][:3]:
+            print(
+                f"{button}: ticks {stretch['first_tick']} to {stretch['last_tick']}: "
+                f"{stretch['presses']} presses, period {_number(stretch['period_mean'])}, "
+                f"deviation {_number(stretch['period_deviation'])}"
+            )
+    aim = report["aim"]
+    print(
+        f"aim: {aim['snaps']} snaps, {aim['snaps_with_press']} of them on the tick of a hook or shot, "
+        f"{aim['snaps_taken_back']} taken back"
+    )
+    for same in report["same_inputs"][:10]:
+        print(
+            f"same inputs: ticks {same['first_tick']} to {same['last_tick']} as {same['other_name']!r} "
+            f"(session {same['other_session']}), {same['ticks_later']} ticks later: {same['inputs']} inputs, "
+            f"{same['different_aims']} different aims"
+        )
+    if not report["same_inputs"]:
+        print("same inputs: none in another player's")

@@ -1,0 +1,44 @@
+"""`Match`: what every group of facts shares: the recording, its rate, decoding of messages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from playhead.errors import ReplayError
+from playhead.source2.messages import Message, MessageDecoder
+
+if TYPE_CHECKING:
+    from playhead.dota2.replay import Dota2Replay
+
+
+class Match:
+    """One Dota 2 recording, as collectors see it."""
+
+    def __init__(self, replay: Dota2Replay) -> None:
+        self.replay = replay
+        self.ticks_per_second = replay.info.ticks_per_second
+        self._decoder = MessageDecoder(replay.game)
+
+    def seconds(self, tick: int) -> float | None:
+        """A tick in seconds since the start of the recording; null for sign-on and where the rate is not known."""
+        if self.ticks_per_second is None or tick < 0:
+            return None
+        return tick / self.ticks_per_second
+
+    def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
+        """A message by its number; None (and a problem) if it cannot be decoded."""
+        try:
+            return self._decoder.decode(tick, number, payload)
+        except ReplayError as error:
+            self.problem(error, tick, "one message")
+            return None
+
+    def problem(self, error: ReplayError, tick: int, cost: str) -> None:
+        """Record what could not be read, and what is lost by it."""
+        self.replay._note(error.locate(tick=tick), cost=cost, where="dota2")
+
+    def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Rows with ``tick`` get their ``seconds``."""
+        for row in rows:
+            row["seconds"] = self.seconds(row["tick"])
+        return rows

@@ -1,0 +1,69 @@
+"""`Dota2Replay`: a Source 2 demo of Dota 2, with the facts of the match beside the engine's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from playhead.dota2.collector import Collector
+from playhead.dota2.match import Match
+from playhead.source2.entity_tracker import class_matches
+from playhead.source2.field_aliases import aliases_of
+from playhead.source2.replay import Source2Replay
+from playhead.tables.schema import TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Every group of facts.
+COLLECTORS: tuple[type[Collector], ...] = ()
+
+
+class Dota2Replay(Source2Replay):
+    """One Dota 2 match. Everything of `Source2Replay`, and tables of facts."""
+
+    def _table_schemas(self) -> Iterable[TableSchema]:
+        yield from super()._table_schemas()
+        for collector in COLLECTORS:
+            yield from collector.schemas
+
+    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+        chosen = [kind for kind in COLLECTORS if names & {schema.name for schema in kind.schemas}]
+        built: dict[str, pa.Table] = {}
+        if chosen:
+            facts = self._collect(chosen)
+            built.update((name, table) for name, table in facts.items() if name in names)
+        rest = names - built.keys()
+        if rest:
+            built.update(super()._build_tables(rest))
+        return built
+
+    def _collect(self, kinds: list[type[Collector]]) -> dict[str, pa.Table]:
+        """Play the recording once for these groups of facts."""
+        match = Match(self)
+        collectors = [kind(match) for kind in kinds]
+        playback = self.playback(
+            {name for kind in kinds for name in kind.string_tables},
+            wanted=_projection(kinds),
+            entities=any(kind.entities for kind in kinds),
+        )
+        for collector in collectors:
+            collector.attach(playback)
+        playback.run()
+        return {name: table for collector in collectors for name, table in collector.tables().items()}
+
+
+def _projection(kinds: Iterable[type[Collector]]) -> Callable[[str], Callable[[str], bool] | None]:
+    """Which fields of which classes any of these groups reads."""
+    fields = [(pattern, tuple(names)) for kind in kinds for pattern, names in kind.fields.items()]
+
+    def wanted(class_name: str) -> Callable[[str], bool] | None:
+        patterns = [name for pattern, names in fields if class_matches(class_name, pattern) for name in names]
+        if not patterns:
+            return None
+        return lambda name: any(
+            fnmatchcase(each, pattern) for each in (name, *aliases_of(name)) for pattern in patterns
+        )
+
+    return wanted

@@ -1,0 +1,56 @@
+"""Type tables of an installed s2protocol package, for builds newer than the tables that playhead ships.
+
+The modules are read and not run: their tables are literals.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from playhead.sc2.protocol.pool import TypePool
+
+_PREFIX = "protocol"
+
+
+def _modules() -> dict[int, Path]:
+    """The modules of the package by base build; none where it is not installed."""
+    try:
+        spec = importlib.util.find_spec("s2protocol")
+    except (ImportError, ValueError):
+        return {}
+    found: dict[int, Path] = {}
+    for place in () if spec is None else spec.submodule_search_locations or ():
+        for path in (Path(place) / "versions").glob(f"{_PREFIX}*.py"):
+            build = path.stem.removeprefix(_PREFIX)
+            if build.isdigit():
+                found.setdefault(int(build), path)
+    return found
+
+
+def _literals(path: Path) -> dict[str, Any]:
+    """The names that a module binds to literals at its top."""
+    found: dict[str, Any] = {}
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            try:
+                found[statement.targets[0].id] = ast.literal_eval(statement.value)
+            except ValueError:
+                continue
+    return found
+
+
+def installed_table(base_build: int, above: int, pool: TypePool) -> tuple[int, Mapping[str, Any]] | None:
+    """Build and table that are nearest to a base build and newer than `above`; None where there are none."""
+    for build, path in sorted(_modules().items(), reverse=True):
+        if above < build <= base_build:
+            try:
+                return build, pool.add_table([build], _literals(path))
+            except (
+                Exception
+            ):  # a third party's file: whatever is in it, replays must open, by the next lower table
+                continue
+    return None

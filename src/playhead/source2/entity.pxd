@@ -1,0 +1,43 @@
+from cpython.array cimport array, resize
+from libc.string cimport memcpy, memset
+
+from playhead.bits.bit_reader cimport BitReader
+from playhead.source2.class_info cimport ClassInfo
+from playhead.source2.field_decoder cimport FieldDecoder, ValuePool
+from playhead.source2.field_path cimport FieldPathReader
+
+
+cdef class EntityMemory:
+    cdef readonly ValuePool pool
+    cdef FieldPathReader paths
+    cdef public double seconds_per_tick
+    cdef long long _left
+    cdef long long _most
+    cdef array _scratch_array
+    cdef long long* _scratch
+
+    cdef int take(self, long long cells) except -1
+
+
+cdef class Entity:
+    cdef readonly int index
+    cdef readonly int serial
+    cdef readonly ClassInfo class_info
+    cdef public bint active
+    cdef public int op
+    cdef public bint watched
+    cdef EntityMemory _memory
+    cdef array _cells_array
+    cdef array _present_array
+    cdef long long* _cells
+    cdef signed char* _present
+    cdef Py_ssize_t _capacity
+    cdef int _failing
+
+    cdef int _grow(self, Py_ssize_t wanted) except -1
+    cdef int copy_state(self, Entity other) except -1
+    cdef int clear_state(self) except -1
+    cdef int read_fields(self, BitReader reader) except -1
+    cdef int _read_parent(self, BitReader reader, FieldDecoder decoder, int number, int cell) except -1
+    cdef int _forget(self, int number, long long first) except -1
+    cpdef object slot_value(self, int number)

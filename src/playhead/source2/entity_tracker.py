@@ -1,0 +1,58 @@
+"""Handlers of what happens to entities: by class and operation, called after a packet is applied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from playhead.source2.entity import Entity
+from playhead.source2.entity_op import EntityOp
+from playhead.source2.field_aliases import class_aliases
+
+#: Called with the entity and what happened to it.
+EntityHandler = Callable[[Entity, EntityOp], None]
+
+
+def class_matches(name: str, pattern: str) -> bool:
+    """Whether a class has that name or fits that pattern (``CDOTA_Unit_Hero_*``), under any name it has had."""
+    return any(fnmatchcase(alias, pattern) for alias in class_aliases(name))
+
+
+class _Registration(NamedTuple):
+    handler: EntityHandler
+    pattern: str
+    op: int
+
+
+class EntityTracker:
+    """Handlers, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._registered: list[_Registration] = []
+        self._by_class: dict[str, tuple[_Registration, ...]] = {}
+
+    def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
+        """Call `handler` for entities of that class (a name or pattern) when an operation of `op` befalls them.
+
+        It is called after the packet is applied whole: other entities are then up to date too.
+        """
+        self._registered.append(_Registration(handler, class_name, int(op)))
+        self._by_class.clear()
+
+    def wants(self, class_name: str) -> bool:
+        """Whether any handler is for that class."""
+        return bool(self._handlers(class_name))
+
+    def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
+        known = self._by_class.get(class_name)
+        if known is None:
+            known = tuple(entry for entry in self._registered if class_matches(class_name, entry.pattern))
+            self._by_class[class_name] = known
+        return known
+
+    def dispatch(self, entity: Entity, op: int) -> None:
+        """Call the handlers of one entity's operation."""
+        for entry in self._handlers(entity.class_name):
+            if entry.op & op:
+                entry.handler(entity, EntityOp(op))

@@ -1,0 +1,121 @@
+"""The Huffman code of field-path operations, and how a path is packed into 64 bits.
+
+The weights are facts of the wire format. The two lightest nodes are joined first; of equal weights the node with
+the higher number comes out first (leaves are numbered by operation, inner nodes from 40 on), and the first of the
+two gets bit 0. A weight of 0 counts as 1. The longest code has 17 bits.
+"""
+
+from __future__ import annotations
+
+import heapq
+from functools import cache
+
+#: (name, weight) by operation number.
+OPERATIONS: tuple[tuple[str, int], ...] = (
+    ("PlusOne", 36271),
+    ("PlusTwo", 10334),
+    ("PlusThree", 1375),
+    ("PlusFour", 646),
+    ("PlusN", 4128),
+    ("Push1L0R0", 35),
+    ("Push1L0RN", 3),
+    ("Push1L1R0", 521),
+    ("Push1L1RN", 2942),
+    ("Push1LNR0", 560),
+    ("Push1LNRN", 471),
+    ("Push1LNRN6", 10530),
+    ("Push1LNRN8", 251),
+    ("Push2L0", 0),
+    ("Push2P5L0", 0),
+    ("Push3L0", 0),
+    ("Push3P5L0", 0),
+    ("Push2L1", 0),
+    ("Push2P5L1", 0),
+    ("Push3L1", 0),
+    ("Push3P5L1", 0),
+    ("Push2LN", 0),
+    ("Push2P5LN", 0),
+    ("Push3LN", 0),
+    ("Push3P5LN", 0),
+    ("PushN", 0),
+    ("PushNNonTopo", 310),
+    ("Pop1P1", 2),
+    ("Pop1PN", 0),
+    ("PopAllP1", 1837),
+    ("PopAllPN", 149),
+    ("PopAllP3", 300),
+    ("PopAllP6", 634),
+    ("PopNP1", 0),
+    ("PopNPN", 0),
+    ("PopNNonTopo", 1),
+    ("NonTopo", 76),
+    ("NonTopoPen", 271),
+    ("NonTopo4", 99),
+    ("Fin", 25474),
+)
+FIN = 39
+LONGEST_CODE = 17
+
+#: Levels a path may have, and the bits each takes of a packed path. A level holds its number + 1; 0 is "no more".
+LEVELS = 7
+WIDTHS = (11, 12, 11, 8, 7, 4, 4)
+SHIFTS = tuple(sum(WIDTHS[:level]) for level in range(LEVELS))
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    """The code of every operation as a string of bits in reading order."""
+    heap: list[tuple[int, int, tuple[int, ...]]]
+    heap = [(max(weight, 1), -number, (number,)) for number, (_, weight) in enumerate(OPERATIONS)]
+    heapq.heapify(heap)
+    out = [""] * len(OPERATIONS)
+    node = len(OPERATIONS)
+    while len(heap) > 1:
+        first, second = heapq.heappop(heap), heapq.heappop(heap)
+        for bit, (_, _, leaves) in (("0", first), ("1", second)):
+            for leaf in leaves:
+                out[leaf] = bit + out[leaf]
+        heapq.heappush(heap, (first[0] + second[0], -node, first[2] + second[2]))
+        node += 1
+    return tuple(out)
+
+
+def lookup_table(bits: int) -> list[int]:
+    """``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 where a code is
+    longer.
+    """
+    table = [0] * (1 << bits)
+    for number, code in enumerate(codes()):
+        if len(code) > bits:
+            continue
+        base = int(code[::-1], 2)
+        for rest in range(1 << (bits - len(code))):
+            table[base | rest << len(code)] = number | len(code) << 8
+    return table
+
+
+def pack(path: tuple[int, ...]) -> int:
+    """A path as one integer.
+
+    Raises:
+        ValueError: it has too many levels or a level too large a number.
+    """
+    if not 0 < len(path) <= LEVELS:
+        raise ValueError(f"expected 1 to {LEVELS} levels, got {len(path)}")
+    packed = 0
+    for number, width, shift in zip(path, WIDTHS, SHIFTS, strict=False):
+        if not 0 <= number < (1 << width) - 1:
+            raise ValueError(f"number {number} does not fit in {width} bits in path {path}")
+        packed |= (number + 1) << shift
+    return packed
+
+
+def unpack(packed: int) -> tuple[int, ...]:
+    """The path that `pack` made an integer of."""
+    path = []
+    for width, shift in zip(WIDTHS, SHIFTS, strict=True):
+        number = packed >> shift & (1 << width) - 1
+        if not number:
+            break
+        path.append(number - 1)
+    return tuple(path)

@@ -1,0 +1,6 @@
+from typing import Any, final
+
+@final
+class JsonWriter:
+    def __init__(self) -> None: ...
+    def write(self, fields: dict[Any, Any]) -> str: ...

@@ -1,0 +1,388 @@
+"""`Playback`: a recording played frame by frame, with its state; and put anywhere through its full packets.
+
+A full packet carries the whole state. To be at a tick, the sign-on frames are played, then the string tables of
+every full packet up to it (each lists only the tables that changed since the one before), then the entities of
+the last of these, then the packets behind it. The result is what playing from the start leads to.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.limits import Limits
+from playhead.source2 import wire
+from playhead.source2.class_info import ClassInfo
+from playhead.source2.entities import ENTITY_NAMES, EntityManager
+from playhead.source2.followed_frames import known_frames
+from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
+from playhead.source2.messages import USER_MESSAGE, unwrap
+from playhead.source2.packet import PacketReader
+from playhead.source2.schema_patches import dota_build, patched
+from playhead.source2.send_table import SendTables
+from playhead.source2.string_table import StringTables
+
+NET_TICK = 4
+SERVER_INFO = 40
+CREATE_STRING_TABLE = 44
+UPDATE_STRING_TABLE = 45
+CLEAR_ALL_STRING_TABLES = 51
+PACKET_ENTITIES = 55
+
+INSTANCE_BASELINE = "instancebaseline"
+
+#: Told a class's name, which of its fields to keep: None for none, or a function told a field's name.
+Projection = Callable[[str], Callable[[str], bool] | None]
+
+#: Told the tick of a packet that has been applied whole.
+TickHandler = Callable[[int], None]
+
+#: Told the payload of an inner message and the tick of its packet.
+MessageHandler = Callable[[int, bytes], None]
+
+#: Told an error, and what is lost by it.
+ProblemHandler = Callable[[ReplayError, str], None]
+
+
+class Recording(Protocol):
+    """What a playback plays."""
+
+    @property
+    def frames(self) -> Sequence[Frame]: ...
+    @property
+    def send_tables(self) -> SendTables: ...
+    @property
+    def class_names(self) -> Mapping[int, str]: ...
+    @property
+    def server_info(self) -> Mapping[str | int, Any]: ...
+
+    def payload(self, frame: Frame) -> bytes | memoryview:
+        """The payload of a frame, decompressed."""
+
+    def packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
+        """The inner messages of a packet frame."""
+
+
+class Schema:
+    """What all playbacks of one recording share: its serializers, set right, and the classes as they are
+    learnt.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        wanted: Projection | None = None,
+    ) -> None:
+        build = dota_build(str(recording.server_info.get("game_dir", "")))
+        self.send_tables = patched(recording.send_tables, build)
+        self.wanted = wanted
+        self.layouts: dict[int, ClassInfo] = {}
+
+    def manager(self) -> EntityManager:
+        """A manager without entities."""
+        return EntityManager(self.send_tables, self.wanted, layouts=self.layouts)
+
+
+def raise_problem(error: ReplayError, _cost: str) -> None:
+    """The handler of problems that lets none pass."""
+    raise error
+
+
+class Playback:
+    """One playhead in a recording.
+
+    Args:
+        recording: what is played.
+        schema: shared by the playbacks of one recording; made anew if None.
+        tables: names of the string tables to follow besides ``instancebaseline``; None follows all.
+        entities: decode entity messages; without, `entities` stays empty, which saves most of the work.
+        check: compare every full packet with the state that the packets before it led to.
+        on_problem: told what could not be decoded; the default raises it.
+
+    Attributes:
+        entities: all networked objects.
+        string_tables: those that are followed.
+        tick: of the last frame applied; -1 before the game.
+        position: number of the next frame.
+        server_info: fields of CSVCMsg_ServerInfo, empty before it.
+        packets: packets applied whole, full packets among them.
+        full_packets_checked: full packets compared with the state and found equal.
+        failures: how often each went wrong: ``packet``, ``entities`` (messages), ``full packet`` (comparisons).
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        *,
+        schema: Schema | None = None,
+        tables: Iterable[str] | None = (),
+        entities: bool = True,
+        check: bool = False,
+        limits: Limits | None = None,
+        on_problem: ProblemHandler = raise_problem,
+    ) -> None:
+        self._recording = recording
+        self._limits = limits or Limits()
+        self._followed = None if tables is None else frozenset((*tables, INSTANCE_BASELINE))
+        self._check = check
+        self._on_problem = on_problem
+        self._handlers: dict[int, list[MessageHandler]] = {}
+        self._tick_handlers: list[TickHandler] = []
+        self._with_entities = entities
+        self._schema = schema or Schema(recording)
+        self.entities = self._schema.manager()
+        self._new_tables()
+        self.server_info: Mapping[str | int, Any] = {}
+        self.tick = -1
+        self.position = 0
+        self.packets = 0
+        self.full_packets_checked = 0
+        self.failures: Counter[str] = Counter()
+        self._broken = False
+
+    def on_message(self, number: int, handler: MessageHandler) -> None:
+        """Call `handler` with tick and payload of every inner message of that number.
+
+        It is called after the state messages of the same packet are applied, so that it sees the new state.
+        Messages inside svc_UserMessage count like the others.
+        Full packets repeat no such messages.
+        """
+        self._handlers.setdefault(number, []).append(handler)
+
+    def on_tick(self, handler: TickHandler) -> None:
+        """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
+        self._tick_handlers.append(handler)
+
+    # -- movement ---------------------------------------------------------------------------------------
+
+    @property
+    def _full_positions(self) -> tuple[list[int], list[int]]:
+        """Ticks and frame numbers of the full packets."""
+        frames = known_frames(self._recording.frames)
+        numbers = [i for i, frame in enumerate(frames) if frame.command == FULL_PACKET]
+        return [frames[i].tick for i in numbers], numbers
+
+    def run(self) -> None:
+        """Play to the end."""
+        while self.next_frame() is not None:
+            self.step()
+
+    def next_frame(self) -> Frame | None:
+        """The next frame, waited for where the file is still being written; None at the end."""
+        try:
+            return self._recording.frames[self.position]
+        except IndexError:
+            return None
+
+    def advance(self, tick: int) -> None:
+        """Play forwards until everything up to and with `tick` is applied."""
+        while (frame := self.next_frame()) is not None and frame.tick <= tick:
+            self.step()
+
+    def seek(self, tick: int) -> None:
+        """Be at `tick`, wherever the playhead is now: the state after everything up to and with it.
+
+        Handlers are called for what is played on the way from the last full packet.
+        """
+        ticks, numbers = self._full_positions
+        last = bisect_right(ticks, tick) - 1
+        if self.position and self.tick <= tick and (last < 0 or numbers[last] < self.position):
+            self.advance(tick)
+            return
+        self.seek_full_packet(numbers[last] if last >= 0 else None)
+        self.advance(tick)
+
+    def seek_full_packet(self, number: int | None) -> None:
+        """Be behind the full packet that is frame `number`; None is behind the sign-on frames.
+
+        Raises:
+            ValueError: that frame is no full packet.
+        """
+        numbers = self._full_positions[1]
+        if number is not None and number not in numbers:
+            raise ValueError(f"expected the number of a full packet, got {number}")
+        self._rewind()
+        while (frame := self.next_frame()) is not None and frame.command not in (PACKET, FULL_PACKET):
+            self.step()
+        if number is None:
+            return
+        for earlier in numbers[: numbers.index(number)]:
+            self._restore_tables(self._recording.frames[earlier])
+        self.position = number
+        self.step()
+
+    def _new_tables(self) -> None:
+        self.string_tables = StringTables(self._limits, self._followed)
+        names_followed = self._followed is None or ENTITY_NAMES in self._followed
+        self.entities.string_tables = self.string_tables if names_followed else None
+
+    def _rewind(self) -> None:
+        self.entities.reset()
+        self._new_tables()
+        self.tick = -1
+        self.position = 0
+
+    def step(self) -> None:
+        """Apply the next frame."""
+        frame = self._recording.frames[self.position]
+        self.position += 1
+        self.tick = max(self.tick, frame.tick)
+        command = frame.command
+        try:
+            if command in (PACKET, SIGNON_PACKET):
+                payload = self._recording.payload(frame)
+                self._apply_packet(frame, self._recording.packet(frame, payload))
+            elif command == FULL_PACKET:
+                self._apply_full_packet(frame)
+            elif command == CLASS_INFO:
+                self.entities.on_class_info(self._recording.class_names)
+        except ReplayError as error:
+            self.failures["packet"] += 1
+            self._tell(error, frame, "packet", "the rest of one packet")
+        else:
+            self.packets += command in (PACKET, SIGNON_PACKET, FULL_PACKET)
+
+    def _tell(self, error: ReplayError, frame: Frame, where: str, cost: str) -> None:
+        error.offset = frame.offset
+        self._on_problem(error.locate(where=where, tick=frame.tick), cost)
+
+    # -- packets ----------------------------------------------------------------------------------------
+
+    def _apply_packet(self, frame: Frame, data: bytes) -> None:
+        later: list[tuple[int, bytes]] = []
+        handlers = self._handlers
+        reader = PacketReader(data)
+        try:
+            while reader.advance():
+                number = reader.id
+                if number in _STATE_MESSAGES:
+                    content = reader.payload()
+                    self._apply_message(frame, number, content)
+                    if number in handlers:
+                        later.append((number, content))
+                elif number in handlers:
+                    later.append((number, reader.payload()))
+                elif number == USER_MESSAGE and handlers:
+                    inner, content = self._unwrap(frame, reader.payload())
+                    if inner in handlers:
+                        later.append((inner, content))
+        finally:
+            for number, payload in later:
+                for handler in handlers[number]:
+                    handler(frame.tick, payload)
+            for tick_handler in self._tick_handlers:
+                tick_handler(frame.tick)
+
+    def _unwrap(self, frame: Frame, payload: bytes) -> tuple[int, bytes]:
+        """What svc_UserMessage carries; number -1 if it cannot be told."""
+        try:
+            return unwrap(payload)
+        except ReplayError as error:
+            self._tell(error, frame, "svc_UserMessage", "one user message")
+            return -1, b""
+
+    def _apply_message(self, frame: Frame, number: int, payload: bytes) -> None:
+        if number == PACKET_ENTITIES:
+            if self._with_entities:
+                self._apply_entities(frame, payload)
+            return
+        try:
+            if number == SERVER_INFO:
+                self.server_info = wire.decode("CSVCMsg_ServerInfo", payload)
+                self.entities.on_server_info(self.server_info)
+            elif number == CREATE_STRING_TABLE:
+                self._follow(self.string_tables.create(wire.decode("CSVCMsg_CreateStringTable", payload)))
+            elif number == UPDATE_STRING_TABLE:
+                if self.string_tables.follows_update(payload):
+                    self._follow(self.string_tables.update(wire.decode("CSVCMsg_UpdateStringTable", payload)))
+            else:
+                self.string_tables.clear()
+        except ReplayError as error:
+            self._tell(error, frame, "string tables", "the rest of one change of a string table")
+
+    def _follow(self, changes: Iterable[Any]) -> None:
+        for change in changes:
+            if change.table == INSTANCE_BASELINE and change.sent is not None:
+                self.entities.on_baseline_updated(change.key, change.sent)
+
+    def _apply_entities(self, frame: Frame, payload: bytes) -> None:
+        manager = self.entities
+        skipped = manager.skipped
+        try:
+            changed = manager.apply(payload)
+        except ReplayError as error:
+            self._broken = True
+            self.failures["entities"] += 1
+            self._tell(error, frame, "entities", "entities up to the next full packet")
+            return
+        if manager.skipped > skipped and not self._broken:
+            self._broken = True
+            missing = CorruptReplay("expected a whole state of the entities before the first change of it")
+            self._tell(missing, frame, "entities", "entities up to the next full packet")
+        if manager.valid:
+            self._broken = False
+        dispatch = manager.tracker.dispatch
+        for entity, op in changed:
+            dispatch(entity, op)
+
+    # -- full packets -----------------------------------------------------------------------------------
+
+    def _restore_tables(self, frame: Frame) -> bytes | memoryview:
+        """Take over the string tables of a full packet; returns its payload."""
+        payload = self._recording.payload(frame)
+        dump = wire.decode("CDemoStringTables", wire.field_bytes(payload, 1) or b"")
+        self.string_tables.restore(dump)
+        if INSTANCE_BASELINE in self.string_tables:
+            for listed in dump.get("tables", ()):
+                if listed.get("table_name") == INSTANCE_BASELINE:
+                    for item in self.string_tables[INSTANCE_BASELINE]:
+                        self.entities.on_baseline_updated(item.key, item.value or b"")
+        return payload
+
+    def _apply_full_packet(self, frame: Frame) -> None:
+        payload = self._restore_tables(frame)
+        if not self._with_entities or (self.entities.valid and not self._check):
+            return
+        reader = PacketReader(self._recording.packet(frame, payload))
+        while reader.advance():
+            if reader.id != PACKET_ENTITIES:
+                continue
+            if not self.entities.valid:
+                self._apply_entities(frame, reader.payload())
+            else:
+                self._compare(frame, reader.payload())
+
+    def _compare(self, frame: Frame, payload: bytes) -> None:
+        """Hold the state of a full packet against the running one."""
+        other = self._schema.manager()
+        other.on_server_info(self.server_info)
+        other.on_class_info(self._recording.class_names)
+        other.share_baselines(self.entities)
+        try:
+            other.apply(payload)
+        except ReplayError as error:
+            self.failures["full packet"] += 1
+            self._tell(error, frame, "entities", "the check of the entities at this full packet")
+            return
+        differences = list(self.entities.differences(other))
+        if not differences:
+            self.full_packets_checked += 1
+        else:
+            self.failures["full packet"] += 1
+            index, field, ours, theirs = differences[0]
+            entity = self.entities.find(index) or other.find(index)
+            odd = CorruptReplay(
+                f"expected the entities of the full packet, found {len(differences)} fields "
+                f"that differ; the first is "
+                f"{field} of {entity!r}: {ours!r}, in the full packet {theirs!r}"
+            )
+            self._tell(odd, frame, "entities", "nothing from here on; the state before it may be wrong")
+            self._apply_entities(frame, payload)
+
+
+_STATE_MESSAGES = frozenset(
+    (SERVER_INFO, CREATE_STRING_TABLE, UPDATE_STRING_TABLE, CLEAR_ALL_STRING_TABLES, PACKET_ENTITIES)
+)

@@ -1,0 +1,127 @@
+"""Quantized floats: a number in a range, sent as a few bits, computed in float32 as the engine does.
+
+One rounding in another width decides whether a flag bit is sent, and every later bit of the message is then read
+wrong; so each step here is rounded to float32.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from math import isfinite
+
+from playhead.errors import CorruptReplay
+
+LOW, HIGH, ZERO, INTEGERS = 1, 2, 4, 8
+
+# Tried in turn where the largest step would lie above the range.
+_SHRINK = (0.9999, 0.99, 0.9, 0.8, 0.7)
+
+
+def single(value: float) -> float:
+    """`value` rounded to float32."""
+    return array("f", (value,))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class QuantizedFloat:
+    """How one field is quantized; all numbers are float32 values.
+
+    Attributes:
+        bit_count: width of a number.
+        flags: 1: a bit says that it is `low`; 2: that it is `high`; 4: that it is 0.0; asked in this order.
+        low, high: the range.
+        step: what a unit of the number stands for, as a part of the range.
+    """
+
+    bit_count: int
+    flags: int
+    low: float
+    high: float
+    step: float
+
+    @property
+    def range(self) -> float:
+        return single(self.high - self.low)
+
+
+def quantized_float(bit_count: int, flags: int, low: float | None, high: float | None) -> QuantizedFloat:
+    """The quantization that a field declares.
+
+    The range is 0 to 1 where the declaration has none. A range that is too wide for float32 (Dota's m_flRuneTime
+    declares plus and minus FLT_MAX) counts as none; the numbers are then read as they are.
+
+    Raises:
+        CorruptReplay: it cannot be.
+    """
+    if not 1 <= bit_count <= 31:
+        raise CorruptReplay(f"expected a quantized float of 1 to 31 bits, found {bit_count}")
+    low = 0.0 if low is None else single(low)
+    high = 1.0 if high is None else single(high)
+    if not isfinite(low) or not isfinite(high):
+        raise CorruptReplay(f"expected a finite range of a quantized float, found {low} to {high}")
+    if not isfinite(single(high - low)):
+        return QuantizedFloat(bit_count, 0, 0.0, 1.0, 1.0)
+    if high < low:
+        raise CorruptReplay(f"expected the range of a quantized float, found {low} to {high}")
+    flags = _clean(flags, low, high)
+    steps = 1 << bit_count
+    if flags & LOW:
+        high = single(high - single(single(high - low) / steps))
+    elif flags & HIGH:
+        low = single(low + single(single(high - low) / steps))
+    if flags & INTEGERS:
+        wanted = 1
+        while wanted < max(single(high - low), 1.0):
+            wanted *= 2
+        while (1 << bit_count) <= wanted and bit_count < 31:
+            bit_count += 1
+        steps = 1 << bit_count
+        high = single(single(low + wanted) - single(wanted / steps))
+    step = single(1.0 / single(steps - 1))
+    scale = _scale(steps - 1, single(high - low))
+
+    def nearest(value: float) -> float:
+        if value < low:
+            return low
+        if value > high:
+            return high
+        number = int(single(single(value - low) * scale))
+        return single(low + single(single(high - low) * single(single(float(number)) * step)))
+
+    if flags & LOW and nearest(low) == low:
+        flags &= ~LOW
+    if flags & HIGH and nearest(high) == high:
+        flags &= ~HIGH
+    if flags & ZERO and nearest(0.0) == 0.0:
+        flags &= ~ZERO
+    return QuantizedFloat(bit_count, flags, low, high, step)
+
+
+def _clean(flags: int, low: float, high: float) -> int:
+    """Flags without those that make no difference."""
+    if (low == 0.0 and flags & LOW) or (high == 0.0 and flags & HIGH):
+        flags &= ~ZERO
+    if low == 0.0 and flags & ZERO:
+        flags = flags & ~ZERO | LOW
+    if high == 0.0 and flags & ZERO:
+        flags = flags & ~ZERO | HIGH
+    if low > 0.0 or high < 0.0:
+        flags &= ~ZERO
+    if flags & INTEGERS:
+        flags &= ~(LOW | HIGH | ZERO)
+    return flags
+
+
+def _scale(most: int, span: float) -> float:
+    """Numbers a unit of the range, so that the top of the range does not pass the largest number."""
+    if span <= 0.0:
+        return single(most)
+    scale = single(single(most) / span)
+    # Both comparisons of the engine: with the number rounded to float32 and with the number itself.
+    if single(scale * span) > single(most) or single(scale * span) > most:
+        for factor in _SHRINK:
+            scale = single(single(single(most) / span) * single(factor))
+            if single(scale * span) <= single(most) and single(scale * span) <= most:
+                break
+    return scale

@@ -1,0 +1,58 @@
+"""`World`: what there is at one moment of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playhead.clock import Clock
+from playhead.source2.entities import EntityManager
+from playhead.source2.playback import Playback
+from playhead.source2.string_table import StringTables
+
+
+class World:
+    """The state after everything up to and with `tick`.
+
+    It is a playhead of its own: `advance` moves it on, other worlds of the same replay stay where they are.
+    """
+
+    def __init__(self, playback: Playback, tick: int, clock: Clock | None) -> None:
+        self._playback = playback
+        self._clock = clock
+        self.tick = tick
+
+    @property
+    def seconds(self) -> float | None:
+        """`tick` in seconds; None if the recording does not tell its rate."""
+        return None if self._clock is None else self._clock.seconds(self.tick)
+
+    @property
+    def entities(self) -> EntityManager:
+        """All networked objects."""
+        return self._playback.entities
+
+    @property
+    def string_tables(self) -> StringTables:
+        """The string tables."""
+        return self._playback.string_tables
+
+    @property
+    def server_info(self) -> Mapping[str | int, Any]:
+        """Fields of CSVCMsg_ServerInfo."""
+        return self._playback.server_info
+
+    def advance(self, ticks: int = 1) -> World:
+        """Move on by so many ticks; returns itself.
+
+        Raises:
+            ValueError: `ticks` is negative.
+        """
+        if ticks < 0:
+            raise ValueError(f"expected a number of ticks to move on by, got {ticks}; `Replay.at` goes back")
+        self.tick += ticks
+        self._playback.advance(self.tick)
+        return self
+
+    def __repr__(self) -> str:
+        return f"<World at tick {self.tick}: {len(self.entities)} entities>"

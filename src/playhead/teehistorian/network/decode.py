@@ -1,0 +1,102 @@
+"""From the payload of a recorded network message to a record, by the protocol of the client that sent it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from playhead.bits import ByteReader, ByteWriter
+from playhead.errors import CorruptReplay
+from playhead.teehistorian.network import extended, seven, six
+from playhead.teehistorian.network.records import NetworkRecord, read_record, write_record
+
+_BY_PROTOCOL = {6: six.MESSAGES, 7: seven.MESSAGES}
+_PROTOCOL_OF_MODULE = {six.__name__: 6, seven.__name__: 7}
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkMessage:
+    """A recorded network message. Clients send what they like, so nothing here can be taken on trust.
+
+    Attributes:
+        protocol: 6 or 7; None where neither the file nor the message tells.
+        system: the flag of engine messages, which no known server records.
+        number: 0 for an extended message; None for a payload that does not hold a whole one.
+        uuid: of an extended message, else None.
+        kind: name of a known message, else None.
+        record: its fields; None for an unknown or malformed message.
+        rest: the bytes that are not understood: behind the fields, or all behind the number or UUID.
+    """
+
+    protocol: int | None
+    system: bool
+    number: int | None
+    uuid: UUID | None
+    kind: str | None
+    record: NetworkRecord | None
+    rest: bytes
+
+
+def decode_network(data: bytes, protocol: int | None) -> NetworkMessage:
+    """The message in a payload. It never fails: a malformed message was recorded as it came and is no damage.
+
+    Args:
+        data: the payload.
+        protocol: 6, 7, or None where the file does not tell. Then a message that fits only one of them to its
+            last byte is taken to be of that one; any other stays without a record.
+    """
+    reader = ByteReader(data)
+    uuid: UUID | None = None
+    try:
+        head = reader.read_packed_int()
+        number = head >> 1
+        if number == 0:
+            uuid = UUID(bytes=reader.read_bytes(16))
+    except CorruptReplay:
+        return NetworkMessage(protocol, False, None, None, None, None, data)
+    system = bool(head & 1)
+    start = reader.tell()
+    if system:
+        return NetworkMessage(protocol, system, number, uuid, None, None, data[start:])
+    if uuid is not None:
+        return _decode_as(extended.MESSAGES.get(uuid), data, start, protocol, 0, uuid)
+    if protocol is not None:
+        return _decode_as(_BY_PROTOCOL[protocol].get(number), data, start, protocol, number, None)
+    tried = [_decode_as(table.get(number), data, start, p, number, None) for p, table in _BY_PROTOCOL.items()]
+    fitting = [message for message in tried if message.record is not None and not message.rest]
+    if len(fitting) == 1:
+        return fitting[0]
+    return NetworkMessage(None, False, number, None, None, None, data[start:])
+
+
+def _decode_as(
+    record: type[NetworkRecord] | None,
+    data: bytes,
+    start: int,
+    protocol: int | None,
+    number: int,
+    uuid: UUID | None,
+) -> NetworkMessage:
+    if record is None:
+        return NetworkMessage(protocol, False, number, uuid, None, None, data[start:])
+    reader = ByteReader(data, start)
+    try:
+        decoded = read_record(record, reader)
+    except CorruptReplay:
+        return NetworkMessage(protocol, False, number, uuid, record.kind, None, data[start:])
+    return NetworkMessage(protocol, False, number, uuid, record.kind, decoded, data[reader.tell() :])
+
+
+def encode_network(record: NetworkRecord) -> bytes:
+    """The payload of a record."""
+    out = ByteWriter()
+    out.write_packed_int(record.number << 1)
+    if record.uuid is not None:
+        out.write_bytes(record.uuid.bytes)
+    write_record(record, out)
+    return out.to_bytes()
+
+
+def protocol_of(record: NetworkRecord) -> int | None:
+    """6 or 7; None for an extended message, which both know."""
+    return _PROTOCOL_OF_MODULE.get(type(record).__module__)

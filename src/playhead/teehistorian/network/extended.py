@@ -1,0 +1,50 @@
+"""Messages known by a UUID, in either protocol: DDNet's way to add messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from uuid import UUID
+
+from playhead.teehistorian.network.records import NetworkRecord, named
+
+_TABLE: dict[UUID, type[NetworkRecord]] = {}
+
+#: Every known message by its UUID.
+MESSAGES: Mapping[UUID, type[NetworkRecord]] = MappingProxyType(_TABLE)
+
+
+@named(_TABLE, "show-distance@netmsg.ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class ShowDistance(NetworkRecord):
+    """How far around it the client shows, in world units."""
+
+    x: int
+    y: int
+
+
+@named(_TABLE, "showothers@netmsg.ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class ShowOthers(NetworkRecord):
+    """Wants to see players of other teams: 0 no, 1 yes, 2 only those of its own team."""
+
+    show: int
+
+
+@named(_TABLE, "camera-info@netmsg.ddnet.org")
+@dataclass(frozen=True, slots=True)
+class CameraInfo(NetworkRecord):
+    """Where the client's camera stands: zoom in thousandths, the other two as the client counts them."""
+
+    zoom: int
+    deadzone: int
+    follow_factor: int
+
+
+@named(_TABLE, "enable-spectator-count@netmsg.ddnet.org")
+@dataclass(frozen=True, slots=True)
+class EnableSpectatorCount(NetworkRecord):
+    """Wants to be told how many watch it (1) or not (0)."""
+
+    enable: int

@@ -1,0 +1,51 @@
+"""What a client says of itself: name, clan, country, looks; the same for both protocols."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playhead.teehistorian.network import seven, six
+from playhead.teehistorian.network.records import NetworkRecord
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerInfo:
+    """What one message says.
+
+    Attributes:
+        entering: said on entering, not as a change.
+        name, clan, country: None where the message does not say (a 0.7 client can only change its skin).
+        skin: name of the skin; for 0.7, the names of its six parts joined by blanks.
+    """
+
+    entering: bool
+    name: str | None
+    clan: str | None
+    country: int | None
+    skin: str
+
+
+# The first byte of a packed int has its six lowest bits, however long it is written.
+_LOW_BITS = 0x3F
+_STARTS = frozenset(
+    record.number << 1 & _LOW_BITS for record in (six.StartInfo, six.ChangeInfo, seven.StartInfo, seven.SkinChange)
+)
+
+
+def may_tell_player(data: bytes) -> bool:
+    """Whether `player_info` can know what is in a payload: a quick look that saves decoding most of them."""
+    return bool(data) and data[0] & _LOW_BITS in _STARTS
+
+
+def player_info(record: NetworkRecord | None) -> PlayerInfo | None:
+    """What a record tells of the player; None for messages that tell nothing."""
+    match record:
+        case six.StartInfo() | six.ChangeInfo():
+            entering = isinstance(record, six.StartInfo)
+            return PlayerInfo(entering, record.name, record.clan, record.country, record.skin)
+        case seven.StartInfo():
+            return PlayerInfo(True, record.name, record.clan, record.country, " ".join(record.skin_parts))
+        case seven.SkinChange():
+            return PlayerInfo(False, None, None, None, " ".join(record.skin_parts))
+        case _:
+            return None

@@ -1,0 +1,128 @@
+"""Records of network messages: the type of a field is its encoding.
+
+`int` is a packed int and `str` a zero-terminated text; a tuple type stands for as many fields one after the other;
+``int | None`` is an int that older clients leave out at the end.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
+from uuid import UUID
+
+from playhead.bits import ByteReader, ByteWriter
+from playhead.teehistorian.named_uuid import named_uuid
+from playhead.teehistorian.text import decode_text, encode_text
+
+
+class NetworkRecord:
+    """Base of the records; their fields hold what the client sent, in range or not.
+
+    Attributes:
+        kind: name of the message, the same in both protocols where it means the same: ``start_info``.
+        number: its number in its protocol; 0 for an extended message.
+        uuid: of an extended message, else None.
+        extended_name: the name that `uuid` is made from, else None.
+        encodings: of its fields: name; `int` or `str`; how many of them make a tuple, 0 for a single one that may
+            be missing, -1 for a single one.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str]
+    number: ClassVar[int]
+    uuid: ClassVar[UUID | None]
+    extended_name: ClassVar[str | None]
+    encodings: ClassVar[tuple[tuple[str, type, int], ...]]
+
+
+_R = TypeVar("_R", bound=type[NetworkRecord])
+
+
+def _kind(record: type) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", record.__name__).lower()
+
+
+def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[_R], _R]:
+    """Put a record into the `table` of its protocol, under its number."""
+
+    def register(record: _R) -> _R:
+        record.kind = _kind(record)
+        record.encodings = _encodings(record)
+        record.number = number
+        record.uuid = None
+        record.extended_name = None
+        table[number] = record
+        return record
+
+    return register
+
+
+def named(table: dict[UUID, type[NetworkRecord]], name: str) -> Callable[[_R], _R]:
+    """Put a record into a `table` of extended messages, under the UUID that stands for `name`."""
+
+    def register(record: _R) -> _R:
+        record.kind = _kind(record)
+        record.encodings = _encodings(record)
+        record.number = 0
+        record.uuid = named_uuid(name)
+        record.extended_name = name
+        table[record.uuid] = record
+        return record
+
+    return register
+
+
+def _encodings(record: type) -> tuple[tuple[str, type, int], ...]:
+    hints = get_type_hints(record)
+    out: list[tuple[str, type, int]] = []
+    for field in fields(record):
+        hint = hints[field.name]
+        if get_origin(hint) is tuple:
+            items = get_args(hint)
+            out.append((field.name, items[0], len(items)))
+        elif get_origin(hint) is types.UnionType:
+            out.append((field.name, get_args(hint)[0], 0))
+        else:
+            out.append((field.name, hint, -1))
+    return tuple(out)
+
+
+def read_record(record: type[NetworkRecord], reader: ByteReader) -> NetworkRecord:
+    """A record from the fields that `reader` stands at.
+
+    Raises:
+        TruncatedReplay: they end too early.
+    """
+    values: list[Any] = []
+    for _, encoding, count in record.encodings:
+        if count == 0 and not reader.remaining():
+            values.append(None)
+        elif count > 0:
+            values.append(tuple([_read(encoding, reader) for _ in range(count)]))
+        else:
+            values.append(_read(encoding, reader))
+    return record(*values)
+
+
+def _read(encoding: type, reader: ByteReader) -> int | str:
+    return reader.read_packed_int() if encoding is int else decode_text(reader.read_cstring())
+
+
+def write_record(record: NetworkRecord, out: ByteWriter) -> None:
+    """The fields of a record."""
+    for name, _, count in record.encodings:
+        value = getattr(record, name)
+        for item in value if count > 0 else (value,):
+            if isinstance(item, str):
+                out.write_cstring(encode_text(item))
+            elif item is not None:
+                out.write_packed_int(item)
+
+
+def record_fields(record: NetworkRecord) -> dict[str, Any]:
+    """Its fields by name; one that the client left out is absent."""
+    values = {name: getattr(record, name) for name, _, _ in record.encodings}
+    return {name: value for name, value in values.items() if value is not None}

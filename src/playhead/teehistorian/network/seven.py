@@ -1,0 +1,119 @@
+"""What clients of protocol 0.7 send.
+
+The numbers 1 to 23, 33 and 35 to 38 are server messages; a client does not send them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from playhead.teehistorian.network.records import NetworkRecord, numbered
+
+_TABLE: dict[int, type[NetworkRecord]] = {}
+
+#: Every known message by its number.
+MESSAGES: Mapping[int, type[NetworkRecord]] = MappingProxyType(_TABLE)
+
+#: For each part of a tee: body, marking, decoration, hands, feet, eyes.
+PartTexts = tuple[str, str, str, str, str, str]
+PartNumbers = tuple[int, int, int, int, int, int]
+
+
+@numbered(_TABLE, 24)
+@dataclass(frozen=True, slots=True)
+class Say(NetworkRecord):
+    """Chat; mode 1 all, 2 team, 3 whisper to `target`. DDNet does not record it."""
+
+    mode: int
+    target: int
+    text: str
+
+
+@numbered(_TABLE, 25)
+@dataclass(frozen=True, slots=True)
+class SetTeam(NetworkRecord):
+    """Wants to spectate (-1) or to play (0). DDNet does not record it."""
+
+    team: int
+
+
+@numbered(_TABLE, 26)
+@dataclass(frozen=True, slots=True)
+class SetSpectatorMode(NetworkRecord):
+    """Wants to watch: mode 0 free view, 1 the client `spectator_id`, 2 and 3 a flag."""
+
+    mode: int
+    spectator_id: int
+
+
+@numbered(_TABLE, 27)
+@dataclass(frozen=True, slots=True)
+class StartInfo(NetworkRecord):
+    """What a client says of itself when it enters."""
+
+    name: str
+    clan: str
+    country: int
+    skin_parts: PartTexts
+    use_custom_colors: PartNumbers
+    part_colors: PartNumbers
+
+
+@numbered(_TABLE, 28)
+@dataclass(frozen=True, slots=True)
+class Kill(NetworkRecord):
+    """Wants to die."""
+
+
+@numbered(_TABLE, 29)
+@dataclass(frozen=True, slots=True)
+class ReadyChange(NetworkRecord):
+    """Ready, or not any more."""
+
+
+@numbered(_TABLE, 30)
+@dataclass(frozen=True, slots=True)
+class Emoticon(NetworkRecord):
+    """Shows an emoticon, 0 to 15."""
+
+    emoticon: int
+
+
+@numbered(_TABLE, 31)
+@dataclass(frozen=True, slots=True)
+class Vote(NetworkRecord):
+    """Votes yes (1) or no (-1)."""
+
+    vote: int
+
+
+@numbered(_TABLE, 32)
+@dataclass(frozen=True, slots=True)
+class CallVote(NetworkRecord):
+    """Calls a vote: type ``option``, ``kick`` or ``spectate``; `force` by an administrator."""
+
+    type: str
+    value: str
+    reason: str
+    force: int
+
+
+@numbered(_TABLE, 34)
+@dataclass(frozen=True, slots=True)
+class SkinChange(NetworkRecord):
+    """Looks like this from now on."""
+
+    skin_parts: PartTexts
+    use_custom_colors: PartNumbers
+    part_colors: PartNumbers
+
+
+@numbered(_TABLE, 39)
+@dataclass(frozen=True, slots=True)
+class Command(NetworkRecord):
+    """A chat command that the client knows as such; the server also records it as a console command."""
+
+    name: str
+    arguments: str

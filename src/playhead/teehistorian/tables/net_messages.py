@@ -1,0 +1,70 @@
+"""Table ``net_messages``: the game network messages that the server recorded as it received them."""
+
+from __future__ import annotations
+
+import json
+
+from playhead.tables import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+from playhead.teehistorian.messages import NetMessage
+from playhead.teehistorian.network import NetworkRecord, decode_network
+from playhead.teehistorian.network.records import record_fields
+from playhead.teehistorian.tables.collector import Collector, Happening
+from playhead.teehistorian.tables.columns import CLIENT, NAME
+from playhead.teehistorian.text import printable
+
+
+class NetMessages(Collector):
+    """Makes table ``net_messages``."""
+
+    takes = (NetMessage,)
+    schema = TableSchema(
+        name="net_messages",
+        version=1,
+        doc="One row for each network message. DDNet's servers leave out the numbers 17, 24 and 25 (0.6: chat, "
+        "votes, calls of votes; 0.7: chat and team changes), engine messages, and all that they send "
+        "themselves.",
+        columns=(
+            TICK,
+            SECONDS,
+            CLIENT,
+            NAME,
+            Column("protocol", "int32", "6 or 7: what the client speaks; null if neither file nor message tells."),
+            Column("system", "bool", "The flag of engine messages, which no known server records."),
+            Column("number", "int32", "Message number in that protocol; 0: the message is known by `uuid`."),
+            Column("uuid", "string", "UUID of an extended message; else null."),
+            Column("kind", "category", "start_info, emoticon, show_distance …; null if the number is not known."),
+            Column(
+                "fields",
+                "string",
+                "The fields as a JSON object, unchecked; null if the message is not known or not whole. "
+                "`teehistorian.network` says what they are.",
+            ),
+            Column("unread_bytes", "int32", "Bytes behind the fields that are not understood.", "bytes"),
+            Column("raw", "binary", "The whole message as it arrived."),
+        ),
+    )
+
+    def take(self, happening: Happening) -> None:
+        message = happening.message
+        if not isinstance(message, NetMessage):
+            return
+        connection = happening.clients.current(message.cid)
+        decoded = decode_network(message.data, connection.identity.protocol if connection else None)
+        self._add(
+            happening.tick,
+            connection,
+            client=message.cid,
+            protocol=decoded.protocol,
+            system=decoded.system,
+            number=decoded.number,
+            uuid=None if decoded.uuid is None else str(decoded.uuid),
+            kind=decoded.kind,
+            fields=None if decoded.record is None else _json(decoded.record),
+            unread_bytes=len(decoded.rest),
+            raw=message.data,
+        )
+
+
+def _json(record: NetworkRecord) -> str:
+    return printable(json.dumps(record_fields(record), ensure_ascii=False))

@@ -1,0 +1,219 @@
+"""Tables ``finishes`` and ``runs``: who reached the finish, and what is known of the way there.
+
+The file has no message for the start of a run. A finish tells the time in ticks, so the clock started that many
+ticks before, unless the team loaded a save: then the saved time counts and the clock's start is no moment of this
+recording. That is what `Runs` goes by:
+
+* a TEAM_FINISH and the PLAYER_FINISHes of the same tick by members of that team are one run; any other
+  PLAYER_FINISH is a run of its own;
+* a run was loaded if its team loaded a save after the clock's start. Its part in this recording begins there;
+* practice, swaps and rcon count from where the run begins in this recording to its finish.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from playhead.tables import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+from playhead.teehistorian.connections import Connection
+from playhead.teehistorian.extensions import LoadSuccess, PlayerFinish, PlayerSwap, TeamFinish, TeamPractice
+from playhead.teehistorian.messages import ConsoleCommand
+from playhead.teehistorian.tables.collector import Collector, Happening
+from playhead.teehistorian.tables.columns import CLIENT, NAME, TEAM, TICKS_PER_SECOND
+from playhead.teehistorian.tables.commands import command_source
+
+_TIME_TICKS = Column("time_ticks", "int32", "The time that counts, saved time included.", "ticks")
+_TIME = Column("time", "float64", "`time_ticks` in seconds.", "s")
+
+
+class Finishes(Collector):
+    """Makes table ``finishes``."""
+
+    takes = (PlayerFinish, TeamFinish)
+    schema = TableSchema(
+        name="finishes",
+        version=1,
+        doc="One row for each finish as it is recorded: of every player, and of a team of two or more also one "
+        "of the team. Since 18.3; older files do not tell who finished.",
+        columns=(
+            TICK,
+            SECONDS,
+            Column("event", "category", "player or team."),
+            Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
+            NAME,
+            TEAM,
+            _TIME_TICKS,
+            _TIME,
+        ),
+    )
+
+    def take(self, happening: Happening) -> None:
+        match happening.extension:
+            case PlayerFinish(cid, time):
+                connection = happening.clients.current(cid)
+                team = None if connection is None else connection.identity.team
+                values = {"event": "player", "client": cid}
+            case TeamFinish(team, time):
+                connection = None
+                values = {"event": "team"}
+            case _:
+                return
+        values |= {"team": team, "time_ticks": time, "time": time / TICKS_PER_SECOND}
+        self._add(happening.tick, connection, **values)
+
+
+@dataclass(slots=True)
+class _Run:
+    tick: int
+    time: int
+    team: int | None
+    by_team: bool
+    cids: list[int] = field(default_factory=list)
+    connections: list[Connection | None] = field(default_factory=list)
+
+
+class _Ticks:
+    """Ticks at which something happened, ascending, and how often in between."""
+
+    def __init__(self) -> None:
+        self._ticks: list[int] = []
+
+    def add(self, tick: int) -> None:
+        self._ticks.append(tick)
+
+    def between(self, first: int, last: int) -> int:
+        return bisect_right(self._ticks, last) - bisect_left(self._ticks, first)
+
+
+class Runs(Collector):
+    """Makes table ``runs``; the module says by what rules."""
+
+    takes = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
+    schema = TableSchema(
+        name="runs",
+        version=1,
+        doc="One row for each finished run, of one player or of a team. Since 18.3; the start is "
+        "deduced, not recorded.",
+        columns=(
+            Column("tick", TICK.type, "Tick of the finish.", TICK.unit),
+            SECONDS,
+            Column("kind", "category", "solo or team."),
+            TEAM,
+            Column("clients", "list<int32>", "Client ids of those who finished together."),
+            Column("names", "list<string>", "Their names at the finish, in the same order."),
+            _TIME_TICKS,
+            _TIME,
+            Column(
+                "start_tick",
+                "int32",
+                "Tick the clock started: `tick` less `time_ticks`; the position of the tick before shows the tee "
+                "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did "
+                "not start in this recording or not in one piece, and where it would lie before the recording.",
+                "ticks",
+            ),
+            Column("loaded", "bool", "The team loaded a save after the clock's start."),
+            Column("load_tick", "int32", "Tick of the last such load; null if there was none.", "ticks"),
+            Column("save_id", "string", "UUID of the save that was loaded; null if there was none."),
+            Column("practice", "bool", "The team was in practice at some time of the run."),
+            Column("swaps", "int32", "How often members swapped places."),
+            Column("rcon_commands", "int32", "Commands that those who finished ran over rcon meanwhile."),
+            Column(
+                "other_commands",
+                "int32",
+                "Commands that others ran over rcon meanwhile, passed votes and the server itself included.",
+            ),
+        ),
+    )
+
+    def __init__(self, version_minor: int | None) -> None:
+        super().__init__(version_minor)
+        self._loads: dict[int, tuple[int, UUID]] = {}  # the last of each team
+        self._practice: dict[int, list[tuple[int, bool]]] = {}
+        self._swaps: dict[int, _Ticks] = {}
+        self._commands: dict[int, _Ticks] = {}
+        self._waiting: list[_Run] = []  # of the current tick: a team finish may still claim them
+
+    def take(self, happening: Happening) -> None:
+        tick = happening.tick
+        if self._waiting and self._waiting[0].tick != tick:
+            self._settle()
+        message = happening.message
+        if isinstance(message, ConsoleCommand):
+            if command_source(message) != "chat":
+                self._commands.setdefault(max(message.cid, -1), _Ticks()).add(tick)
+            return
+        match happening.extension:
+            case LoadSuccess(team, save_id):
+                self._loads[team] = (tick, save_id)
+            case TeamPractice(team, practice):
+                self._practice.setdefault(team, []).append((tick, bool(practice)))
+            case PlayerSwap(cid, _):
+                self._swaps.setdefault(cid, _Ticks()).add(tick)
+            case PlayerFinish(cid, time):
+                connection = happening.clients.current(cid)
+                finished_team = None if connection is None else connection.identity.team
+                self._waiting.append(_Run(tick, time, finished_team, False, [cid], [connection]))
+            case TeamFinish(team, time):
+                self._finish_team(_Run(tick, time, team, True))
+            case _:
+                pass
+
+    def _finish_team(self, run: _Run) -> None:
+        for member in [w for w in self._waiting if w.team == run.team and not w.by_team]:
+            self._waiting.remove(member)
+            run.cids += member.cids
+            run.connections += member.connections
+        self._waiting.append(run)
+
+    def _settle(self) -> None:
+        for run in self._waiting:
+            self._add(run.tick, None, **self._describe(run))
+        self._waiting.clear()
+
+    def _describe(self, run: _Run) -> dict[str, Any]:
+        clock_start = run.tick - run.time
+        team = run.team or 0
+        load_tick, save_id = self._loads.get(team, (None, None)) if team else (None, None)
+        if load_tick is not None and load_tick <= clock_start:
+            load_tick = save_id = None
+        begin = max(clock_start if load_tick is None else load_tick, 0)
+        by_runners = self._count(self._commands, run.cids, begin, run.tick)
+        return {
+            "kind": "team" if run.by_team else "solo",
+            "team": run.team,
+            "clients": run.cids,
+            "names": run.connections,
+            "time_ticks": run.time,
+            "time": run.time / TICKS_PER_SECOND,
+            "start_tick": clock_start if load_tick is None and 0 <= clock_start <= run.tick else None,
+            "loaded": load_tick is not None,
+            "load_tick": load_tick,
+            "save_id": None if save_id is None else str(save_id),
+            "practice": team != 0 and self._practised(team, begin),
+            "swaps": self._count(self._swaps, run.cids, begin, run.tick),
+            "rcon_commands": by_runners,
+            "other_commands": self._count(self._commands, self._commands, begin, run.tick) - by_runners,
+        }
+
+    @staticmethod
+    def _count(events: dict[int, _Ticks], cids: Iterable[int], first: int, last: int) -> int:
+        return sum(events[cid].between(first, last) for cid in cids if cid in events)
+
+    def _practised(self, team: int, begin: int) -> bool:
+        changes = self._practice.get(team, [])
+        before = [on for tick, on in changes if tick <= begin]
+        return (bool(before) and before[-1]) or any(on for tick, on in changes if tick > begin)
+
+    def rows(self) -> list[dict[str, Any]]:
+        self._settle()
+        for row in self._rows:
+            row["names"] = [
+                connection.name_at(row["tick"]) if isinstance(connection, Connection) else connection
+                for connection in row["names"]
+            ]
+        return self._rows

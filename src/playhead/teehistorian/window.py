@@ -1,0 +1,96 @@
+"""A stretch of a recording: its messages and tables, found by way of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from playhead.errors import ReplayError
+from playhead.teehistorian.columns import ColumnPass
+from playhead.teehistorian.messages import Message
+from playhead.teehistorian.reader import MessageReader
+from playhead.teehistorian.seek import SeekIndex, run_to
+from playhead.teehistorian.tables import build_inputs, build_positions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Makes a reader of the recording, before its first message.
+NewReader = Callable[[], MessageReader]
+
+
+class Window:
+    """The ticks from `start` to `end`, both included, of all clients or of some.
+
+    Attributes:
+        start, end: first and last tick.
+        intervals: whom it is about: (client, first tick, last tick) of each stretch of being connected; None for
+            everybody.
+    """
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        index: SeekIndex,
+        new_reader: NewReader,
+        intervals: list[tuple[int, int, int]] | None = None,
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.intervals = intervals
+        self._index = index
+        self._new_reader = new_reader
+
+    def messages(self) -> Iterator[tuple[int, Message]]:
+        """(tick, message) of every message in these ticks; of some clients, those with their client id."""
+        reader = self._new_reader()
+        checkpoint = self._index.before(self.start)
+        reader.jump(checkpoint.offset, checkpoint.tick, checkpoint.last_cid)
+        with suppress(ReplayError):  # who made the index has told of it
+            while reader.advance() and reader.tick <= self.end:
+                if reader.tick >= self.start and self._wanted(reader.cid, reader.tick):
+                    yield reader.tick, reader.message()
+
+    def _wanted(self, cid: int, tick: int) -> bool:
+        return self.intervals is None or any(
+            cid == client and first <= tick <= last for client, first, last in self.intervals
+        )
+
+    @property
+    def positions(self) -> pa.Table:
+        """The rows of table ``positions`` in these ticks.
+
+        A tee that stands still has none: `TeehistorianReplay.at` tells where it is.
+        """
+        reader = self._new_reader()
+        columns = ColumnPass(reader, positions=True)
+        self._index.before(self.start).restore(reader, columns)
+        run_to(columns, self.end)
+        return self._cut(build_positions(columns.position_columns))
+
+    @property
+    def inputs(self) -> pa.Table:
+        """The rows of table ``inputs`` that act from a tick in this window on."""
+        reader = self._new_reader()
+        columns = ColumnPass(reader, inputs=True)
+        self._index.before(self.start - 1).restore(reader, columns)
+        run_to(columns, self.end - 1)
+        return self._cut(build_inputs(columns.input_columns))
+
+    def _cut(self, table: pa.Table) -> pa.Table:
+        import pyarrow.compute as pc
+
+        tick, client = pc.field("tick"), pc.field("client")
+        kept = (tick >= self.start) & (tick <= self.end)
+        if self.intervals is not None:
+            whose = pc.scalar(False)
+            for cid, first, last in self.intervals:
+                whose = whose | ((client == cid) & (tick >= first) & (tick <= last))
+            kept = kept & whose
+        return table.filter(kept)
+
+    def __repr__(self) -> str:
+        whom = "everybody" if self.intervals is None else f"{len(self.intervals)} connections"
+        return f"<Window of ticks {self.start} to {self.end}, {whom}>"

@@ -1,0 +1,56 @@
+"""``playhead find`` as a shell sees it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playhead.teehistorian import write_sample
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "playhead", "find", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_sample(tmp_path / "games")
+    return tmp_path / "games"
+
+
+def test_lines(folder: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    listed = run(folder)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "sample_ddnet.teehistorian" in listed.stdout
+    assert "Tutorial" in listed.stdout
+    for _ in range(2):
+        outcome = run(folder, "--player", "brown*", "--command", "team", "--cache", cache)
+        assert outcome.stdout.rstrip().endswith("2026-01-02 03:04:07  Tutorial  00:02  brownbear  team 5")
+    assert cache.exists()
+    assert run(folder, "--map", "other").stdout == ""
+    assert "in 2.20 s" in run(folder, "--finish").stdout
+
+
+def test_json(folder: Path) -> None:
+    outcome = run(folder, "--player", "brownbear", "--json")
+    (row,) = map(json.loads, outcome.stdout.splitlines())
+    assert (row["kind"], row["tick"], row["client"], row["player"]) == ("visit", 75, 1, "brownbear")
+
+
+def test_what_cannot_be_read(folder: Path) -> None:
+    (folder / "junk.teehistorian").write_bytes(b"junk")
+    outcome = run(folder)
+    assert outcome.returncode == 3
+    assert "junk.teehistorian" in outcome.stderr
+    assert "sample_ddnet" in outcome.stdout
+    assert run(folder / "none").returncode == 1

@@ -1,0 +1,78 @@
+"""``playhead inputs``: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playhead import list_formats
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "playhead", "inputs", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("samples")
+    return {known.name: known.write_sample(folder) for known in list_formats()}
+
+
+def test_a_line_for_every_player(samples: dict[str, Path]) -> None:
+    outcome = run(samples["teehistorian"])
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    lines = outcome.stdout.splitlines()
+    assert lines[0].split()[:3] == ["player", "seconds", "inputs"]
+    assert [line.split("  ")[0] for line in lines[1:-1]] == ["nameless tee", "brownbear", "(1)nameless tee"]
+
+
+def test_one_player_as_text(samples: dict[str, Path]) -> None:
+    outcome = run(samples["teehistorian"], "--player", "brownbear")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    for word in ("brownbear: ", "jump period", "aim turn", "move delay", "same inputs"):
+        assert word in outcome.stdout
+
+
+def test_one_player_as_json(samples: dict[str, Path]) -> None:
+    outcome = run(samples["teehistorian"], "--player", "brownbear", "--format", "json")
+    report = json.loads(outcome.stdout)
+    assert report["player"] == "brownbear"
+    assert report["file"] == str(samples["teehistorian"])
+    assert report["presses"]["jump"]["period"]["histogram"] == [[50, 5]]
+    everybody = run(samples["teehistorian"], "--format", "json").stdout.splitlines()
+    assert len(everybody) == 3
+    assert {key: report[key] for key in ("player", "presses", "aim")}.items() <= json.loads(everybody[1]).items()
+
+
+def test_a_stretch(samples: dict[str, Path]) -> None:
+    def inputs(*arguments: str) -> int:
+        outcome = run(samples["teehistorian"], "--player", "brownbear", "--format", "json", *arguments)
+        assert (outcome.returncode, outcome.stderr) == (0, "")
+        return int(json.loads(outcome.stdout)["inputs"])
+
+    assert inputs("--from", "0") == inputs() == inputs("--from", "2", "--to", "3.98") + inputs("--from", "200t")
+    assert 0 < inputs("--to", "0:03") < inputs()
+    wrong = run(samples["teehistorian"], "--from", "5", "--to", "4")
+    assert wrong.returncode == 2
+    assert run(samples["teehistorian"], "--from", "noon").returncode == 2
+
+
+def test_an_unknown_player_and_another_format_are_usage_errors(samples: dict[str, Path]) -> None:
+    outcome = run(samples["teehistorian"], "--player", "nobody")
+    assert outcome.returncode == 2
+    assert "brownbear" in outcome.stderr
+    assert run(samples["sc2"]).returncode == 2
+
+
+def test_a_damaged_file_is_read_as_far_as_it_goes(samples: dict[str, Path], tmp_path: Path) -> None:
+    cut = tmp_path / "cut.teehistorian"
+    cut.write_bytes(samples["teehistorian"].read_bytes()[:-40])
+    outcome = run(cut, "--player", "brownbear")
+    assert outcome.returncode == 3
+    assert "problem" in outcome.stderr
+    assert run(cut, "--strict").returncode == 1

@@ -1,0 +1,96 @@
+"""``playhead messages``: JSON lines of messages and game events."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playhead import sc2, source2
+from playhead.source2.writer import DemoWriter
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "playhead", "messages", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def rows(*arguments: object) -> list[dict[str, Any]]:
+    outcome = run(*arguments)
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    return [json.loads(line) for line in outcome.stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return source2.write_sample(tmp_path_factory.mktemp("sample"))
+
+
+def test_by_name(sample: Path) -> None:
+    found = rows(sample, "--name", "CDOTAUserMsg_ChatEvent", "--name", "DOTA_UM_Over*")
+    assert [row["name"] for row in found[:3]] == ["DOTA_UM_ChatEvent"] * 2 + ["DOTA_UM_OverheadEvent"]
+    assert found[0] == {
+        "tick": 300,
+        "seconds": 10.0,
+        "message": 466,
+        "name": "DOTA_UM_ChatEvent",
+        "fields": {"type": "CHAT_MESSAGE_HERO_KILL", "value": 240, "playerid_1": 8, "playerid_2": 2},
+    }
+
+
+def test_all_up_to_a_limit(sample: Path) -> None:
+    found = rows(sample, "--limit", 3)
+    assert [row["name"] for row in found] == ["svc_ServerInfo", "svc_CreateStringTable", "svc_CreateStringTable"]
+    assert (found[0]["tick"], found[0]["seconds"]) == (-1, None)
+
+
+def test_events(sample: Path) -> None:
+    assert [row["tick"] for row in rows(sample, "--events")] == [100, 300, 640]
+    (purchase,) = rows(sample, "--events", "--name", "dota_item_purchased")
+    assert purchase["fields"] == {"PlayerID": 3, "itemname": "item_tango", "itemcost": 90}
+    assert purchase["server_tick"] == 1100
+
+
+def test_counts(sample: Path) -> None:
+    lines = run(sample, "--count", "--name", "DOTA_UM_*").stdout.splitlines()
+    counts = {name: int(number) for number, name in map(str.split, lines)}
+    assert counts == {
+        "DOTA_UM_ChatMessage": 6,
+        "DOTA_UM_ChatEvent": 3,
+        "DOTA_UM_LocationPing": 3,
+        "DOTA_UM_OverheadEvent": 2,
+    }
+    assert list(counts.values()) == [6, 3, 3, 2]
+    assert run(sample, "--count", "--events").stdout.split() == [
+        "2",
+        "dota_player_kill",
+        "1",
+        "dota_item_purchased",
+    ]
+
+
+def test_a_wrong_name_is_a_usage_error(sample: Path) -> None:
+    outcome = run(sample, "--name", "DOTA_UM_ChatEvnt")
+    assert outcome.returncode == 2
+    assert "DOTA_UM_ChatEvent" in outcome.stderr
+
+
+def test_other_formats_have_none(tmp_path: Path) -> None:
+    assert run(sc2.write_sample(tmp_path)).returncode == 2
+
+
+def test_problems_and_raw_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "odd.dem"
+    writer = DemoWriter({"game": "dota"})
+    writer.packet(5, [(466, b"\xff"), (999, b"abc")])
+    path.write_bytes(writer.finish(5, {}))
+    outcome = run(path)
+    assert outcome.returncode == 3
+    assert "DOTA_UM_ChatEvent" in outcome.stderr
+    row = {"tick": 5, "seconds": None, "message": 999, "name": None, "raw": "YWJj"}
+    assert [json.loads(line) for line in outcome.stdout.splitlines()] == [row]
+    assert run(path, "--strict").returncode == 1

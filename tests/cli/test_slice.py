@@ -1,0 +1,68 @@
+"""``playhead slice`` as a shell sees it."""
+
+from __future__ import annotations
+
+import lzma
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import list_formats
+from playhead.teehistorian.sample import sample_bytes
+
+SAMPLE = sample_bytes()
+
+
+def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "playhead", *map(str, arguments)], input=stdin, capture_output=True, check=False
+    )
+
+
+@pytest.mark.parametrize(("start", "end"), [("0:04", "0:05"), ("4", "5.0"), ("200t", "250t")])
+def test_a_range_in_any_words(start: str, end: str, tmp_path: Path) -> None:
+    path = tmp_path / "in"
+    path.write_bytes(SAMPLE)
+    out = tmp_path / "new" / "out"
+    outcome = run("slice", path, "--from", start, "--to", end, "-o", out)
+    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    assert outcome.stdout.decode().strip() == str(out)
+    cut = playhead.open(out)
+    assert cut.problems == ()
+    assert cut.info.duration_ticks == 250
+    assert cut.table("positions").to_pylist()[-1]["tick"] == 250
+
+
+def test_compressed_standard_input(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    outcome = run("slice", "-", "--from", "1", "--to", "2", "-o", out, stdin=lzma.compress(SAMPLE))
+    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    assert playhead.open(out).problems == ()
+
+
+def test_problems_are_told(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    outcome = run("slice", "-", "--from", "1", "--to", "2:00", "-o", out, stdin=SAMPLE[:-5])
+    assert outcome.returncode == 3
+    assert b"<stdin>" in outcome.stderr
+    assert len(playhead.open(out).problems) == 1
+
+
+def test_what_makes_no_sense(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    path = tmp_path / "in"
+    path.write_bytes(SAMPLE)
+    for start, end in (("x", "5"), ("5", "4")):
+        outcome = run("slice", path, "--from", start, "--to", end, "-o", out)
+        assert outcome.returncode == 2
+        assert b"expected" in outcome.stderr
+    for known in list_formats():
+        if known.name != "teehistorian":
+            outcome = run("slice", known.write_sample(tmp_path), "--from", "0", "--to", "1", "-o", out)
+            assert outcome.returncode == 2
+            assert known.name.encode() in outcome.stderr
+    assert run("slice", tmp_path / "none", "--from", "0", "--to", "1", "-o", out).returncode == 1
+    assert not out.exists()

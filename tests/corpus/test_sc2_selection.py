@@ -1,0 +1,74 @@
+"""Selections of real replays: what they say about the order of bits and of units."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.sc2.event_types.commands import ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.selection import SelectionTimeline
+
+#: Every 7th file by default; all 330 were run once.
+STEP = 7
+
+
+def replays(corpus: Path) -> Iterator[tuple[str, Sc2Replay]]:
+    with (corpus / "sc2" / "INDEX.csv").open(encoding="utf-8", newline="") as file:
+        for row in list(csv.DictReader(file))[::STEP]:
+            replay = playhead.open(corpus / "sc2" / row["file"])
+            assert isinstance(replay, Sc2Replay)
+            yield row["file"], replay
+
+
+def test_no_change_speaks_of_a_place_outside_the_selection(corpus: Path) -> None:
+    changes = 0
+    for file, replay in replays(corpus):
+        stream = replay.stream("game")
+        if stream is None:
+            continue
+        timeline = SelectionTimeline(stream)
+        changes += sum(1 for _ in timeline.changes())
+        assert not any(held.misfits for held in timeline.at(1 << 31).values()), file
+    assert changes > 50_000
+
+
+@pytest.mark.slow_interpreted
+def test_a_mask_ends_with_the_last_unit_that_it_removes(corpus: Path) -> None:
+    long = wide = 0
+    for file, replay in replays(corpus):
+        event: Any
+        for event in replay.events(SelectionDeltaEvent, ControlGroupUpdateEvent):
+            raw = event.fields.get("m_mask") or event.fields.get("m_delta", {}).get("m_removeMask")
+            mask = raw.get("Mask") if isinstance(raw, dict) else raw
+            if mask is None or not mask[0]:
+                continue
+            assert event.remove_indices[-1] == mask[0] - 1, (file, event)
+            long, wide = long + (mask[0] > 8), wide + (mask[0] > 32)
+    assert long > 500
+    assert wide > 50
+
+
+def test_units_that_die_leave_the_selection(corpus: Path) -> None:
+    """Sixteen loops after its death, no unit is selected any more: deaths are among the changes."""
+    selected = dead = 0
+    for _, replay in replays(corpus):
+        if replay.stream("tracker") is None or replay.stream("game") is None:
+            continue
+        # Not in resumed games, whose tracker begins in the middle, and not behind the end of a stream.
+        died: dict[int, int] = {
+            event.unit: event.loop  # type: ignore[attr-defined]
+            for event in replay.events("unit_died")
+        }
+        for loop in range(0, replay.info.duration_ticks or 0, 1600):
+            for user in replay.at(loop).selections.values():
+                tags = user.units()
+                selected += len(tags)
+                dead += sum(died.get(tag, loop) < loop - 16 for tag in tags)
+    assert selected > 1000
+    assert dead / selected < 0.01

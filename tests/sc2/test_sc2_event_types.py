@@ -1,0 +1,210 @@
+"""Typed events: classes against the type tables, friendly fields, and what `Sc2Replay.events` gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.sc2 import event_types, sample
+from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.event_types import EVENT_TYPES, Event, Scope, kind_of
+from playhead.sc2.event_types.base import fields_of
+from playhead.sc2.event_writer import EventWriter
+from playhead.sc2.events import STREAMS, read_events
+from playhead.sc2.protocol.pool import TypePool
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.streams import short_name
+from playhead.sc2.versioned import Choice
+from playhead.sc2.versioned_writer import VersionedWriter
+
+BUILD = 93333
+
+
+def opened() -> Sc2Replay:
+    replay = playhead.open(sample.sample_bytes())
+    assert isinstance(replay, Sc2Replay)
+    return replay
+
+
+def paths(pool: TypePool, type_: int, above: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
+    """All paths of a type that lead to something other than the inside of an array."""
+    kind, *rest = pool.types[type_]
+    found = {above}
+    if kind == "optional":
+        return paths(pool, rest[0], above)
+    inner = rest[0] if kind == "struct" else [(name, of, 0) for _, name, of in rest[2]] if kind == "choice" else []
+    for name, of, _ in inner:
+        found |= paths(pool, of, (*above, name) if name != "__parent" else above)
+    return found
+
+
+def test_every_event_of_every_build_has_a_class_and_every_field_a_source() -> None:
+    known: dict[str, set[tuple[str, ...]]] = {}
+    for build in known_builds():
+        table = protocol_table(build, build)
+        for stream in STREAMS:
+            for name, type_ in table.events(stream).values():
+                known.setdefault(short_name(name), set()).update(paths(table.pool, type_))
+    assert set(known) == set(EVENT_TYPES)
+    for name, type_ in EVENT_TYPES.items():
+        assert type_.__doc__, name
+        assert not type_.__doc__.startswith(type_.__name__), f"{name} has no text of its own"
+        for field, sources, _ in fields_of(type_):
+            for source in sources:
+                assert source in known[name], f"{name}.{field} is from {source}, which no build has"
+
+
+def test_kinds_are_words_and_tell_events_apart() -> None:
+    words: dict[str, list[str]] = {}
+    for name in EVENT_TYPES:
+        words.setdefault(kind_of(name), []).append(name)
+    assert {word: names for word, names in words.items() if len(names) > 1} == {
+        "leave": ["SGameUserLeaveEvent", "SPlayerLeaveEvent"]
+    }
+    assert all(word.islower() and word.replace("_", "").isalnum() for word in words)
+    assert kind_of("SAICommunicateEvent") == "ai_communicate"
+    assert kind_of("STriggerKeyPressedEvent") == "trigger_key_pressed"
+    assert kind_of("SUnitBornEvent") == "unit_born"
+    assert kind_of("event 77") == "event 77"
+
+
+def test_all_events_in_time_order() -> None:
+    replay = opened()
+    events = list(replay.events())
+    assert [event.loop for event in events] == sorted(event.loop for event in events)
+    for stream in STREAMS:
+        assert list(replay.events(stream)) == [e for e in events if e.name in names(stream)]
+    first = [event.kind for event in events if event.loop == 0]
+    assert first.index("player_setup") < first.index("unit_born")
+
+
+def names(stream: str) -> set[str]:
+    return {short_name(name) for name in event_program(BUILD, BUILD, stream).names.values()}
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ("command",),
+        ("SCmdEvent",),
+        ("CmdEvent",),
+        ("NNet.Game.SCmdEvent",),
+        (event_types.commands.CmdEvent,),
+        ("command", "SCmdEvent"),
+    ],
+)
+def test_ways_to_ask_for_orders(kinds: tuple[Any, ...]) -> None:
+    (order,) = opened().events(*kinds)
+    assert isinstance(order, event_types.commands.CmdEvent)
+    assert (order.kind, order.loop, order.user_id, order.player) == ("command", 2200, 0, 1)
+    assert (order.ability_link, order.ability_index, order.ability_data) == (40, 0, None)
+    assert (order.target, order.x, order.y, order.z, order.target_unit) == ("point", 120.0, 110.0, 8.0, None)
+    assert order.sequence == 1
+    assert order.fields["m_abil"]["m_abilLink"] == 40
+
+
+def test_several_kinds_and_none() -> None:
+    replay = opened()
+    assert [event.kind for event in replay.events("chat", "leave", "unit_died")] == [
+        "chat",
+        "chat",
+        "unit_died",
+        "chat",
+        "leave",
+    ]
+    assert list(replay.events("trigger_chat_message")) == []
+    # An event of another build: known, and not in this replay.
+    assert list(replay.events("SPlayerLeaveEvent")) == []
+    with pytest.raises(KeyError, match="no events 'comand'"):
+        replay.events("comand")
+
+
+def test_friendly_fields_are_those_of_the_tables() -> None:
+    replay = opened()
+    for kind, table, columns in (
+        ("selection", "selections", ("group", "subgroup", "remove", "added_links", "added_counts", "added_units")),
+        ("control_group", "control_groups", ("group", "action", "remove", "remove_indices")),
+        ("camera", "camera", ("x", "y", "distance", "pitch", "yaw", "reason")),
+        ("update_point", "commands", ("x", "y", "z")),
+        ("chat", "chat", ("channel", "text", "player")),
+        ("upgrade", "upgrades", ("upgrade", "count", "player")),
+    ):
+        rows = replay.table(table).to_pylist()
+        if table == "commands":
+            rows = [row for row in rows if row["kind"] == kind]
+        events: list[Any] = list(replay.events(kind))
+        assert events
+        for event, row in zip(events, rows, strict=True):
+            for column in columns:
+                value = getattr(event, column)
+                assert (list(value) if isinstance(value, tuple) else value) == row[column], (kind, column)
+            assert (event.loop, event.seconds) == (row["tick"], row["seconds"])
+
+
+def test_units_of_the_tracker() -> None:
+    replay = opened()
+    died: Any = next(replay.events("unit_died"))
+    assert (died.unit, died.killer_unit, died.killer_player) == (11 << 18 | 1, 20 << 18 | 1, 1)
+    assert (died.x, died.y) == (120.0, 110.0)
+    stats: Any = next(replay.events("player_stats"))
+    assert (stats.stats["minerals_current"], stats.stats["food_made"]) == (50, 15.0)
+    (spots,) = replay.events("unit_positions")
+    assert spots.spots == ((20, 60.0, 52.0),)  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError):
+        died.unit = 5
+
+
+def test_an_event_without_a_class_is_generic_and_keeps_all() -> None:
+    out = VersionedWriter()
+    for value in (Choice(0, 9), 77, {0: 5, 1: [b"x", {2: None}]}, Choice(0, 1), 7, {0: 1, 1: 2, 9: [3]}):
+        out.write_value(value)
+    program = event_program(BUILD, BUILD, TRACKER)
+    first, second = read_events(out.to_bytes(), program, TRACKER, 16.0, {})
+    assert type(first) is Event
+    assert (first.name, first.kind, first.number, first.loop) == ("event 77", "event 77", 77, 9)
+    assert first.fields == {"0": 5, "1": [b"x", {"2": None}]}
+    assert second.fields == {"m_unitTagIndex": 1, "m_unitTagRecycle": 2, "9": [3]}
+    assert type(second) is EVENT_TYPES["SUnitDoneEvent"]
+
+
+def test_leaving_out_is_reading_over() -> None:
+    out = EventWriter(protocol_table(BUILD, BUILD))
+    out.write(1, 0, "SCameraUpdateEvent", m_target={"x": 5, "y": 6})
+    out.write(2, 0, "SSelectionDeltaEvent", m_delta={"m_removeMask": {"Mask": frozenset({3, 40})}})
+    out.write(3, 0, "SCmdEvent")
+    program = event_program(BUILD, BUILD, GAME)
+    decoder = EventDecoder(program, out.to_bytes())
+    assert decoder.next_event(frozenset({27}))[0] == 3  # type: ignore[index]
+    assert decoder.next_event() is None
+
+
+def test_a_beta_order_has_the_target_that_is_not_zero() -> None:
+    out = EventWriter(protocol_table(15405, 15405))
+    out.write(1, 0, "SCmdEvent", m_abilLink=0xFFFF, m_targetPoint={"x": 4096, "y": 8192, "z": 0})
+    out.write(2, 0, "SCmdEvent", m_abilLink=72, m_targetUnitTag=9 << 18 | 1, m_targetUnitSnapshotUnitLink=30)
+    out.write(3, 0, "SCmdEvent", m_abilLink=72)
+    out.write(4, 0, "SCameraUpdateEvent", m_target={"x": 4096, "y": 8192})
+    program = event_program(15405, 15405, GAME)
+    named = Scope(camera_unit=4096.0, ability=lambda link, index: f"{link}/{index}")
+    events: list[Any] = list(read_events(out.to_bytes(), program, GAME, 16.0, {0: 1}, named))
+    assert [(e.target, e.x, e.y, e.target_unit, e.ability_link, e.ability) for e in events[:3]] == [
+        ("point", 1.0, 2.0, None, None, None),
+        ("unit", 0.0, 0.0, 9 << 18 | 1, 72, "72/0"),
+        ("none", None, None, None, 72, "72/0"),
+    ]
+    assert (events[3].x, events[3].y) == (1.0, 2.0)
+
+
+def test_counts_of_events() -> None:
+    replay = opened()
+    rows = {row["event"]: row for row in replay.table("event_counts").to_pylist()}
+    for event in replay.events():
+        rows[event.name]["count"] -= 1
+        assert (rows[event.name]["kind"], rows[event.name]["number"]) == (event.kind, event.number)
+        assert rows[event.name]["first_tick"] <= event.loop <= rows[event.name]["last_tick"]
+    assert all(row["count"] == 0 and row["known"] for row in rows.values())
+    assert rows["SChatMessage"]["stream"] == "message"

@@ -1,0 +1,98 @@
+"""Selections and control groups: changes applied one after another."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.sc2.event_writer import EventWriter
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, protocol_table
+from playhead.sc2.selection import ACTIVE, SelectionTimeline, UserSelection
+from playhead.sc2.streams import decode_stream
+
+BUILD = 93333
+
+
+def test_each_way_to_remove() -> None:
+    held = UserSelection()
+    assert held.change(ACTIVE, 0, 0, (), [30, 10, 20]) == (10, 20, 30)
+    assert held.change(ACTIVE, 1, 1, (0,), [40]) == (20, 30, 40)
+    assert held.change(ACTIVE, 0, 2, (1,), []) == (20, 40)
+    assert held.change(ACTIVE, 0, 3, (1,), [5]) == (5, 40)
+    assert (held.subgroup, held.misfits) == (0, 0)
+    assert held.change(ACTIVE, 0, 1, (1, 2), []) == (5,)
+    assert held.misfits == 1
+
+
+def test_control_groups() -> None:
+    held = UserSelection()
+    held.change(ACTIVE, 0, 0, (), [1, 2, 3])
+    assert held.use(4, 0, 0, ()) == (1, 2, 3)
+    held.change(ACTIVE, 0, 3, (), [7])
+    assert held.use(4, 1, 1, (0,)) == (2, 3, 7)
+    assert held.use(5, 4, 0, ()) == (7,)
+    # That the unit left group 4 is told by a change of its own.
+    assert held.units(4) == (2, 3, 7)
+    assert held.change(4, 0, 2, (2,), []) == (2, 3)
+    assert held.use(5, 5, 0, ()) == (7,)
+    # A recall leaves out who is gone, of the selection and not of the group.
+    assert held.use(4, 2, 1, (0,)) == (3,)
+    assert held.units() == (3,)
+    assert held.units(4) == (2, 3)
+    assert held.subgroup is None
+    assert held.use(4, 3, 0, ()) == ()
+    assert held.use(9, 2, 0, ()) == ()
+    assert held.misfits == 0
+
+
+def test_an_unknown_action_changes_nothing() -> None:
+    held = UserSelection()
+    held.change(ACTIVE, 0, 0, (), [1])
+    held.use(1, 0, 0, ())
+    assert held.use(1, 7, 0, ()) == (1,)
+
+
+def test_up_to_a_loop_and_by_user() -> None:
+    out = EventWriter(protocol_table(BUILD, BUILD))
+
+    def select(loop: int, user: int, removed: set[int], *tags: int) -> None:
+        delta = {"m_removeMask": {"Mask": frozenset(removed)}, "m_addUnitTags": list(tags)}
+        out.write(loop, user, "SSelectionDeltaEvent", m_controlGroupId=ACTIVE, m_delta=delta)
+
+    select(5, 0, set(), 1, 2, 3)
+    select(5, 1, set(), 9)
+    select(5, 0, {1})
+    out.write(6, 0, "SControlGroupUpdateEvent", m_controlGroupIndex=3, m_controlGroupUpdate=0)
+    select(7, 0, {0, 1}, 8)
+    stream = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, text=False)
+    timeline = SelectionTimeline(stream)
+    assert timeline.at(4) == {}
+    at_five = timeline.at(5)
+    assert {user: held.units() for user, held in at_five.items()} == {0: (1, 3), 1: (9,)}
+    end = timeline.at(100)[0]
+    assert (end.units(), end.units(3)) == ((8,), (1, 3))
+    assert timeline.at(5) == at_five
+    changes = list(timeline.changes())
+    assert [change.units for change in changes] == [(1, 2, 3), (9,), (1, 3), (1, 3), (8,)]
+    assert [change.is_use for change in changes] == [False, False, False, True, False]
+
+
+@given(st.data())
+def test_masks_are_what_a_plain_list_says(data: st.DataObject) -> None:
+    held, plain = UserSelection(), list[int]()
+    for _ in range(data.draw(st.integers(1, 8))):
+        places = data.draw(st.sets(st.integers(0, max(len(plain) - 1, 0)), max_size=len(plain)))
+        kind = data.draw(st.sampled_from([1, 2, 3])) if plain else 0
+        added = data.draw(st.sets(st.integers(0, 2**32 - 1), max_size=5))
+        kept = [unit for place, unit in enumerate(plain) if kind == 0 or (place in places) == (kind == 3)]
+        plain = sorted(set(kept) | added)
+        assert held.change(ACTIVE, 0, kind, sorted(places), added) == tuple(plain)
+    assert held.misfits == 0
+
+
+@pytest.mark.parametrize("action", range(8))
+def test_uses_of_groups_that_never_were(action: int) -> None:
+    held = UserSelection()
+    assert held.use(2, action, 0, ()) == ()

@@ -1,0 +1,173 @@
+"""The state at a loop: lives of units, positions, upgrades, resources, selections; forwards, backwards and cut."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import playhead
+from playhead.sc2 import members, sample
+from playhead.sc2.event_writer import EventWriter
+from playhead.sc2.mpq.writer import NewMember, write_archive
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.selection import ACTIVE
+from playhead.sc2.state import Timeline
+from playhead.sc2.streams import Stream, decode_stream
+from playhead.sc2.tracker_tables import unit_change_rows
+from playhead.sc2.unit_tag import split_tag, unit_tag
+from playhead.sc2.writer import write_header
+
+BUILD = 93333
+
+
+def tracker(*events: tuple[Any, ...]) -> Stream:
+    out = EventWriter(protocol_table(BUILD, BUILD), TRACKER)
+    for loop, name, fields in events:
+        out.write(loop, 0, name, **fields)
+    return decode_stream(out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, text=False)
+
+
+def unit(index: int, recycle: int, **more: Any) -> dict[str, Any]:
+    return {"m_unitTagIndex": index, "m_unitTagRecycle": recycle, **more}
+
+
+def born(loop: int, index: int, recycle: int, kind: bytes, player: int, x: int, y: int) -> tuple[Any, ...]:
+    fields = unit(index, recycle, m_unitTypeName=kind, m_controlPlayerId=player, m_x=x, m_y=y)
+    return loop, "SUnitBornEvent", fields
+
+
+#: Index 5 is used twice; both lives are sampled under the same index.
+LIVES = (
+    born(0, 5, 1, b"Zergling", 2, 10, 20),
+    (240, "SUnitPositionsEvent", {"m_firstUnitIndex": 5, "m_items": [0, 11, 21]}),
+    (250, "SUnitOwnerChangeEvent", unit(5, 1, m_controlPlayerId=1)),
+    (260, "SUnitTypeChangeEvent", unit(5, 1, m_unitTypeName=b"ZerglingBurrowed")),
+    (300, "SUnitDiedEvent", unit(5, 1, m_x=12, m_y=22)),
+    (300, "SUnitInitEvent", unit(5, 2, m_unitTypeName=b"Pylon", m_controlPlayerId=1, m_x=30, m_y=31)),
+    (400, "SUnitDoneEvent", unit(5, 2)),
+    (480, "SUnitPositionsEvent", {"m_firstUnitIndex": 4, "m_items": [0, 1, 1, 1, 32, 33]}),
+    (500, "SUnitDiedEvent", unit(5, 1)),
+)
+
+
+def lives(cells: float = 1.0) -> Timeline:
+    return Timeline(None, tracker(*LIVES), cells, 22.4, {})
+
+
+def test_an_index_is_used_again() -> None:
+    timeline = lives()
+    first = timeline.at(245).units[5 << 18 | 1]
+    assert (first.index, first.recycle, first.player, first.unit_type) == (5, 1, 2, "Zergling")
+    assert (first.x, first.y, first.position_tick, first.born_tick) == (11.0, 21.0, 240, 0)
+    later = timeline.at(299)
+    changed = later.unit_with_index(5)
+    assert changed is not None
+    assert (changed.player, changed.first_player, changed.unit_type) == (1, 2, "ZerglingBurrowed")
+    assert later.units_of(2) == []
+    assert later.units_of(1) == [changed]
+    second = timeline.at(300).unit_with_index(5)
+    assert second is not None
+    assert (second.unit, second.finished, second.x, second.y) == (5 << 18 | 2, False, 30.0, 31.0)
+    # The second death at 500 is of the life that had already ended.
+    (last,) = timeline.at(10_000).units.values()
+    assert (last.unit, last.finished, last.x, last.position_tick) == (5 << 18 | 2, True, 32.0, 480)
+    assert timeline.at(10_000).unit_with_index(4) is None
+
+
+def test_changes_of_units_as_rows() -> None:
+    rows = unit_change_rows(tracker(*LIVES, (600, "SUnitOwnerChangeEvent", unit(9, 1, m_controlPlayerId=3))), 16.0)
+    assert [
+        (row["tick"], row["change"], row["old_type"], row["unit_type"], row["old_player"], row["player"])
+        for row in rows
+    ] == [
+        (250, "owner", "Zergling", "Zergling", 2, 1),
+        (260, "type", "Zergling", "ZerglingBurrowed", 1, 1),
+        (600, "owner", None, None, None, 3),
+    ]
+    assert {row["unit"] for row in rows} == {5 << 18 | 1, 9 << 18 | 1}
+
+
+def test_positions_are_cells_in_all_builds() -> None:
+    spots = [(each.x, each.y) for each in lives(4.0).at(245).units.values()]
+    assert spots == [(44.0, 84.0)]
+
+
+@given(st.lists(st.integers(0, 600), min_size=1, max_size=8))
+def test_the_order_of_asking_does_not_matter(loops: list[int]) -> None:
+    timeline = lives()
+    for loop in loops:
+        assert timeline.at(loop) == lives().at(loop)
+
+
+def test_a_state_stays_as_it_was() -> None:
+    timeline = lives()
+    early = timeline.at(0)
+    timeline.at(299)
+    assert [(each.player, each.unit_type, each.x) for each in early.units.values()] == [(2, "Zergling", 10.0)]
+
+
+def test_the_tracker_of_a_resumed_game_starts_over() -> None:
+    stream = tracker(
+        born(0, 5, 1, b"Zergling", 2, 10, 20),
+        (3040, "SUpgradeEvent", {"m_playerId": 1, "m_upgradeTypeName": b"Charge", "m_count": 1}),
+        ((1 << 32), "SPlayerSetupEvent", {"m_playerId": 1}),
+        born((1 << 32) + 10, 6, 1, b"Probe", 1, 1, 1),
+    )
+    assert stream.tick.to_pylist() == [0, 3040, 0, 10]
+    timeline = Timeline(None, stream, 1.0, 22.4, {})
+    assert [each.unit_type for each in timeline.at(3039).units.values()] == ["Zergling"]
+    assert [each.unit_type for each in timeline.at(3040).units.values()] == ["Zergling", "Probe"]
+
+
+def test_selections_by_player() -> None:
+    out = EventWriter(protocol_table(BUILD, BUILD))
+    for loop, user, tags in ((5, 1, [7, 3]), (6, 4, [9])):
+        delta = {"m_addUnitTags": tags}
+        out.write(loop, user, "SSelectionDeltaEvent", m_controlGroupId=ACTIVE, m_delta=delta)
+    out.write(8, 1, "SControlGroupUpdateEvent", m_controlGroupIndex=2, m_controlGroupUpdate=0)
+    game = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, text=False)
+    state = Timeline(game, None, 1.0, 16.0, {1: 2}).at(8)
+    assert not state.has_tracker
+    assert (state.units, state.upgrades, state.resources) == ({}, {}, {})
+    assert state.selection(2) == (3, 7)
+    assert state.control_groups(2) == {2: (3, 7), ACTIVE: (3, 7)}
+    # User 4 watches: no player, and still there under the user id.
+    assert state.selections[4].units() == (9,)
+    assert state.selection(1) == ()
+    assert state.seconds == 0.5
+
+
+def test_of_a_replay_by_loop_and_by_seconds() -> None:
+    replay = playhead.open(sample.sample_bytes())
+    assert isinstance(replay, Sc2Replay)
+    state = replay.at(4000)
+    assert state == replay.at(seconds=4000 / 22.4 + 0.01)
+    assert state.resources[1].minerals == 50
+    assert (state.resources[1].supply_used, state.resources[1].supply_made, state.resources[1].tick) == (12, 15, 1)
+    assert state.selection(1) == (20 << 18 | 1,)
+    assert state.control_groups(1)[1] == (20 << 18 | 1,)
+    assert state.units[20 << 18 | 1].unit_type == "Marine"
+    for wrong in ({}, {"loop": 1, "seconds": 1.0}):
+        with pytest.raises(TypeError, match="a loop or seconds"):
+            replay.at(**wrong)  # type: ignore[arg-type]
+
+
+def test_of_a_replay_without_streams() -> None:
+    whole = playhead.open(sample.sample_bytes())
+    assert isinstance(whole, Sc2Replay)
+    details = NewMember(members.DETAILS, whole.read_member(members.DETAILS), method=None)
+    replay = playhead.open(write_archive([details], write_header(sample.HEADER)))
+    assert isinstance(replay, Sc2Replay)
+    state = replay.at(100)
+    assert (state.has_tracker, state.units, state.selections) == (False, {}, {})
+
+
+def test_tags() -> None:
+    assert split_tag(20 << 18 | 3) == (20, 3)
+    assert unit_tag(20, 3) == 20 << 18 | 3
+    assert unit_tag(20, None) is None

@@ -1,0 +1,563 @@
+"""Entities: lifecycle, baselines, vectors and pointers, handles, handlers, projection, damage."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.bits import BitWriter
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.source2 import wire
+from playhead.source2.entities import EntityManager
+from playhead.source2.entity_op import EntityOp
+from playhead.source2.entity_writer import ClassWriter, EntityMessage, encode_state
+from playhead.source2.field_type import parse_field_type
+from playhead.source2.send_table import Field, SendTables, Serializer, field_model
+from playhead.source2.string_table import StringTables
+from playhead.source2.writer import create_string_table
+
+
+def declare(text: str, **declared: Any) -> Field:
+    name, _, kind_text = text.partition(" ")
+    kind = parse_field_type(kind_text)
+    return Field(name, kind, field_model(kind, "serializer" in declared), **declared)
+
+
+BODY = Serializer("CBodyComponent", 0, (declare("m_cellX uint16"), declare("m_vecX float32", bit_count=8)))
+ROW = Serializer("Row_t", 0, (declare("m_iGold int32"), declare("m_iItems int32[3]"), declare("m_iGold int32")))
+RULES = Serializer("CRules", 0, (declare("m_iMode int32"),))
+TURBO = Serializer("CTurboRules", 0, (declare("m_szMode CUtlString"), declare("m_flSpeed float32")))
+IDENTITY = Serializer("CEntityIdentity", 0, (declare("m_nameStringTableIndex int32"),))
+UNIT = Serializer(
+    "CUnit",
+    0,
+    (
+        declare("m_iHealth int32"),
+        declare("CBodyComponent CBodyComponent", serializer=("CBodyComponent", 0)),
+        declare("m_vecRows CUtlVector< Row_t >", serializer=("Row_t", 0)),
+        declare("m_hItems CNetworkUtlVectorBase< CHandle< CBaseEntity > >"),
+        declare("m_szName CUtlString"),
+        declare("m_pRules CRules*", serializer=("CRules", 0), polymorphic=(("CTurboRules", 0),)),
+        declare("m_flSimulationTime float32"),
+        declare("m_nPlayerID PlayerID_t"),
+        declare("m_pEntity CEntityIdentity", serializer=("CEntityIdentity", 0)),
+        declare("m_vecVelocity Vector"),
+        declare("m_blob CUtlBinaryBlock"),
+    ),
+)
+OTHER = Serializer("COther", 0, (declare("m_iHealth int32"),))
+TABLES = SendTables({(s.name, s.version): s for s in (BODY, ROW, RULES, TURBO, IDENTITY, UNIT, OTHER)})
+NAMES = {0: "CUnit", 1: "COther", 2: "CNowhere"}
+WRITERS = {name: ClassWriter(number, name, TABLES) for number, name in NAMES.items() if number < 2}
+UNIT_WRITER = WRITERS["CUnit"]
+BITS = 2
+
+
+def manager(**options: Any) -> EntityManager:
+    made = EntityManager(TABLES, **options)
+    made.on_server_info({"max_classes": 3, "tick_interval": 0.5})
+    made.on_class_info(NAMES)
+    return made
+
+
+def message(*, delta: bool = True, **options: Any) -> EntityMessage:
+    return EntityMessage(BITS, delta=delta, **options)
+
+
+def payload(built: EntityMessage, **extra: Any) -> bytes:
+    data = built.encode()[1]
+    return data + (wire.encode("CSVCMsg_PacketEntities", extra) if extra else b"")
+
+
+def started(**values: Any) -> EntityManager:
+    made = manager()
+    begin = message(delta=False)
+    begin.create(5, 77, UNIT_WRITER, values or {"m_iHealth": 100})
+    made.apply(payload(begin))
+    return made
+
+
+def update(made: EntityManager, **values: Any) -> None:
+    change = message()
+    change.update(5, UNIT_WRITER, {name.replace("__", "."): value for name, value in values.items()})
+    made.apply(payload(change))
+
+
+# -- lifecycle ------------------------------------------------------------------------------------------------
+
+
+def test_a_life() -> None:
+    made = manager()
+    seen: list[tuple[int, EntityOp, Any]] = []
+    made.on_entity(lambda entity, op: seen.append((entity.index, op, entity.get("m_iHealth"))))
+    begin = message(delta=False)
+    begin.create(5, 77, UNIT_WRITER, {"m_iHealth": 100})
+    assert made.on_packet_entities(payload(begin))[0][1] is EntityOp.CREATED_ENTERED
+    for step in ("update", "leave", "update", "delete"):
+        change = message()
+        if step == "update":
+            change.update(5, UNIT_WRITER, {"m_iHealth": 100 + len(seen)})
+        else:
+            getattr(change, step)(5)
+        made.on_packet_entities(payload(change))
+    assert seen == [
+        (5, EntityOp.CREATED_ENTERED, 100),
+        (5, EntityOp.UPDATED, 101),
+        (5, EntityOp.LEFT, 101),
+        (5, EntityOp.UPDATED_ENTERED, 103),
+        (5, EntityOp.DELETED_LEFT, 103),
+    ]
+    assert [int(op) for _, op, _ in seen] == [9, 2, 16, 10, 20]
+    assert made.find(5) is None
+    assert (made.messages, made.creates, made.updates) == (5, 1, 2)
+
+
+def test_out_of_sight_it_keeps_its_fields() -> None:
+    made = started()
+    change = message()
+    change.leave(5)
+    made.apply(payload(change))
+    entity = made.find(5)
+    assert entity is not None
+    assert (entity.active, entity["m_iHealth"]) == (False, 100)
+    assert made.all_active() == []
+    assert repr(entity) == "<Entity 5 CUnit inactive>"
+
+
+def test_created_anew_it_begins_from_the_baseline() -> None:
+    made = manager()
+    made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1, "m_szName": "base"}))
+    begin = message(delta=False)
+    begin.create(5, 77, UNIT_WRITER, {"m_iHealth": 100, "m_vecVelocity": (1.0, 2.0, 3.0)})
+    made.apply(payload(begin))
+    entity = made.find(5)
+    again = message()
+    again.create(5, 77, UNIT_WRITER, {"m_szName": "new"})
+    made.apply(payload(again))
+    assert made.find(5) is entity
+    assert entity is not None
+    assert entity.to_dict() == {"m_iHealth": 1, "m_szName": "new"}
+
+
+def test_another_in_its_place() -> None:
+    made = started()
+    seen = []
+    made.on_entity(lambda entity, op: seen.append((entity.serial, op)))
+    again = message()
+    again.create(5, 78, UNIT_WRITER, {})
+    made.on_packet_entities(payload(again))
+    assert seen == [(77, EntityOp.DELETED_LEFT), (78, EntityOp.CREATED_ENTERED)]
+
+
+def test_a_whole_state_replaces_everything() -> None:
+    made = started()
+    whole = message(delta=False)
+    whole.create(9, 1, WRITERS["COther"], {"m_iHealth": 3})
+    made.apply(payload(whole))
+    assert [entity.index for entity in made] == [9]
+    broken = message(delta=False)
+    broken.update(9, WRITERS["COther"], {"m_iHealth": 4})
+    with pytest.raises(CorruptReplay, match="only creations in a whole state"):
+        made.apply(payload(broken))
+
+
+def test_changes_of_an_unknown_state_are_left_out_and_counted() -> None:
+    made = manager()
+    change = message()
+    change.update(5, UNIT_WRITER, {"m_iHealth": 1})
+    assert made.apply(payload(change)) == []
+    assert (made.valid, made.skipped, len(made)) == (False, 1, 0)
+
+
+def test_gone_already() -> None:
+    made = started()
+    change = message()
+    change.leave(6)
+    change.delete(7)
+    made.apply(payload(change))
+    assert made.unknown_deletes == 2
+
+
+# -- baselines ------------------------------------------------------------------------------------------------
+
+
+def test_alternate_baseline() -> None:
+    made = manager()
+    made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1}))
+    made.on_baseline_updated("0:2", UNIT_WRITER.encode_baseline({"m_iHealth": 2, "m_szName": "other"}))
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {})
+    begin.create(6, 1, UNIT_WRITER, {})
+    alternates = [{"entity_index": 6, "baseline_index": 2}]
+    made.apply(payload(begin, alternate_baselines=alternates))
+    assert [entity.to_dict() for entity in made] == [{"m_iHealth": 1}, {"m_iHealth": 2, "m_szName": "other"}]
+    assert made.baselines_decoded == 2
+
+
+def test_changed_baseline_counts_from_then_on() -> None:
+    made = manager()
+    made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1}))
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {})
+    made.apply(payload(begin))
+    made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 2}))
+    change = message()
+    change.create(6, 1, UNIT_WRITER, {})
+    made.apply(payload(change))
+    assert [entity["m_iHealth"] for entity in made] == [1, 2]
+
+
+def test_no_baseline_is_counted() -> None:
+    assert started().missing_baselines == 1
+
+
+def test_baseline_of_a_player_recording() -> None:
+    """The recorder keeps two states of each entity: an update of one is taken from the other."""
+    made = manager()
+    made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1}))
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {"m_szName": "kept"})
+    made.apply(payload(begin, update_baseline=True, baseline=0))
+    again = message()
+    again.create(5, 2, UNIT_WRITER, {"m_iHealth": 7})
+    made.apply(payload(again, baseline=1))
+    assert made.find(5).to_dict() == {"m_iHealth": 7, "m_szName": "kept"}  # type: ignore[union-attr]
+    third = message()
+    third.create(5, 3, UNIT_WRITER, {})
+    made.apply(payload(third, baseline=0))
+    assert made.find(5).to_dict() == {"m_iHealth": 1}  # type: ignore[union-attr]
+
+
+def test_broken_baselines_are_found() -> None:
+    made = manager()
+    good = UNIT_WRITER.encode_baseline({"m_iHealth": 1})
+    made.on_baseline_updated("0", good + b"\0")
+    made.on_baseline_updated("1", b"\0")
+    made.on_baseline_updated("2", good)
+    made.on_baseline_updated("x", good)
+    found = {key: error.message for key, error in made.check_baselines()}
+    assert found.keys() == {"0", "1", "2", "x"}
+    assert "baseline 0 of class CUnit" in found["0"]
+    assert "CNowhere" in found["2"]
+
+
+# -- fields ---------------------------------------------------------------------------------------------------
+
+
+def test_vectors_shrink_and_grow() -> None:
+    made = started(**{"m_hItems": 3, "m_hItems.0000": 1, "m_hItems.0001": 2, "m_hItems.0002": 3})
+    entity = made.find(5)
+    assert entity is not None
+    update(made, m_hItems=1)
+    assert entity.to_dict() == {"m_hItems": 1, "m_hItems.0000": 1}
+    update(made, m_hItems=3)
+    assert entity.get("m_hItems.0001") is None
+
+
+def test_rows_of_tables() -> None:
+    values = {"m_vecRows": 2, "m_vecRows.0001.m_iGold": 9, "m_vecRows.0001.m_iItems.0002": 8}
+    made = started(**values, **{"m_vecRows.0001.m_iGold~2": 5})
+    entity = made.find(5)
+    assert entity is not None
+    assert entity.to_dict() == {**values, "m_vecRows.0001.m_iGold~2": 5}
+    update(made, m_vecRows=1)
+    assert entity.to_dict() == {"m_vecRows": 1}
+
+
+def test_null_pointer_clears_what_hangs_on_it() -> None:
+    made = started(**{"CBodyComponent": True, "CBodyComponent.m_cellX": 4})
+    entity = made.find(5)
+    assert entity is not None
+    update(made, CBodyComponent=False)
+    assert entity.to_dict() == {"CBodyComponent": False}
+
+
+def test_polymorphic_pointer() -> None:
+    made = started(**{"m_pRules": 1, "m_pRules.m_iMode": 4})
+    entity = made.find(5)
+    assert entity is not None
+    assert entity["m_pRules.m_iMode"] == 4
+    # The other type's fields stand at the same paths with other forms.
+    change = BitWriter()
+    change.write_ubit_var(5)
+    change.write_bits(0, 2)
+    turbo = (declare("m_pRules CTurboRules*", serializer=("CTurboRules", 0)),)
+    other = SendTables({**TABLES.serializers, ("CUnit", 0): Serializer("CUnit", 0, UNIT.fields[:5] + turbo)})
+    ClassWriter(0, "CUnit", other).write_fields(change, {"m_pRules.m_szMode": "x", "m_pRules.m_flSpeed": 1.5})
+    update(made, m_pRules=2)
+    assert entity.get("m_pRules.m_iMode") is None
+    made.apply(
+        wire.encode(
+            "CSVCMsg_PacketEntities",
+            {"updated_entries": 1, "legacy_is_delta": True, "entity_data": change.to_bytes()},
+        )
+    )
+    assert entity.to_dict() == {"m_pRules": True, "m_pRules.m_szMode": "x", "m_pRules.m_flSpeed": 1.5}
+    # The type is the entity's own: another entity of the class still has the first.
+    second = message()
+    second.create(6, 1, UNIT_WRITER, {"m_pRules": 1, "m_pRules.m_iMode": 6})
+    made.apply(payload(second))
+    assert made.find(6).to_dict() == {"m_pRules": True, "m_pRules.m_iMode": 6}  # type: ignore[union-attr]
+    assert entity["m_pRules.m_szMode"] == "x"
+
+
+def test_values_as_python_objects() -> None:
+    values = {
+        "m_iHealth": -3,
+        "m_szName": "Ä",
+        "m_vecVelocity": (1.0, -2.0, 0.5),
+        "m_blob": b"\0\xff",
+        "m_flSimulationTime": 9,
+    }
+    entity = started(**values).find(5)
+    assert entity is not None
+    assert entity.to_dict() == {**values, "m_flSimulationTime": 4.5}
+    assert entity.get("m_nothing", 7) == 7
+    assert "m_iHealth" in entity
+    assert "m_nothing" not in entity
+    with pytest.raises(KeyError, match="m_nothing"):
+        entity["m_nothing"]
+
+
+def test_names_of_other_builds() -> None:
+    entity = started(m_nPlayerID=3).find(5)
+    assert entity is not None
+    assert entity["m_iPlayerID"] == 3
+
+
+# -- questions ------------------------------------------------------------------------------------------------
+
+
+def test_finding() -> None:
+    made = started(**{"m_pEntity.m_nameStringTableIndex": 1})
+    second = message()
+    second.create(6, 1025, WRITERS["COther"], {})
+    made.apply(payload(second))
+    unit, other = made
+    assert made.find_by_class_name("CUnit") is unit
+    assert made.find_all_by_class_name("C*") == [unit, other]
+    assert made.find_by_class_name("CNone") is None
+    assert made.filter(lambda entity: entity.serial > 100) == [other]
+    assert made.find_by_handle(unit.handle) is unit
+    assert made.find_by_handle(other.handle) is other  # serial 1025 is told as 1
+    assert made.find_by_handle(unit.handle + (1 << 14)) is None
+    assert made.find_by_handle(0xFFFFFF) is None
+    assert made.find(-1) is made.find(1 << 14) is None
+    with pytest.raises(LookupError, match="EntityNames"):
+        made.find_by_npc_name("axe")
+    tables = StringTables()
+    list(
+        tables.create(
+            wire.decode(
+                "CSVCMsg_CreateStringTable",
+                create_string_table("EntityNames", [(0, b"x", None), (1, b"axe", None)])[1],
+            )
+        )
+    )
+    made.string_tables = tables
+    assert made.find_by_npc_name("axe") is unit
+
+
+def test_handlers_are_for_classes_and_operations() -> None:
+    made = manager()
+    seen = []
+    made.on_entity(lambda entity, op: seen.append(("other", entity.index)), "COth*")
+    made.on_entity(lambda entity, op: seen.append(("deleted", entity.index)), op=EntityOp.DELETED)
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {})
+    begin.create(6, 1, WRITERS["COther"], {})
+    made.on_packet_entities(payload(begin))
+    change = message()
+    change.delete(5)
+    made.on_packet_entities(payload(change))
+    assert seen == [("other", 6), ("deleted", 5)]
+
+
+def test_handlers_see_the_packet_whole() -> None:
+    made = manager()
+    seen = []
+    made.on_entity(lambda entity, op: seen.append(len(made)), "CUnit")
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {})
+    begin.create(6, 1, UNIT_WRITER, {})
+    made.on_packet_entities(payload(begin))
+    assert seen == [2, 2]
+
+
+def test_projection_keeps_only_what_is_wanted() -> None:
+    wanted = {"CUnit": lambda name: name in ("m_iHealth", "m_hItems.0001")}
+    made = manager(wanted=wanted.get)
+    values = {"m_iHealth": 5, "m_szName": "x", "m_hItems": 2, "m_hItems.0001": 7, "m_vecVelocity": (1.0, 2.0, 3.0)}
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, values)
+    begin.create(6, 1, WRITERS["COther"], {"m_iHealth": 9})
+    made.apply(payload(begin))
+    assert [entity.to_dict() for entity in made] == [{"m_iHealth": 5, "m_hItems.0001": 7}, {}]
+    update(made, m_hItems=1)  # the length is not kept, and still counts
+    assert made.find(5).to_dict() == {"m_iHealth": 5}  # type: ignore[union-attr]
+    seen = []
+    made.on_entity(lambda entity, op: seen.append(op))
+    change = message()
+    change.update(5, UNIT_WRITER, {"m_szName": "y"})
+    made.on_packet_entities(payload(change))
+    assert seen == []  # nothing that anybody asked for
+
+
+# -- old forms ------------------------------------------------------------------------------------------------
+
+
+def test_deletion_list_of_old_builds() -> None:
+    made = started()
+    change = message(deletion_list=True)
+    change.update(5, UNIT_WRITER, {"m_iHealth": 1})
+    assert made.apply(payload(change)) == []
+    data = BitWriter()
+    data.write_ubit_var(1)
+    data.write_ubit_var(6)
+    made.apply(wire.encode("CSVCMsg_PacketEntities", {"legacy_is_delta": True, "entity_data": data.to_bytes()}))
+    assert len(made) == 0
+
+
+def test_pvs_bits() -> None:
+    made = started()
+    writer = BitWriter()
+    writer.write_ubit_var(5)
+    writer.write_bits(0, 2)
+    writer.write_bits(1, 2)  # no fields follow
+    fields = {"updated_entries": 1, "legacy_is_delta": True, "has_pvs_vis_bits_deprecated": 1}
+    made.apply(wire.encode("CSVCMsg_PacketEntities", {**fields, "entity_data": writer.to_bytes()}))
+    writer = BitWriter()
+    writer.write_ubit_var(5)
+    writer.write_bits(0, 2)
+    writer.write_bits(2, 2)
+    UNIT_WRITER.write_fields(writer, {"m_iHealth": 44})
+    made.apply(wire.encode("CSVCMsg_PacketEntities", {**fields, "entity_data": writer.to_bytes()}))
+    assert made.find(5)["m_iHealth"] == 44  # type: ignore[index]
+
+
+# -- damage ---------------------------------------------------------------------------------------------------
+
+
+def broken(data: BitWriter, updated: int = 1) -> bytes:
+    content = {"updated_entries": updated, "legacy_is_delta": True, "entity_data": data.to_bytes()}
+    return wire.encode("CSVCMsg_PacketEntities", content)
+
+
+def test_update_of_nothing() -> None:
+    made = started()
+    change = message()
+    change.update(6, UNIT_WRITER, {"m_iHealth": 1})
+    with pytest.raises(CorruptReplay, match="entity 6: expected an entity to update"):
+        made.apply(payload(change))
+    assert not made.valid
+
+
+def test_index_out_of_range() -> None:
+    data = BitWriter()
+    data.write_ubit_var(1 << 14)
+    data.write_bits(1, 2)
+    with pytest.raises(CorruptReplay, match="below 16384"):
+        started().apply(broken(data))
+
+
+@pytest.mark.parametrize(("number", "match"), [(2, "CNowhere"), (3, "one of 3 classes")])
+def test_unknown_class(number: int, match: str) -> None:
+    data = BitWriter()
+    data.write_ubit_var(3)
+    data.write_bits(2, 2)
+    data.write_bits(number, BITS)
+    data.write_bits(0, 17)
+    data.write_varuint32(0)
+    with pytest.raises(CorruptReplay, match=match):
+        started().apply(broken(data))
+
+
+def test_desync_names_class_and_field() -> None:
+    made = started()
+    data = BitWriter()
+    data.write_ubit_var(5)
+    data.write_bits(0, 2)
+    UNIT_WRITER.write_fields(data, {"m_iHealth": 5, "m_szName": "abc"})
+    cut = data.to_bytes()[:-3]
+    with pytest.raises(ReplayError, match="entity 5 of class CUnit, field m_szName"):
+        made.apply(
+            wire.encode(
+                "CSVCMsg_PacketEntities", {"updated_entries": 1, "legacy_is_delta": True, "entity_data": cut}
+            )
+        )
+
+
+def test_leftover_bits() -> None:
+    made = started()
+    for extra in (0, 1):
+        data = BitWriter()
+        data.write_ubit_var(5)
+        data.write_bits(0, 2)
+        UNIT_WRITER.write_fields(data, {"m_iHealth": 5})
+        content = {
+            "updated_entries": 1,
+            "legacy_is_delta": True,
+            "entity_data": data.to_bytes() + bytes(2 * extra),
+        }
+        encoded = wire.encode("CSVCMsg_PacketEntities", content)
+        if extra:
+            with pytest.raises(CorruptReplay, match="more bits"):
+                made.apply(encoded)
+        else:
+            made.apply(encoded)
+
+
+def test_memory_is_bounded() -> None:
+    made = manager(most_cells=64)
+    begin = message(delta=False)
+    for index in range(40):
+        begin.create(index, 1, UNIT_WRITER, {f"m_hItems.{index:04}": 1})
+    with pytest.raises(LimitExceeded, match="64 cells"):
+        made.apply(payload(begin))
+
+
+def test_memory_is_given_back() -> None:
+    made = manager(most_cells=64)
+    for serial in range(100):
+        begin = message(delta=False)
+        begin.create(3, serial, UNIT_WRITER, {"m_iHealth": serial, "m_vecVelocity": (1.0, 2.0, 3.0)})
+        made.apply(payload(begin))
+    assert len(made) == 1
+
+
+@given(st.binary(max_size=80), st.integers(0, 5), st.booleans())
+def test_any_bytes(data: bytes, entries: int, delta: bool) -> None:
+    made = started()
+    content = {"updated_entries": entries, "legacy_is_delta": delta, "entity_data": data}
+    try:
+        made.apply(wire.encode("CSVCMsg_PacketEntities", content))
+    except ReplayError:
+        assert not made.valid
+    with contextlib.suppress(ReplayError):
+        manager().apply(data)
+
+
+# -- the writer's own state message -----------------------------------------------------------------------------
+
+
+def test_state_is_written_back() -> None:
+    made = started(
+        **{
+            "m_iHealth": 100,
+            "m_pRules": 1,
+            "m_pRules.m_iMode": 4,
+            "m_vecRows": 1,
+            "m_vecRows.0000.m_iGold": 3,
+            "m_szName": "n",
+            "m_flSimulationTime": 30,
+        }
+    )
+    other = manager()
+    other.apply(encode_state(made, BITS)[1])
+    assert list(made.differences(other)) == []
+    update(made, m_iHealth=99)
+    assert list(made.differences(other)) == [(5, "m_iHealth", 99, 100)]

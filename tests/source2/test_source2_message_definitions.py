@@ -1,0 +1,23 @@
+"""The definitions that are kept as data: where they come from."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_tool_makes_what_is_kept() -> None:
+    pytest.importorskip("gem", reason="gem-dota carries the descriptors that the definitions are made from")
+    spec = importlib.util.spec_from_file_location("tool", ROOT / "tools" / "build_source2_messages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    kept = json.loads(zlib.decompress(tool.TARGET.read_bytes()))
+    assert kept == json.loads(json.dumps(tool.build()))

@@ -1,0 +1,266 @@
+"""User messages and game events: typed access, tables, wrapped ones, unknown ones, damage."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import playhead
+from playhead import ReplayError
+from playhead.source2 import wire
+from playhead.source2.message_columns import MOST_IN_A_PACKET
+from playhead.source2.message_json import JsonWriter
+from playhead.source2.message_writer import GameEventWriter, encode_message, wrap
+from playhead.source2.replay import Source2Replay
+from playhead.source2.sample import sample_demo
+from playhead.source2.writer import DemoWriter, InnerMessage
+
+CHAT_EVENT, CHAT_MESSAGE, SAY_TEXT_2, WRAPPER, EVENT_LIST, EVENT = 466, 612, 118, 72, 205, 207
+KILL = {"type": "CHAT_MESSAGE_HERO_KILL", "value": 250, "playerid_1": 3, "playerid_2": -1}
+
+
+def _demo(messages: list[InnerMessage], game: str = "dota") -> Source2Replay:
+    writer = DemoWriter({"game": game})
+    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", {"tick_interval": 1 / 32}))])
+    writer.packet(64, messages)
+    replay = playhead.open(writer.finish(64, {"playback_ticks": 64}))
+    assert isinstance(replay, Source2Replay)
+    return replay
+
+
+def _chat_event(fields: dict[str, Any] = KILL) -> InnerMessage:
+    return CHAT_EVENT, wire.encode("CDOTAUserMsg_ChatEvent", fields)
+
+
+@pytest.mark.parametrize("name", ["CDOTAUserMsg_ChatEvent", "DOTA_UM_ChatEvent", "*_ChatEvent", "466", CHAT_EVENT])
+def test_typed_access(name: str | int) -> None:
+    other = (483, wire.encode("CDOTAUserMsg_OverheadEvent", {"value": 5}))
+    (found,) = _demo([other, _chat_event(), (4, b"\x08\x01")]).messages(name)
+    assert (found.tick, found.number, found.name) == (64, CHAT_EVENT, "DOTA_UM_ChatEvent")
+    assert found.type == "CDOTAUserMsg_ChatEvent"
+    assert found.fields == KILL
+    assert found.value("playerid_1") == 3
+    assert found.value("playerid_3") == -1  # declared default
+    with pytest.raises(KeyError, match="has no field 'player'; it has type, value"):
+        found.value("player")
+
+
+def test_all_messages_come_in_file_order() -> None:
+    replay = _demo([_chat_event(), (4, b"\x08\x01"), (999, b"xyz")])
+    found = list(replay.messages())
+    assert [message.number for message in found] == [40, CHAT_EVENT, 4, 999]
+    assert found[-1] == (64, 999, None, None, None, b"xyz")
+    with pytest.raises(KeyError, match="no definition"):
+        found[-1].value("x")
+
+
+def test_a_wrong_name_is_told_at_the_call() -> None:
+    with pytest.raises(KeyError, match="did you mean CDOTAUserMsg_ChatEvent"):
+        _demo([]).messages("CDOTAUserMsg_ChatEvnt")
+    with pytest.raises(KeyError, match="in csgo"):
+        _demo([], "csgo").messages("DOTA_UM_ChatEvent")
+
+
+def test_wrapped_messages_come_like_the_others() -> None:
+    replay = _demo([wrap(_chat_event()), wrap((999, b"xyz")), wrap((2, b"?"))])
+    assert [message.fields for message in replay.messages("DOTA_UM_ChatEvent")] == [KILL]
+    assert [message.number for message in replay.messages("svc_UserMessage")] == [WRAPPER] * 3
+    assert [row["message"] for row in replay.table("user_messages").to_pylist()] == [CHAT_EVENT, 999, 2]
+
+
+def test_wrapped_chat_is_chat() -> None:
+    say = wire.encode("CUserMessageSayText2", {"entityindex": 3, "param1": "Ann", "param2": "hello"})
+    rows = _demo([wrap((SAY_TEXT_2, say))], "csgo").table("chat").to_pylist()
+    assert [(row["player"], row["name"], row["text"]) for row in rows] == [(2, "Ann", "hello")]
+
+
+def test_table_user_messages() -> None:
+    rows = _demo([(4, b"\x08\x01"), _chat_event(), (999, b"xyz")]).table("user_messages").to_pylist()
+    assert [json.loads(row.pop("fields") or "null") for row in rows] == [KILL, None]
+    assert rows == [
+        {"tick": 64, "seconds": 2.0, "message": CHAT_EVENT, "name": "DOTA_UM_ChatEvent", "raw": None},
+        {"tick": 64, "seconds": 2.0, "message": 999, "name": None, "raw": b"xyz"},
+    ]
+
+
+def test_an_unreadable_message_is_kept_raw_and_is_a_problem() -> None:
+    replay = _demo([(CHAT_EVENT, b"\x0a\x50"), _chat_event()])
+    rows = replay.table("user_messages").to_pylist()
+    assert [(row["fields"] is None, row["raw"]) for row in rows] == [(True, b"\x0a\x50"), (False, None)]
+    assert [message.fields for message in replay.messages(CHAT_EVENT)] == [KILL]
+    (problem,) = replay.problems
+    assert (problem.where, problem.tick) == ("DOTA_UM_ChatEvent", 64)
+
+
+def test_an_unreadable_wrapper_is_a_problem() -> None:
+    replay = _demo([(WRAPPER, b"\x12\x50"), _chat_event()])
+    assert replay.table("user_messages").num_rows == 1
+    assert len(list(replay.messages(CHAT_EVENT))) == 1
+    assert [problem.where for problem in replay.problems] == ["svc_UserMessage"]
+
+
+def test_the_messages_of_a_packet_are_bounded() -> None:
+    replay = _demo([(999, b"")] * (MOST_IN_A_PACKET + 1))
+    assert replay.table("user_messages").num_rows == MOST_IN_A_PACKET
+    (problem,) = replay.problems
+    assert (problem.kind, problem.tick) == ("LimitExceeded", 64)
+
+
+def test_messages_of_other_games_are_kept_raw() -> None:
+    (row,) = _demo([_chat_event()], "csgo").table("user_messages").to_pylist()
+    assert (row["name"], row["fields"], row["raw"]) == (None, None, _chat_event()[1])
+
+
+DEATH = {
+    "eventid": 7,
+    "name": "player_death",
+    "keys": [{"type": 4, "name": "userid"}, {"type": 1, "name": "weapon"}, {"type": 6, "name": "headshot"}],
+}
+
+
+def _event_list(*descriptors: dict[str, Any]) -> InnerMessage:
+    return EVENT_LIST, wire.encode("CMsgSource1LegacyGameEventList", {"descriptors": descriptors})
+
+
+def _event(number: int, *keys: dict[str, Any], **more: Any) -> InnerMessage:
+    content = {"eventid": number, "keys": keys, **more}
+    return EVENT, wire.encode("CMsgSource1LegacyGameEvent", content)
+
+
+WEAPON = {"type": 1, "val_string": "knife"}
+
+
+def test_game_events() -> None:
+    replay = _demo(
+        [
+            _event_list(DEATH),
+            _event(7, {"type": 4, "val_short": -2}, WEAPON, {"type": 6, "val_bool": True}, server_tick=1000),
+            _event(7, {"type": 4}, WEAPON, {"type": 6, "val_bool": False}, {"type": 2, "val_float": 0.5}),
+            _event(8, WEAPON),
+        ]
+    )
+    rows = replay.table("game_events").to_pylist()
+    assert [json.loads(row.pop("fields")) for row in rows] == [
+        {"userid": -2, "weapon": "knife", "headshot": True},
+        {"userid": None, "weapon": "knife", "headshot": False, "3": 0.5},
+        {"0": "knife"},
+    ]
+    assert rows[0] == {
+        "tick": 64,
+        "seconds": 2.0,
+        "event": "player_death",
+        "event_id": 7,
+        "server_tick": 1000,
+    }
+    assert (rows[2]["event"], rows[2]["event_id"]) == (None, 8)
+    assert [event.event_id for event in replay.game_events()] == [7, 7, 8]
+    assert [event.fields["userid"] for event in replay.game_events("player_death")] == [-2, None]
+    assert replay.table("user_messages").num_rows == 0
+    assert replay.problems == ()
+
+
+def test_a_descriptor_that_comes_again_replaces_the_first() -> None:
+    renamed = {"eventid": 7, "name": "other_death", "keys": [{"type": 1, "name": "how"}]}
+    replay = _demo([_event_list(DEATH), _event(7, WEAPON), _event_list(renamed), _event(7, WEAPON)])
+    assert [(event.name, event.fields) for event in replay.game_events()] == [
+        ("player_death", {"userid": "knife"}),
+        ("other_death", {"how": "knife"}),
+    ]
+
+
+@pytest.mark.parametrize("bad", [(EVENT, b"\x1a\x50"), (EVENT_LIST, b"\x0a\x50")])
+def test_a_damaged_event_is_a_problem(bad: InnerMessage) -> None:
+    replay = _demo([_event_list(DEATH), bad, _event(7, WEAPON)])
+    assert replay.table("game_events").num_rows == 1
+    assert [event.name for event in replay.game_events()] == ["player_death"]
+    assert len(replay.problems) == 1
+    strict = playhead.open(bytes(replay.source.data), strict=True)
+    with pytest.raises(ReplayError):
+        strict.table("game_events")
+
+
+def test_fields_as_json() -> None:
+    fields = {"a": {}, "b": [True, None], 'é"\n': [{"x": 1.5}], 7: [b"ab"], "n": float("nan"), "i": -float("inf")}
+    writer = JsonWriter()
+    for _ in range(2):  # the second time from remembered names
+        text = writer.write(fields)
+        assert text == '{"a":{},"b":[true,null],"é\\"\\n":[{"x":1.5}],"7":["YWI="],"n":"NaN","i":"-Infinity"}'
+    with pytest.raises(TypeError, match="decoded value"):
+        writer.write({"x": object()})
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=3) | st.integers(1, 9),
+        st.binary(max_size=5) | st.floats() | st.lists(st.floats(), max_size=2) | st.integers(0, 2**64 - 1),
+        max_size=4,
+    )
+)
+def test_fields_are_always_json(fields: dict[str | int, Any]) -> None:
+    def refuse(text: str) -> None:
+        raise AssertionError(text)
+
+    read = json.loads(JsonWriter().write(fields), parse_constant=refuse)
+    assert set(read) == {str(key) for key in fields}
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([72, 118, 205, 207, 466, 612, 999]), st.binary(max_size=12)), max_size=6)
+)
+def test_any_content_gives_rows_or_problems(messages: list[InnerMessage]) -> None:
+    replay = _demo(messages)
+    tables = replay.read_tables(["chat", "game_events", "user_messages"])
+    for number, data in messages:
+        if number == 999:
+            assert data in tables["user_messages"].column("raw").to_pylist()
+    list(replay.messages())
+    list(replay.game_events())
+    assert isinstance(replay.problems, tuple)
+
+
+VALUES = {
+    "string": st.text("aé中", max_size=4),
+    "float": st.floats(width=32, allow_nan=False),
+    "long": st.integers(-(2**31), 2**31 - 1),
+    "short": st.integers(-(2**15), 2**15 - 1),
+    "byte": st.integers(0, 255),
+    "bool": st.booleans(),
+    "uint64": st.integers(0, 2**64 - 1),
+}
+
+
+@given(st.fixed_dictionaries({}, optional=VALUES), st.none() | st.integers(0, 2**31 - 1))
+def test_written_events_come_back(values: dict[str, Any], server_tick: int | None) -> None:
+    writer = GameEventWriter({"other": {}, "everything": {kind: kind for kind in VALUES}})
+    replay = _demo([writer.event_list(), writer.event("everything", values, server_tick)])
+    (event,) = replay.game_events()
+    assert (event.name, event.event_id, event.server_tick) == ("everything", 1, server_tick)
+    assert event.fields == {**dict.fromkeys(VALUES), **values}
+
+
+def test_the_writer_refuses_what_there_is_not() -> None:
+    writer = GameEventWriter({"one": {"a": "long"}})
+    with pytest.raises(KeyError, match="has no b"):
+        writer.event("one", {"b": 1})
+    with pytest.raises(KeyError, match="no definition"):
+        encode_message("csgo", "CDOTAUserMsg_ChatEvent", {})
+
+
+def test_the_sample_tells_its_story() -> None:
+    replay = playhead.open(sample_demo())
+    assert isinstance(replay, Source2Replay)
+    kills = [
+        (event.tick, event.fields["killer1_userid"], event.fields["victim_userid"])
+        for event in replay.game_events("dota_player_kill")
+    ]
+    assert kills == [(300, 2, 8), (640, 7, 1)]
+    types = [message.value("type") for message in replay.messages("CDOTAUserMsg_ChatEvent")]
+    assert types == ["CHAT_MESSAGE_HERO_KILL", "CHAT_MESSAGE_FIRSTBLOOD", "CHAT_MESSAGE_HERO_KILL"]
+    pings = [message.value("location_ping")["x"] for message in replay.messages("DOTA_UM_LocationPing")]
+    assert pings == [-1480, -1475, 3210]
+    assert replay.table("user_messages").num_rows == 15
+    assert replay.problems == ()

@@ -1,0 +1,218 @@
+"""A folder of recordings: chains of one server process, finding, and the cache."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+from pathlib import Path
+
+import pytest
+
+from playhead.teehistorian import folder as folder_module
+from playhead.teehistorian.extensions import Extension, PlayerFinish, PlayerName, TeamFinish
+from playhead.teehistorian.folder import RecordingFolder
+from playhead.teehistorian.messages import ConsoleCommand, Drop, Finish, Join, Message
+from playhead.teehistorian.writer import TeehistorianWriter
+
+
+def write(
+    path: Path,
+    game: str | None,
+    *rows: tuple[int, Message | Extension],
+    previous: str | None = None,
+    **header: str,
+) -> Path:
+    fields = {"version": "2", "map_name": "raceA", "start_time": "2026-01-02T03:04:05+0000", **header}
+    if game is not None:
+        fields["game_uuid"] = game
+    if previous is not None:
+        fields["prev_game_uuid"] = previous
+    writer = TeehistorianWriter(fields)
+    for tick, message in rows:
+        writer.set_tick(tick)
+        writer.record(message)  # type: ignore[arg-type]
+    writer.record(Finish())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(writer.to_bytes())
+    return path
+
+
+STORY = (
+    (10, Join(0)),
+    (10, PlayerName(0, "Alice")),
+    (20, Join(1)),
+    (20, PlayerName(1, "bob")),
+    (100, ConsoleCommand(0, 128, "team", ("5",))),
+    (110, ConsoleCommand(1, 128, "timeout", ("secret",))),
+    (120, ConsoleCommand(-1, 4, "sv_motd", ("hello you",))),
+    (600, PlayerFinish(0, 500)),
+    (600, TeamFinish(5, 500)),
+    (700, Drop(0, "")),
+    (710, Join(0)),
+    (710, PlayerName(0, "carl")),
+    (800, ConsoleCommand(0, 128, "team", ("7",))),
+)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    root = tmp_path / "recordings"
+    write(root / "b.teehistorian", "two", previous="one", map_name="raceB", start_time="2026-01-02T05:00:00+0000")
+    write(root / "deep" / "a.teehistorian", "one", *STORY)
+    write(root / "c.teehistorian", "three", previous="two", start_time="2026-01-02T06:00:00+0000")
+    write(root / "x.teehistorian", "nine", previous="eight", start_time="2026-01-03T00:00:00+0000")
+    (root / "deep" / "a.teehistorian.xz").write_bytes(
+        lzma.compress((root / "deep" / "a.teehistorian").read_bytes())
+    )
+    (root / "junk.teehistorian").write_bytes(b"no recording")
+    (root / "notes.txt").write_text("ignored")
+    return root
+
+
+def names(recordings: list[folder_module.Recording]) -> list[str]:
+    return [recording.path.name for recording in recordings]
+
+
+def test_what_is_there(made: Path) -> None:
+    found = RecordingFolder.scan(made)
+    assert names(found.recordings) == ["a.teehistorian", "b.teehistorian", "c.teehistorian", "x.teehistorian"]
+    assert [path.name for path in found.duplicates] == ["a.teehistorian.xz"]
+    ((path, reason),) = found.unreadable.items()
+    assert path.name == "junk.teehistorian"
+    assert "teehistorian" in reason
+    facts = found.recordings[0].facts
+    assert (facts.map, facts.last_tick, facts.complete, facts.damage) == ("raceA", 800, True, None)
+    assert [(v.name, v.tick, v.drop_tick) for v in facts.visits] == [
+        ("Alice", 10, 700),
+        ("bob", 20, None),
+        ("carl", 710, None),
+    ]
+
+
+def test_games_of_one_server_process(made: Path) -> None:
+    sessions = RecordingFolder.scan(made).sessions()
+    assert [names(session) for session in sessions] == [
+        ["a.teehistorian", "b.teehistorian", "c.teehistorian"],
+        ["x.teehistorian"],
+    ]
+    (made / "b.teehistorian").unlink()  # the chain breaks where a game is missing
+    sessions = RecordingFolder.scan(made).sessions()
+    assert [names(session) for session in sessions] == [
+        ["a.teehistorian"],
+        ["c.teehistorian"],
+        ["x.teehistorian"],
+    ]
+
+
+def test_rings_and_slices_are_alone(tmp_path: Path) -> None:
+    write(tmp_path / "a.teehistorian", "a", previous="b")
+    write(tmp_path / "b.teehistorian", "b", previous="a")
+    write(tmp_path / "c.teehistorian", "c", previous="c")
+    write(tmp_path / "d.teehistorian", "c", playhead_slice="1-2")
+    write(tmp_path / "e.teehistorian", None)
+    write(tmp_path / "f.teehistorian", None)
+    found = RecordingFolder.scan(tmp_path)
+    assert sorted(names(session)[0] for session in found.sessions()) == names(found.recordings)
+    assert len(found.recordings) == 6
+
+
+def hits(found: RecordingFolder, **query: object) -> list[tuple[str, int, str | None, str]]:
+    return [(hit.kind, hit.tick, hit.player, hit.text) for hit in found.find(**query)]  # type: ignore[arg-type]
+
+
+def test_finding(made: Path) -> None:
+    found = RecordingFolder.scan(made)
+    assert hits(found, player="alice") == [("visit", 10, "Alice", "")]
+    assert hits(found, player="*") == [
+        ("visit", 10, "Alice", ""),
+        ("visit", 20, "bob", ""),
+        ("visit", 710, "carl", ""),
+    ]
+    assert hits(found, player="nobody") == []
+    assert hits(found, map="raceb") == [("recording", 0, None, "")]
+    assert len(hits(found, map="race?")) == 4
+    assert hits(found, command="team") == [("command", 100, "Alice", "team 5"), ("command", 800, "carl", "team 7")]
+    assert hits(found, command="team 7") == [("command", 800, "carl", "team 7")]
+    assert hits(found, command="team", player="alice") == [("command", 100, "Alice", "team 5")]
+    assert hits(found, command="sv_*") == [("command", 120, None, "sv_motd hello you")]
+    assert hits(found, command="team", map="raceB") == []
+    assert hits(found, finish=True) == [
+        ("finish", 600, "Alice", "in 10.00 s"),
+        ("finish", 600, None, "team 5 in 10.00 s"),
+    ]
+    assert hits(found, finish=True, player="al*") == [("finish", 600, "Alice", "in 10.00 s")]
+    assert hits(found, finish=True, command="timeout *", player="bob") == [
+        ("command", 110, "bob", "timeout secret")
+    ]
+    (hit,) = found.find(command="team 5")
+    assert hit.time is not None
+    assert hit.time.isoformat() == "2026-01-02T03:04:07+00:00"
+
+
+def test_damage_leaves_the_good_part(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.teehistorian", "one", *STORY)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-8])
+    (recording,) = RecordingFolder.scan(tmp_path).recordings
+    assert not recording.facts.complete
+    assert recording.facts.damage is not None
+    assert len(recording.facts.commands) == 3
+    path.write_bytes(lzma.compress(whole)[:-20])
+    (recording,) = RecordingFolder.scan(tmp_path).recordings
+    assert "xz" in str(recording.facts.damage)
+
+
+def test_the_cache(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache.json"
+    first = RecordingFolder.scan(made, cache=cache)
+    read: list[str] = []
+    original = folder_module.read_facts
+
+    def counted(path: str, limits: object) -> object:
+        read.append(Path(path).name)
+        return original(path, limits)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(folder_module, "read_facts", counted)
+    again = RecordingFolder.scan(made, cache=cache)
+    assert read == ["junk.teehistorian"]
+    assert again == first
+    read.clear()
+    write(made / "c.teehistorian", "three", (5, Join(3)), previous="two")
+    os.utime(made / "b.teehistorian", ns=(1, 1))
+    RecordingFolder.scan(made, cache=cache)
+    assert sorted(read) == ["b.teehistorian", "c.teehistorian", "junk.teehistorian"]
+    for damage in (
+        b"",
+        b"{}",
+        b"[1]",
+        b'{"version": 1, "recordings": {"a": 5}}',
+        cache.read_bytes()[:-9],
+        b"\xff",
+    ):
+        cache.write_bytes(damage)
+        assert first.recordings[0] in RecordingFolder.scan(made, cache=cache).recordings
+        assert json.loads(cache.read_bytes())["version"] == 1
+
+
+def test_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(NotADirectoryError):
+        RecordingFolder.scan(tmp_path / "none")
+
+
+def test_real_recordings(corpus: Path) -> None:
+    found = RecordingFolder.scan(corpus / "teehistorian")
+    assert found.unreadable == {}
+    assert len(found.recordings) == len(list((corpus / "teehistorian").glob("*/*.teehistorian")))
+    chains = [session for session in found.sessions() if len(session) > 1]
+    assert sorted(session[0].path.parent.name for session in chains) == [
+        "head20.1-with-debug-log",
+        "old17.4.2",
+        "old19.7",
+    ]
+    assert {len(session) for session in chains} == {3}
+    assert all(a.facts.start_time <= b.facts.start_time for a, b, _ in chains)  # type: ignore[operator]
+    assert {hit.player for hit in found.find(command="timeout *")} >= {"dora", "(1)dora"}
+    finishes = list(found.find(finish=True, player="alice"))
+    assert finishes
+    assert {hit.recording.path.parent.name for hit in finishes} == {"head20.1-with-debug-log", "old19.7"}

@@ -1,0 +1,312 @@
+"""A redacted recording is the same game without anybody's words."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+import playhead
+from playhead import ReplayError
+from playhead.bits import ByteWriter
+from playhead.teehistorian.extensions import (
+    Antibot,
+    AuthInit,
+    AuthLogin,
+    DDNetVersion,
+    Extension,
+    JoinVersion7,
+    LoadSuccess,
+    PlayerName,
+    SaveSuccess,
+    decode_extension,
+)
+from playhead.teehistorian.header import MAGIC, encode_header
+from playhead.teehistorian.messages import ConsoleCommand, Drop, Extra, Finish, Join, Message, NetMessage
+from playhead.teehistorian.redact import redact_recording
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.sample import sample_bytes
+from playhead.teehistorian.text import encode_text
+from playhead.teehistorian.writer import TeehistorianWriter
+
+UNTOUCHED = ("tick", "kind", "client", "extension")
+#: Words of the game itself, which are no secrets wherever they stand.
+PUBLIC = re.compile(
+    rb"default|standard|DDraceNetwork|race[AB]|Tutorial|hot_reload|change_map|Timeout( Protection used)?"
+    rb"|Server shutdown|rank|angry|happy|gravity|redacted"
+)
+#: What stands in the place of the words of others.
+REPLACED = re.compile(rb"(player|clan|text|code|key|reason)[0-9]+")
+
+
+def open_teehistorian(data: object, **options: object) -> TeehistorianReplay:
+    replay = playhead.open(data, **options)  # type: ignore[arg-type]
+    assert isinstance(replay, TeehistorianReplay)
+    return replay
+
+
+def redacted(replay: TeehistorianReplay, tmp_path: Path) -> TeehistorianReplay:
+    out = tmp_path / "redacted"
+    replay.write_redacted(out)
+    return open_teehistorian(out.read_bytes())
+
+
+def good_messages(replay: TeehistorianReplay) -> list[Message]:
+    found = []
+    try:
+        for _, message in replay.messages():
+            found.append(message)
+    except ReplayError:
+        pass
+    return found
+
+
+def texts(message: Message) -> list[bytes]:
+    """Every text in a message that somebody wrote."""
+    found: list[str] = []
+    match message:
+        case Drop():
+            found = [message.reason]
+        case ConsoleCommand():
+            found = [text for text in message.arguments if not re.fullmatch(r"-?[\d.]{1,6}", text)]
+        case NetMessage():
+            # Runs of text of two and more letters, whatever the message is.
+            return [
+                run
+                for run in re.split(rb"[\x00-\x1f]+", message.data[1 if message.data[:1] != b"\0" else 17 :])
+                if re.search(rb"\w\w", run)
+            ]
+        case Extra():
+            try:
+                extension = decode_extension(message)
+            except ReplayError:
+                return []
+            match extension:
+                case PlayerName(_, name):
+                    found = [name]
+                case AuthInit(_, _, key) | AuthLogin(_, _, key):
+                    found = [key]
+                case DDNetVersion(_, connection, _, text):
+                    return [encode_text(text), *([connection.bytes] if connection.int else [])]
+                case Antibot(data):
+                    return [data]
+                case SaveSuccess(_, _, save) | LoadSuccess(_, _, save):
+                    found = [line.split("\t")[0] for line in save.split("\n")[1:]]
+                case _:
+                    pass
+        case _:
+            pass
+    return [encode_text(text) for text in found]
+
+
+def assert_redacted(replay: TeehistorianReplay, out: TeehistorianReplay) -> None:
+    for name in ("positions", "inputs"):
+        assert out.table(name).equals(replay.table(name))
+    mine, its = replay.table("messages"), out.table("messages")
+    for column in UNTOUCHED:
+        assert its[column].to_pylist() == mine[column].to_pylist()
+    assert [p.kind for p in out.problems] == [p.kind for p in replay.problems]
+    written = PUBLIC.sub(b"", REPLACED.sub(b"", bytes(out.source.data[out.header.size :])))
+    for message in good_messages(replay):
+        for text in texts(message):
+            secret = PUBLIC.sub(b"", text).strip()
+            if len(secret) >= 3 and not secret.isdigit():
+                assert secret not in written, (text, message)
+
+
+def test_the_sample(tmp_path: Path) -> None:
+    replay = open_teehistorian(sample_bytes())
+    out = redacted(replay, tmp_path)
+    assert_redacted(replay, out)
+    assert [p.name for p in out.players] == ["player1", "player3", "player10"]
+    assert [p.clan for p in out.players] == ["clan2", "", "clan2"]
+    assert out.header.fields["server_name"] == "redacted"
+    assert out.header.fields["playhead_redacted"] == "1"
+    assert out.header.fields["map_name"] == "Tutorial"
+    assert out.header.fields["config"] == {"sv_tee_historian": "1"}
+    commands = [m for m in good_messages(out) if isinstance(m, ConsoleCommand)]
+    assert [m.command for m in commands][:7] == [
+        "timeout",
+        "rank",
+        "team",
+        "team",
+        "practice",
+        "unpractice",
+        "sv_motd",
+    ]
+    assert commands[0].arguments == commands[-1].arguments != ("sample-code",)
+    assert commands[2].arguments == ("5",)
+    assert commands[6].arguments[0].startswith("text")
+    # Who took over whom is still to be seen.
+    assert out.table("sessions").column("took_over").to_pylist() == [None, None, 0]
+
+
+def packed(*values: int | bytes) -> bytes:
+    out = ByteWriter()
+    for value in values:
+        if isinstance(value, int):
+            out.write_packed_int(value)
+        else:
+            out.write_cstring(value)
+    return out.to_bytes()
+
+
+def write(*messages: Message | Extension, minor: str = "22", header: dict[str, object] | None = None) -> bytes:
+    writer = TeehistorianWriter({"version": "2", "version_minor": minor, **(header or {})})
+    writer.set_tick(5)
+    for message in messages:
+        writer.record(message)  # type: ignore[arg-type]
+    writer.record(Finish())
+    return writer.to_bytes()
+
+
+def redact(*messages: Message | Extension, minor: str = "22") -> list[Message]:
+    replay = open_teehistorian(write(*messages, minor=minor))
+    out = open_teehistorian(b"".join(redact_recording(replay._feed(), replay.header)))
+    assert_redacted(replay, out)
+    return good_messages(out)[1:-1]
+
+
+def test_equal_texts_stay_equal() -> None:
+    found = redact(
+        Join(0),
+        ConsoleCommand(0, 128, "save", ("12345",)),
+        ConsoleCommand(0, 128, "load", ("12345",)),
+        ConsoleCommand(0, 128, "timeout", ("sekrit",)),
+        PlayerName(0, "bob"),
+        ConsoleCommand(1, 128, "timeout", ("sekrit",)),
+        ConsoleCommand(1, 128, "swap", ("bob",)),
+        ConsoleCommand(1, 128, "swap", ("12345",)),
+        ConsoleCommand(-1, 4, "ban", ("10.11.12.13", "5", "of 10.11.12.13")),
+    )
+    commands = [m for m in found if isinstance(m, ConsoleCommand)]
+    saved, loaded, first, again, swap, number, ban = [m.arguments for m in commands]
+    assert saved == loaded == number == ("code1",)
+    assert first == again == ("code2",)
+    name = decode_extension(next(m for m in found if isinstance(m, Extra)))
+    assert isinstance(name, PlayerName)
+    assert swap == (name.name,)
+    assert ban[1] == "5"
+
+
+def test_network_messages_keep_numbers_alone() -> None:
+    chat7 = packed(24 << 1, 1, -1, b"secret words")
+    vote7 = packed(32 << 1, b"kick", b"5", b"because of", 0)
+    found = redact(
+        NetMessage(0, packed(18 << 1, 1) + b"trailing"),
+        NetMessage(0, packed(17 << 1, 0, b"secret words")),
+        NetMessage(0, packed(99 << 1, b"unknown thing")),
+        NetMessage(0, b""),
+        NetMessage(0, packed(0) + b"short"),
+        NetMessage(0, packed(19 << 1)),
+        NetMessage(0, packed(20 << 1, b"cut off")),
+        NetMessage(0, packed((18 << 1) | 1, 1) + b"system message"),
+        JoinVersion7(1),
+        Join(1),
+        NetMessage(1, chat7),
+        NetMessage(1, vote7),
+        NetMessage(1, packed(26 << 1, 1, 5)),
+    )
+    data = [m.data for m in found if isinstance(m, NetMessage)]
+    assert data == [
+        packed(18 << 1, 1),
+        packed(17 << 1),
+        packed(99 << 1),
+        b"",
+        b"",
+        packed(19 << 1),
+        packed(20 << 1),
+        packed((18 << 1) | 1),
+        packed(24 << 1),
+        packed(32 << 1),
+        packed(26 << 1, 1, 5),
+    ]
+
+
+def test_extensions() -> None:
+    unknown = UUID(int=77)
+    found = redact(
+        DDNetVersion(0, UUID(int=5 << 64), 20010, "DDNet of somebody"),
+        Antibot(b"whatever it says"),
+        Extra(unknown, b"an unknown thing"),
+        Extra(PlayerName.uuid, b"\x05cut off"),
+        AuthLogin(0, 3, "the_admin"),
+    )
+    extras = [m for m in found if isinstance(m, Extra)]
+    assert decode_extension(extras[0]) == DDNetVersion(0, UUID(int=0), 20010, "")
+    assert [m.data for m in extras[1:4]] == [b"", b"", b"\x05"]
+    assert decode_extension(extras[4]) == AuthLogin(0, 3, "key1")
+
+
+def test_saves_lose_their_names() -> None:
+    save = "2\t2\t0\t1\t0\nbob\t1\t-0.5\nalice\t7\t1ed87a7e-1d33-4c1d-a961-541e7492ac71\tword\n1\t2\nodd one\t5"
+    (extra,) = redact(SaveSuccess(5, UUID(int=9), save))
+    assert isinstance(extra, Extra)
+    found = decode_extension(extra)
+    assert isinstance(found, SaveSuccess)
+    assert found.save == (
+        "2\t2\t0\t1\t0\nplayer1\t1\t-0.5\nplayer2\t7\t1ed87a7e-1d33-4c1d-a961-541e7492ac71\t0\n1\t2\n0\t5"
+    )
+    (extra,) = redact(LoadSuccess(5, UUID(int=9), "no save at all"))
+    assert isinstance(extra, Extra)
+    found = decode_extension(extra)
+    assert isinstance(found, LoadSuccess)
+    assert found.save == "text1"
+
+
+def test_a_cut_save_still_shows_that_it_is_cut() -> None:
+    size = 2048 - 1 - len(packed(5)) - 16
+    for name in ("b", "a very long name of somebody"):
+        save = f"2\t1\n{name}\t" + "1\t" * 2000
+        (extra,) = redact(SaveSuccess(5, UUID(int=9), save[:size]), minor="6")
+        assert isinstance(extra, Extra)
+        assert len(extra.data) == 2048
+        assert isinstance(decode_extension(extra), SaveSuccess)
+
+
+def test_a_header_that_is_no_json(tmp_path: Path) -> None:
+    out = redacted(open_teehistorian(MAGIC + b"{secret\0\x40"), tmp_path)
+    assert out.header.fields == {"version": "2", "playhead_redacted": "1"}
+    odd = {"version": "1", "config": "text", "mod_key": "words", "tuning": {"gravity": "50"}}
+    out = redacted(open_teehistorian(encode_header(odd)), tmp_path)
+    assert out.header.fields == {
+        "version": "1",
+        "config": "redacted",
+        "mod_key": "redacted",
+        "tuning": {"gravity": "50"},
+        "playhead_redacted": "1",
+    }
+
+
+def test_every_truncation_keeps_the_good_part(tmp_path: Path) -> None:
+    data = write(Join(0), PlayerName(0, "bob"), ConsoleCommand(0, 128, "save", ("code",)), Drop(0, "good bye"))
+    for cut in range(open_teehistorian(data).header.size, len(data)):
+        replay = open_teehistorian(data[:cut])
+        out = redacted(replay, tmp_path)
+        assert_redacted(replay, out)
+        assert len(out.problems) == 1
+    strict = open_teehistorian(data[:-3], strict=True)
+    with pytest.raises(ReplayError):
+        strict.write_redacted(tmp_path / "strict")
+    assert not (tmp_path / "strict").exists()
+
+
+def test_streams_are_redacted(tmp_path: Path) -> None:
+    open_teehistorian(sample_bytes()).write_redacted(tmp_path / "a")
+    open_teehistorian(sample_bytes(), stream=True).write_redacted(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.slow_interpreted
+def test_every_real_file(corpus: Path, tmp_path: Path) -> None:
+    for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
+        if path.stat().st_size > 1_000_000:
+            continue  # a crowd of bots: nothing that the others do not have
+        replay = open_teehistorian(path)
+        out = redacted(replay, tmp_path)
+        assert_redacted(replay, out)
+        names = {player.name for player in replay.players}
+        assert not names & {player.name for player in out.players}
+        assert len(out.players) == len(replay.players)

@@ -1,0 +1,293 @@
+"""Going to a tick gives what playing from the start gives; windows are cuts of the tables; the index in a file."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import playhead
+from playhead import ReplayError
+from playhead.teehistorian import index_file
+from playhead.teehistorian import replay as replay_module
+from playhead.teehistorian.extensions import PlayerTeam, decode_extension
+from playhead.teehistorian.header import encode_header
+from playhead.teehistorian.messages import (
+    Extra,
+    InputDiff,
+    InputNew,
+    PlayerDiff,
+    PlayerNew,
+    PlayerOld,
+)
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.sample import sample_bytes
+from playhead.teehistorian.tables import TICKS_PER_SECOND
+
+SAMPLE = sample_bytes()
+
+
+@pytest.fixture(autouse=True)
+def _many_checkpoints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_module, "STRIDE", 50)
+
+
+def open_teehistorian(target: object, **options: object) -> TeehistorianReplay:
+    replay = playhead.open(target, **options)  # type: ignore[arg-type]
+    assert isinstance(replay, TeehistorianReplay)
+    return replay
+
+
+@dataclass
+class Linear:
+    """State at the end of a tick: (x, y), (tick it acts from, ten numbers) and team, by client id.
+
+    Found the plain way: from the start, message by message, in Python.
+    """
+
+    positions: dict[int, tuple[int, int]] = field(default_factory=dict)
+    inputs: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    teams: dict[int, int] = field(default_factory=dict)
+
+    def copy(self) -> Linear:
+        return Linear(dict(self.positions), dict(self.inputs), dict(self.teams))
+
+
+def _wrap(value: int) -> int:
+    return (value + (1 << 31)) % (1 << 32) - (1 << 31)
+
+
+def good_messages(replay: TeehistorianReplay) -> Iterator[tuple[int, object]]:
+    """All messages up to the first that cannot be read."""
+    try:
+        yield from replay.messages()
+    except ReplayError:
+        return
+
+
+def play(replay: TeehistorianReplay, ticks: Iterable[int]) -> dict[int, Linear]:
+    """The state at each of `ticks`; an input recorded in the section of a tick acts on the next."""
+    wanted = sorted(set(ticks), reverse=True)
+    out: dict[int, Linear] = {}
+    state = Linear()
+    recorded: dict[int, tuple[int, tuple[int, ...]]] = {}
+
+    def close_until(tick: int) -> None:
+        """Every wanted tick below `tick` is over."""
+        while wanted and wanted[-1] < tick:
+            over = wanted.pop()
+            snapshot = state.copy()
+            snapshot.inputs = {cid: row for cid, row in state.inputs.items() if row[0] <= over}
+            for cid, row in recorded.items():
+                if row[0] <= over:
+                    snapshot.inputs[cid] = row
+            out[over] = snapshot
+
+    section = 0
+    for tick, message in good_messages(replay):
+        close_until(tick)
+        if tick != section:  # what was recorded in earlier sections acts by now
+            state.inputs.update(recorded)
+            recorded.clear()
+            section = tick
+        if isinstance(message, PlayerNew):
+            state.positions[message.cid] = (message.x, message.y)
+        elif isinstance(message, PlayerDiff) and message.cid in state.positions:
+            x, y = state.positions[message.cid]
+            state.positions[message.cid] = (_wrap(x + message.dx), _wrap(y + message.dy))
+        elif isinstance(message, PlayerOld):
+            state.positions.pop(message.cid, None)
+        elif isinstance(message, InputNew):
+            recorded[message.cid] = (tick + 1, tuple(message.values))
+        elif isinstance(message, InputDiff):
+            before = recorded.get(message.cid) or state.inputs.get(message.cid)
+            if before is not None:
+                values = tuple(_wrap(a + b) for a, b in zip(before[1], message.values, strict=True))
+                recorded[message.cid] = (tick + 1, values)
+        elif isinstance(message, Extra):
+            change = decode_extension(message)
+            if isinstance(change, PlayerTeam):
+                state.teams[change.cid] = change.team
+    close_until(1 << 40)
+    return out
+
+
+def assert_at_equals_linear_play(replay: TeehistorianReplay, ticks: Iterable[int]) -> None:
+    """`replay.at` against `play`; connections from the replay's own list."""
+    connections = replay.index.connections
+    for tick, expected in play(replay, ticks).items():
+        found = {tee.client: tee for tee in replay.at(tick)}
+        assert {cid: (t.x, t.y) for cid, t in found.items() if t.x is not None} == expected.positions, tick
+        for cid, tee in found.items():
+            whose = [c for c in connections if c.cid == cid and c.tick <= tick]
+            assert tee.connection == (whose[-1] if whose else None)
+            acts_from, values = expected.inputs.get(cid, (None, None))
+            if acts_from is None or (whose and acts_from <= whose[-1].tick):
+                assert tee.input is None, (tick, cid)
+            else:
+                assert (tee.input_tick, tuple(tee.input or ())) == (acts_from, values), (tick, cid)
+            if tee.team is not None:
+                assert tee.team == expected.teams.get(cid, 0), (tick, cid)
+        here = {c.cid for c in connections if c.tick <= tick and (c.drop_tick is None or c.drop_tick > tick)}
+        assert found.keys() == here | expected.positions.keys()
+
+
+def test_every_tick_of_the_sample() -> None:
+    replay = open_teehistorian(SAMPLE)
+    assert len(replay.index.checkpoints) > 10
+    assert_at_equals_linear_play(replay, range(replay.index.last_tick + 5))
+
+
+def test_a_tee_in_the_sample() -> None:
+    replay = open_teehistorian(SAMPLE)
+    first, second = replay.at(300)
+    assert (first.client, first.name, first.team) == (0, "nameless tee", 5)
+    assert (second.client, second.name, second.team) == (1, "brownbear", 5)
+    assert first.input is not None
+    assert first.input.direction == 1
+    assert [tee.client for tee in replay.at(460)] == [0]
+    assert [(tee.client, tee.name, tee.x) for tee in replay.at(471)][1:] == [(1, "(1)nameless tee", None)]
+    assert [tee.identity.auth_level for tee in replay.at(379) if tee.identity is not None] == [3, 0]
+    assert replay.at(0) == ()
+    assert replay.at(-5) == ()
+    assert replay.at(10**9) == replay.at(replay.index.last_tick)
+
+
+def test_ways_to_tell_a_time() -> None:
+    replay = open_teehistorian(SAMPLE)
+    begun = replay.header.start_time
+    assert begun is not None
+    for when in (300, 6.0, "6", "0:06", "00:00:06", "0:06.01", begun + timedelta(seconds=6)):
+        assert replay.to_tick(when) == 300
+    assert replay.to_tick("1:14:03") == (3600 + 14 * 60 + 3) * TICKS_PER_SECOND
+    for bad in ("", "1:2:3:4", "-3", "4:60", "x", "1::2", "1.5:00"):
+        with pytest.raises(ValueError, match="expected"):
+            replay.to_tick(bad)
+    nameless = open_teehistorian(encode_header({"version": "2"}))
+    with pytest.raises(ValueError, match="header"):
+        nameless.to_tick(datetime(2026, 1, 1, tzinfo=UTC))
+
+
+WHOLE = open_teehistorian(SAMPLE)
+TABLES = {name: WHOLE.table(name).to_pylist() for name in ("positions", "inputs")}
+MESSAGES = list(WHOLE.messages())
+
+
+@given(st.integers(-10, 530), st.integers(0, 530), st.sampled_from([None, 0, 1, 2]))
+def test_a_window_is_a_cut_of_the_tables(start: int, length: int, client: int | None) -> None:
+    replay = open_teehistorian(SAMPLE)
+    end = max(0, start + length)
+    window = replay.window(start, end, client=client)
+    for name in ("positions", "inputs"):
+        rows = [row for row in TABLES[name] if start <= row["tick"] <= end and client in (None, row["client"])]
+        assert getattr(window, name).to_pylist() == rows
+    messages = [(tick, m) for tick, m in MESSAGES if start <= tick <= end]
+    if client is not None:
+        messages = [(tick, m) for tick, m in messages if getattr(m, "cid", None) == client]
+    assert list(window.messages()) == messages
+
+
+def test_a_window_of_a_player() -> None:
+    window = WHOLE.window("0:02", "0:09.5", player="brownbear")
+    assert set(window.positions["client"].to_pylist()) == {1}
+    assert window.positions["tick"].to_pylist()[-1] == 450  # dropped there
+    assert window.inputs.num_rows
+    with pytest.raises(KeyError, match="brownbear"):
+        WHOLE.window(0, 10, player="nobody")
+    with pytest.raises(ValueError, match="from tick 10 on"):
+        WHOLE.window(10, 9)
+
+
+def test_a_damaged_recording_goes_as_far_as_it_can() -> None:
+    for cut in range(2600, len(SAMPLE), 97):
+        replay = open_teehistorian(SAMPLE[:cut])
+        last = replay.index.last_tick
+        assert len(replay.problems) == 1
+        assert replay.at(10**9) == replay.at(last + 1)  # the last inputs act by then
+        assert_at_equals_linear_play(replay, [last - 1, last, last + 1])
+        assert replay.window(0, 10**6).positions.to_pylist() == replay.table("positions").to_pylist()
+        assert replay.window(0, 10**6).inputs.to_pylist() == replay.table("inputs").to_pylist()
+
+
+def test_a_stream_cannot_go_back() -> None:
+    with pytest.raises(ReplayError, match="without stream=True"):
+        open_teehistorian(SAMPLE, stream=True).at(5)
+
+
+def test_the_index_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.teehistorian"
+    path.write_bytes(SAMPLE)
+    made = open_teehistorian(path)
+    assert not made.use_index()
+    beside = tmp_path / "game.teehistorian.index"
+    assert sorted(tmp_path.iterdir()) == [path, beside]
+    taken = open_teehistorian(path)
+    assert taken.use_index()
+    assert taken.index == made.index
+    assert taken.at(300) == made.at(300)
+    path.write_bytes(SAMPLE[:-1])  # another length, another recording
+    other = open_teehistorian(path)
+    assert not other.use_index()
+    assert open_teehistorian(path).use_index()
+
+
+def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
+    replay = open_teehistorian(SAMPLE)
+    where = tmp_path / "index"
+    replay.use_index(where)
+    good = where.read_bytes()
+    data, first = memoryview(SAMPLE), replay.header.size
+    assert index_file.read_index(where, data, first) == replay.index
+    for position in range(0, len(good), 7):
+        where.write_bytes(good[:position])
+        assert index_file.read_index(where, data, first) is None
+        where.write_bytes(good[:position] + bytes([good[position] ^ 0x55]) + good[position + 1 :])
+        found = index_file.read_index(where, data, first)
+        assert found is None or found == replay.index
+    assert not open_teehistorian(SAMPLE).use_index(where) or where.read_bytes() == good
+    assert open_teehistorian(SAMPLE).use_index(where)
+
+
+def recordings(corpus: Path) -> list[Path]:
+    found = sorted((corpus / "teehistorian").glob("*/*.teehistorian"))
+    if not found:
+        pytest.skip("no teehistorian files in the corpus")
+    return found
+
+
+@pytest.mark.slow_interpreted
+def test_every_real_file_at_many_ticks(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_module, "STRIDE", 1009)
+    dice = random.Random(11)
+    for path in recordings(corpus):
+        replay = playhead.open(path)
+        assert isinstance(replay, TeehistorianReplay)
+        last = replay.index.last_tick
+        edges = [checkpoint.tick + step for checkpoint in replay.index.checkpoints[:10] for step in (-1, 0, 1)]
+        ticks = [0, 1, last - 1, last, last + 1, *edges, *(dice.randint(0, last + 1) for _ in range(30))]
+        assert_at_equals_linear_play(replay, (tick for tick in ticks if tick >= 0))
+
+
+@pytest.mark.slow_interpreted
+def test_windows_of_real_files(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay_module, "STRIDE", 1009)
+    dice = random.Random(12)
+    for path in recordings(corpus):
+        replay = playhead.open(path)
+        assert isinstance(replay, TeehistorianReplay)
+        last = replay.index.last_tick
+        for _ in range(5):
+            start = dice.randint(0, last)
+            end = min(last, start + dice.randint(0, 2000))
+            window = replay.window(start, end)
+            for name in ("positions", "inputs"):
+                tick = pc.field("tick")
+                expected = replay.table(name).filter((tick >= start) & (tick <= end))
+                assert getattr(window, name).equals(expected), (path.name, name, start, end)

@@ -1,0 +1,208 @@
+"""A slice is a valid recording whose positions, inputs, names and teams in its range are those of the original."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import playhead
+from playhead import TruncatedReplay
+from playhead.teehistorian.extensions import (
+    AuthLogin,
+    AuthLogout,
+    JoinVersion6,
+    PlayerName,
+    PlayerRejoin,
+    PlayerTeam,
+    TeamPractice,
+)
+from playhead.teehistorian.header import MAGIC
+from playhead.teehistorian.messages import Finish, Join
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.sample import sample_bytes
+from playhead.teehistorian.slice import slice_recording
+from playhead.teehistorian.writer import TeehistorianWriter
+
+SAMPLE = sample_bytes()
+
+
+def open_teehistorian(target: object, **options: object) -> TeehistorianReplay:
+    replay = playhead.open(target, **options)  # type: ignore[arg-type]
+    assert isinstance(replay, TeehistorianReplay)
+    return replay
+
+
+def slice_bytes(replay: TeehistorianReplay, start: int, end: int) -> bytes:
+    return b"".join(slice_recording(replay._feed(), replay.header, start, end))
+
+
+def who_is_there(replay: TeehistorianReplay, tick: int) -> list[tuple[object, ...]]:
+    # The clan stands for the name: `Connection.name` is the last one known, which a later tick may tell.
+    return [
+        (tee.client, tee.x, tee.y, tee.input, tee.team, tee.connection and tee.connection.clan)
+        for tee in replay.at(tick)
+    ]
+
+
+def assert_slice_equals_range(replay: TeehistorianReplay, start: int, end: int) -> TeehistorianReplay:
+    cut = open_teehistorian(slice_bytes(replay, start, end))
+    tick = pc.field("tick")
+    for name in ("positions", "inputs"):
+        in_range = (tick >= start) & (tick <= end)
+        assert cut.table(name).filter(in_range).equals(replay.table(name).filter(in_range)), (name, start, end)
+    assert pc.max(cut.table("messages")["tick"]).as_py() in (None, *range(end + 1))
+    return cut
+
+
+@given(st.integers(0, 530), st.integers(0, 300))
+def test_any_range_of_the_sample(start: int, length: int) -> None:
+    replay = open_teehistorian(SAMPLE)
+    end = start + length
+    cut = assert_slice_equals_range(replay, start, end)
+    assert cut.problems == ()
+    assert cut.info.complete
+    for tick in range(start, min(end, replay.index.last_tick) + 1, 37):
+        assert who_is_there(cut, tick) == who_is_there(replay, tick)
+
+
+def test_a_client_that_left_while_its_tee_is_there_stays_away() -> None:
+    replay = open_teehistorian(SAMPLE)  # client 1 leaves on tick 450, its tee on 451
+    for start in range(450, 455):
+        cut = assert_slice_equals_range(replay, start, start + 3)
+        for tick in range(start, start + 4):
+            assert who_is_there(cut, tick) == who_is_there(replay, tick)
+
+
+def test_the_header_says_what_it_is() -> None:
+    replay = open_teehistorian(SAMPLE)
+    cut = open_teehistorian(slice_bytes(replay, 100, 200))
+    assert cut.header.fields == {**replay.header.fields, "playhead_slice": "100-200"}
+    assert json.loads(cut.header.raw) == dict(cut.header.fields)
+    again = open_teehistorian(slice_bytes(cut, 150, 160))
+    assert again.header.raw.count(b"playhead_slice") == 1
+    assert again.header.fields["playhead_slice"] == "150-160"
+    empty = open_teehistorian(MAGIC + b"{}\0")
+    assert open_teehistorian(slice_bytes(empty, 1, 2)).header.fields == {"playhead_slice": "1-2"}
+    broken = open_teehistorian(MAGIC + b"{]\0")
+    assert open_teehistorian(slice_bytes(broken, 1, 2)).header.raw == b"{]"
+
+
+def test_a_slice_of_everything_is_the_recording() -> None:
+    replay = open_teehistorian(SAMPLE)
+    assert slice_bytes(replay, 0, 10**6).endswith(SAMPLE[replay.header.size :])
+
+
+def test_what_introduces_a_client_is_repeated() -> None:
+    writer = TeehistorianWriter({"version": "2", "version_minor": "22"})
+    writer.set_tick(10)
+    for cid in (3, 1):
+        writer.record(JoinVersion6(cid))
+        writer.record(Join(cid))
+        writer.record(PlayerName(cid, f"first {cid}"))
+    writer.record(AuthLogin(1, 3, "admin"))
+    writer.set_tick(20)
+    writer.record(PlayerName(3, "second"))
+    writer.record(AuthLogout(1))
+    writer.record(AuthLogin(1, 2, "mod"))
+    writer.record(PlayerTeam(3, 7))
+    writer.record(PlayerTeam(1, 8))
+    writer.record(TeamPractice(7, 1))
+    writer.record(TeamPractice(8, 1))
+    writer.set_tick(30)
+    writer.record(PlayerTeam(1, 0))
+    writer.record(TeamPractice(8, 0))
+    writer.record(PlayerRejoin(1))
+    writer.record(PlayerName(1, "again"))
+    writer.set_tick(60)
+    writer.record(Finish())
+    replay = open_teehistorian(writer.to_bytes())
+    cut = open_teehistorian(slice_bytes(replay, 50, 55))
+    assert [(c.cid, c.name, c.known_by, c.protocol) for c in cut.index.connections] == [
+        (1, "again", "rejoin", None),
+        (3, "second", "join", 6),
+    ]
+    assert cut.index.teams == [(48, 3, 7)]
+    earlier = open_teehistorian(slice_bytes(replay, 25, 26))
+    kinds = [getattr(m, "uuid", None) for _, m in earlier.messages()]
+    assert kinds.index(AuthLogout.uuid) < kinds.index(AuthLogin.uuid)
+    assert kinds.count(AuthLogin.uuid) == 1
+    assert kinds.count(TeamPractice.uuid) == 2
+
+
+def test_damage_before_the_end_of_the_range(tmp_path: Path) -> None:
+    replay = open_teehistorian(SAMPLE[:3500])
+    last = replay.index.last_tick
+    out = tmp_path / "out"
+    replay.write_slice(out, last - 20, last + 50)
+    assert [p.kind for p in replay.problems] == ["TruncatedReplay"]
+    cut = open_teehistorian(out)
+    assert [p.kind for p in cut.problems] == ["TruncatedReplay"]  # the original does not end regularly either
+    assert cut.info.duration_ticks == last
+    replay.write_slice(out, last + 10, last + 50)
+    assert len(open_teehistorian(out).problems) == 1
+    replay.write_slice(out, 100, 200)
+    assert open_teehistorian(out).problems == ()
+    strict = open_teehistorian(SAMPLE[:3500], strict=True)
+    with pytest.raises(TruncatedReplay):
+        strict.write_slice(tmp_path / "none", 1, 10_000)
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_killed_server_has_no_regular_end(tmp_path: Path) -> None:
+    replay = open_teehistorian(SAMPLE[:-1])  # FINISH is one byte
+    assert slice_bytes(replay, 100, 10**6)[-1:] != b"\x40"
+    assert slice_bytes(replay, 100, 110)[-1:] == b"\x40"
+
+
+def test_streams_are_sliced(tmp_path: Path) -> None:
+    path = tmp_path / "in.xz"
+    path.write_bytes(lzma.compress(SAMPLE))
+    open_teehistorian(path, stream=True).write_slice(tmp_path / "out", "0:04", "0:05")
+    assert (tmp_path / "out").read_bytes() == slice_bytes(open_teehistorian(SAMPLE), 200, 250)
+    cut = lzma.compress(SAMPLE)[:-100]
+    streamed = open_teehistorian(cut, stream=True)
+    streamed.write_slice(tmp_path / "out", 0, 10**6)
+    assert streamed.problems_so_far
+
+
+def test_every_truncation_of_a_slice_keeps_the_good_part() -> None:
+    data = slice_bytes(open_teehistorian(SAMPLE), 300, 306)
+    whole = open_teehistorian(data)
+    rows = {name: whole.table(name).to_pylist() for name in ("messages", "positions", "inputs")}
+    ends = [row["offset"] + row["bytes"] for row in rows["messages"]]
+    for cut in range(whole.header.size, len(data)):
+        part = open_teehistorian(data[:cut])
+        (problem,) = part.problems
+        good = max((end for end in ends if end <= cut), default=whole.header.size)
+        assert (problem.kind, problem.offset) == ("TruncatedReplay", good)
+        assert part.table("messages").to_pylist() == [row for row in rows["messages"] if row["offset"] < good]
+        for name in ("positions", "inputs"):
+            found = part.table(name).to_pylist()
+            assert found == rows[name][: len(found)]
+
+
+@pytest.mark.slow_interpreted
+def test_ranges_of_every_real_file(corpus: Path) -> None:
+    dice = random.Random(13)
+    for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
+        replay = open_teehistorian(path)
+        last = replay.index.last_tick
+        ranges = [(0, last), (3, 5), (last, last + 10)]
+        ranges += [
+            (start, start + dice.choice((0, 50, 500))) for start in dice.sample(range(last + 1), min(last, 5))
+        ]
+        for start, end in ranges:
+            cut = assert_slice_equals_range(replay, start, end)
+            if end < last:
+                assert cut.problems == ()
+            else:
+                assert [p.kind for p in cut.problems] == [p.kind for p in replay.problems]
+            for tick in {start, (start + end) // 2, min(end, last)}:
+                assert who_is_there(cut, tick) == who_is_there(replay, tick), (path.name, start, end, tick)

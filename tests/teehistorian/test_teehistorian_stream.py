@@ -1,0 +1,221 @@
+"""Recordings that are streamed or still being written give what a whole one gives, in flat memory."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import playhead
+from playhead import Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay
+from playhead.teehistorian.header import encode_header
+from playhead.teehistorian.messages import Finish, NetMessage
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.sample import sample_bytes
+from playhead.teehistorian.writer import encode_message
+
+SAMPLE = sample_bytes()
+LONG = ("messages", "positions", "inputs")
+
+
+def open_teehistorian(target: object, **options: object) -> TeehistorianReplay:
+    replay = playhead.open(target, **options)  # type: ignore[arg-type]
+    assert isinstance(replay, TeehistorianReplay)
+    return replay
+
+
+WHOLE = open_teehistorian(SAMPLE)
+
+
+def joined(replay: TeehistorianReplay, name: str, rows: int) -> pa.Table:
+    batches = list(replay.batches(name, rows=rows))
+    assert all(0 < batch.num_rows <= rows for batch in batches)
+    return pa.Table.from_batches(batches, replay.tables[name].arrow())
+
+
+class Slow(io.RawIOBase):
+    """A file object that gives a few bytes at a time."""
+
+    name = "<bytes>"
+
+    def __init__(self, data: bytes, step: int) -> None:
+        self._file = io.BytesIO(data)
+        self._step = step
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        return self._file.read(self._step)
+
+
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_cut_anywhere_the_pieces_give_the_same_messages(step: int) -> None:
+    assert list(open_teehistorian(Slow(SAMPLE, step), stream=True).messages()) == list(WHOLE.messages())
+    streamed = open_teehistorian(Slow(SAMPLE, step), stream=True)
+    assert streamed.read_tables() == WHOLE.read_tables()
+    assert streamed.problems == ()
+    assert streamed.header == WHOLE.header
+
+
+@pytest.mark.parametrize("rows", [1, 100, 65_536])
+@pytest.mark.parametrize("name", [*LONG, "sessions"])
+def test_batches_make_the_table(name: str, rows: int) -> None:
+    for replay in (open_teehistorian(SAMPLE), open_teehistorian(SAMPLE, stream=True)):
+        expected = replay.table(name)
+        assert joined(replay, name, rows).to_pylist() == expected.to_pylist()
+        assert replay.problems == ()
+
+
+def test_a_table_that_is_not() -> None:
+    with pytest.raises(KeyError, match="no table 'x'"):
+        list(WHOLE.batches("x"))
+
+
+def test_what_comes_once_is_read_once() -> None:
+    replay = open_teehistorian(io.BytesIO(SAMPLE), stream=True)
+    assert replay.table("positions") == WHOLE.table("positions")
+    assert replay.info.complete  # from the same pass
+    with pytest.raises(ReplayError, match="only once"):
+        replay.table("inputs")
+
+
+def test_a_cut_compressed_stream_keeps_its_good_part() -> None:
+    packed = lzma.compress(SAMPLE)[:-100]
+    whole, streamed = open_teehistorian(packed), open_teehistorian(packed, stream=True)
+    assert len(streamed.problems) == 2  # the xz stream, and that FINISH is not there
+    assert streamed.problems == whole.problems
+    assert streamed.table("messages") == whole.table("messages")
+    assert streamed.table("messages").num_rows > 10
+    with pytest.raises(TruncatedReplay, match="xz"):
+        list(streamed.messages())
+    fresh = open_teehistorian(packed, stream=True)
+    list(fresh.batches("positions"))
+    assert fresh.problems == whole.problems
+
+
+def test_bytes_behind_the_end_are_a_problem() -> None:
+    data = SAMPLE + b"more" * 600_000
+    whole, streamed = open_teehistorian(data), open_teehistorian(data, stream=True)
+    assert streamed.problems == whole.problems
+    assert len(streamed.problems) == 1
+
+
+def test_a_message_without_end_is_not_gathered() -> None:
+    head = encode_header({"version": "2"}) + b"\x48\x00"  # DROP 0, and a reason that never ends
+    replay = open_teehistorian(head + b"x" * 9_000_000, stream=True, limits=Limits(message=2_000_000))
+    (problem,) = replay.problems
+    assert problem.kind == "LimitExceeded"
+    with pytest.raises(LimitExceeded, match="2000000"):
+        list(replay.messages())
+
+
+def test_a_large_message_crosses_pieces() -> None:
+    message = NetMessage(3, bytes(5_000_000))
+    data = encode_header({"version": "2"}) + encode_message(message) + encode_message(Finish())
+    assert list(open_teehistorian(data, stream=True).messages()) == [(0, message), (0, Finish())]
+
+
+def test_a_long_header(tmp_path: Path) -> None:
+    data = encode_header({"version": "2", "map_name": "m" * 100_000}) + encode_message(Finish())
+    replay = open_teehistorian(data, stream=True)
+    assert replay.info.map == "m" * 100_000
+    assert replay.problems == ()
+    with pytest.raises(TruncatedReplay, match="end of the header"):
+        open_teehistorian(data[:50_000], stream=True)
+
+
+class Growth:
+    """A server that writes some more of the sample whenever the reader waits."""
+
+    def __init__(self, path: Path, step: int, end: int = len(SAMPLE)) -> None:
+        self.path, self.step, self.end = path, step, end
+        self.written = 0
+        path.write_bytes(b"")
+        self.follow = Follow(idle_seconds=1.0, interval=0.5, sleep=lambda seconds: self.write())
+
+    def write(self) -> None:
+        with self.path.open("ab") as file:
+            file.write(SAMPLE[self.written : min(self.end, self.written + self.step)])
+        self.written = min(self.end, self.written + self.step)
+
+
+def test_messages_come_as_they_are_written(tmp_path: Path) -> None:
+    growth = Growth(tmp_path / "growing", 100)
+    replay = open_teehistorian(growth.path, follow=growth.follow)
+    found = []
+    for tick, message in replay.messages():
+        found.append((tick, message))
+        growth_seen = growth.written
+    assert found == list(WHOLE.messages())
+    assert growth_seen == len(SAMPLE)
+    assert replay.problems == ()
+    assert replay.info.complete
+
+
+def test_batches_come_before_each_wait(tmp_path: Path) -> None:
+    growth = Growth(tmp_path / "growing", 300)
+    replay = open_teehistorian(growth.path, follow=growth.follow)
+    batches, ends = [], []
+    for batch in replay.batches("positions"):
+        batches.append(batch)
+        ends.append(growth.written)
+    assert len(set(ends)) > 3  # not all at the end
+    assert pa.Table.from_batches(batches).to_pylist() == WHOLE.table("positions").to_pylist()
+
+
+def test_a_server_that_dies_leaves_a_problem(tmp_path: Path) -> None:
+    end = len(SAMPLE) - 5
+    growth = Growth(tmp_path / "growing", 5000, end)
+    replay = open_teehistorian(growth.path, follow=growth.follow)
+    with pytest.raises(TruncatedReplay):
+        list(replay.messages())
+    assert replay.problems == open_teehistorian(SAMPLE[:end]).problems
+
+
+def test_tables_of_a_growing_file_do_not_wait(tmp_path: Path) -> None:
+    growth = Growth(tmp_path / "growing", 6000)
+    replay = open_teehistorian(growth.path, follow=growth.follow)
+    before = growth.written
+    found = replay.table("positions")
+    assert growth.written == before
+    assert found.to_pylist() == open_teehistorian(SAMPLE[:before]).table("positions").to_pylist()
+
+
+_FLAT = """
+import resource, sys
+import playhead
+replay = playhead.open(sys.argv[1], stream=True)
+for batch in replay.batches("positions", rows=4096):   # loads pyarrow and fills its pools
+    break
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+rows = sum(batch.num_rows for batch in replay.batches("positions"))
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(rows, after - before)
+"""
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the resource module")
+@pytest.mark.parametrize("packed", [False, True])
+def test_memory_is_flat(packed: bool, tmp_path: Path) -> None:
+    body = b"".join(bytes([cid, cid % 3, 0x40]) for cid in range(64)) * 400  # 400 ticks of 64 moving tees
+    start = b"".join(b"\x42" + bytes([cid, 10, 10]) for cid in range(64))
+    copies = 600  # 46 MB: 15 million positions, 370 MB as columns
+    path = tmp_path / "large"
+    opener = lzma.open if packed else open
+    options = {"preset": 0} if packed else {}
+    with opener(path, "wb", **options) as file:  # type: ignore[operator]
+        file.write(encode_header({"version": "2"}) + start)
+        for _ in range(copies):
+            file.write(body)
+        file.write(encode_message(Finish()))
+    run = subprocess.run([sys.executable, "-c", _FLAT, path], capture_output=True, text=True, check=True)
+    rows, grown = map(int, run.stdout.split())
+    assert rows == 64 + 64 * 400 * copies
+    assert grown < 40_000  # kilobytes
