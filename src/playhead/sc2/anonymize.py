@@ -3,7 +3,8 @@
 Names, clans, accounts and chat are replaced where the format has them, in place; everything else stays byte for
 byte, so that every event decodes as before. The same salt gives the same pseudonyms in every replay. Members that
 nobody has described and that may carry names are left out: ``replay.server.battlelobby`` has the BattleTags of
-everybody and paths of the computer that was the host.
+everybody and paths of the computer that was the host. Map, time and orders stay: who knows the game still knows
+who played it.
 """
 
 from __future__ import annotations
