@@ -161,7 +161,7 @@ def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:
             for player in theirs.players
             if player.is_human
         }
-        assert replay.players_by_user == by_user or file in DAMAGED, file
+        assert replay.players_by_lobby_user == by_user or file in DAMAGED, file
     assert compared >= 5
 
 
