@@ -39,9 +39,20 @@ def test_other_formats_are_refused(tmp_path: Path) -> None:
             continue
         path = known.write_sample(tmp_path)
         outcome = run("anonymize", path, "-o", tmp_path / "out")
-        assert outcome.returncode == 1
-        assert f"found format {known.name}" in outcome.stderr
+        assert outcome.returncode == 2
+        assert f"is a {known.name}" in outcome.stderr
         assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_file_is_written_as_far_as_it_goes(tmp_path: Path) -> None:
+    source, target = tmp_path / "cut.SC2Replay", tmp_path / "out.SC2Replay"
+    source.write_bytes(sample_bytes()[:-400])
+    outcome = run("anonymize", source, "-o", target)
+    assert outcome.returncode == 3
+    assert "members were found by scanning" in outcome.stderr
+    assert playhead.open(target).problems == ()
+    assert run("anonymize", source, "-o", tmp_path / "none", "--strict").returncode == 1
+    assert not (tmp_path / "none").exists()
 
 
 def test_what_cannot_be_opened_or_written(tmp_path: Path) -> None:

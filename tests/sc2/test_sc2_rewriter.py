@@ -125,6 +125,17 @@ def test_a_salvaged_replay_gets_new_tables() -> None:
         rewrite_replay(open_sc2(SAMPLE[: ARCHIVE_OFFSET + 240]))
 
 
+def test_a_damaged_way_to_the_archive_is_mended() -> None:
+    for place in (0, 9):
+        damaged = bytearray(SAMPLE)
+        damaged[place] ^= 0x20
+        replay = open_sc2(bytes(damaged))
+        assert replay.problems
+        assert rewrite_replay(replay) == SAMPLE
+    headless = open_sc2(SAMPLE[ARCHIVE_OFFSET:])
+    assert rewrite_replay(headless) == SAMPLE[ARCHIVE_OFFSET:]
+
+
 def test_mpyq_reads_it() -> None:
     mpyq = pytest.importorskip("mpyq", reason="mpyq is not installed")
     replay = open_sc2(SAMPLE)

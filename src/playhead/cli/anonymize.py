@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from playhead import ReplayError, UnsupportedVersion, open
-from playhead.cli.reading import EXIT_UNREADABLE, FileArgument
+from playhead import ReplayError
+from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
 from playhead.whole_file import whole_file
 
 
 def anonymize(
     file: FileArgument,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="File to write to.")],
+    output: OutputOption,
     salt: Annotated[
         str | None,
         typer.Option(
@@ -26,27 +25,32 @@ def anonymize(
     keep_chat: Annotated[
         bool, typer.Option("--keep-chat", help="Keep the text of chat, with the players' names in it replaced.")
     ] = False,
+    strict: StrictOption = False,
 ) -> None:
-    """Replace names, clans and accounts in a StarCraft II replay and remove its chat; all else stays as it is."""
+    """Replace names, clans and accounts in a StarCraft II replay and remove its chat; all else stays as it is.
+
+    Map, time and orders stay too: who knows the game still knows who played.
+    """
     from playhead.sc2.anonymize import anonymize as anonymize_replay
     from playhead.sc2.replay import Sc2Replay
 
-    try:
-        replay = open(file)
+    reading = Reading([file], strict=strict)
+    for replay in reading:
         if not isinstance(replay, Sc2Replay):
-            raise UnsupportedVersion(
-                f"expected a StarCraft II replay, found format {replay.format}: others cannot be anonymized yet",
-                file=file,
+            raise typer.BadParameter(
+                f"{file} is a {replay.format} replay; only StarCraft II replays can be anonymized"
             )
-        done = anonymize_replay(replay, salt=None if salt is None else salt.encode(), keep_chat=keep_chat)
-        with whole_file(output) as path:
-            path.write_bytes(done.data)
-    except (ReplayError, OSError) as error:
-        text = str(error) if file in str(error) else f"{file}: {error}"
-        print(f"playhead: error: {text}", file=sys.stderr)
-        raise typer.Exit(EXIT_UNREADABLE) from None
-    print(output)
-    for name in done.removed:
-        print(f"playhead: note: {name} is left out: it may name people", file=sys.stderr)
-    for name in done.cut:
-        print(f"playhead: note: {name} ends at its first damage", file=sys.stderr)
+        try:
+            done = anonymize_replay(replay, salt=None if salt is None else salt.encode(), keep_chat=keep_chat)
+            with whole_file(output) as path:
+                path.write_bytes(done.data)
+            reading.problems(replay)
+        except (ReplayError, OSError) as error:
+            reading.failed(replay.name, error)
+            continue
+        print(output)
+        for name in done.removed:
+            print(f"playhead: note: {name} is left out: it may name people", file=sys.stderr)
+        for name in done.cut:
+            print(f"playhead: note: {name} ends at its first damage", file=sys.stderr)
+    reading.finish()

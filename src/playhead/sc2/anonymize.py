@@ -3,7 +3,8 @@
 Names, clans, accounts and chat are replaced where the format has them, in place; everything else stays byte for
 byte, so that every event decodes as before. The same salt gives the same pseudonyms in every replay. Members that
 nobody has described and that may carry names are left out: ``replay.server.battlelobby`` has the BattleTags of
-everybody and paths of the computer that was the host.
+everybody and paths of the computer that was the host. Map, time and orders stay: who knows the game still knows
+who played it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from playhead.sc2.bit_packed import BitPackedReader
 from playhead.sc2.details import CONTROL_COMPUTER, read_details
 from playhead.sc2.event_decoder import EventDecoder
 from playhead.sc2.lobby import read_lobby
+from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.places import BlobPlace, Patches, packed_blobs, tagged_leaves
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, protocol_table
@@ -285,4 +287,9 @@ def anonymize(replay: Sc2Replay, *, salt: bytes | None = None, keep_chat: bool =
     work = _Anonymizer(replay, names, keep_chat)
     contents, removed = work.run()
     data = rewrite_replay(replay, contents, removed, drop_nameless=True)
+    # What may be left between the replay header and the archive is not kept.
+    front = UserData.OFFSET + len(replay.user_data)
+    archive = replay.archive.header.offset if isinstance(replay.archive, MpqArchive) else 0
+    if front < archive:
+        data = data[:front].ljust(archive, b"\0") + data[archive:]
     return Anonymized(data, dict(names.made), tuple(removed), tuple(work.cut), work.chat)

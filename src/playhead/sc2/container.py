@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,10 +12,11 @@ from playhead.sc2 import members
 from playhead.sc2.header import ReplayHeader, read_header
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
-from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
+from playhead.sc2.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY
 from playhead.sc2.mpq.line_endings import undo_line_endings
 from playhead.sc2.mpq.listfile import read_listfile
 from playhead.source import Source
+from playhead.verification import Check
 
 if TYPE_CHECKING:
     from playhead.sc2.salvage import Archive, SalvagedArchive
@@ -25,9 +26,8 @@ _T = TypeVar("_T")
 _HEADER = "replay header"
 _ARCHIVE = "archive"
 
-#: Where every replay seen has its archive, and room for user data in front of it.
+#: Where every replay seen has its archive.
 _USUAL_OFFSET = 1024
-_USUAL_ROOM = 512
 
 #: An archive with one of these is that of a replay.
 _REPLAY_MEMBERS = (
@@ -38,6 +38,13 @@ _REPLAY_MEMBERS = (
     members.REPLAY_INFO,
     members.TRACKER_EVENTS,
 )
+
+#: What `Replay.verify` counts, and why it tells something.
+_SELF_CHECKS = {
+    "checksums of members": "The archive keeps CRC-32 and MD5 of what each member unpacks to.",
+    "digests of stored bytes": "From 1.5 on the MD5 of each 16 KiB of a member stands behind it as it is stored.",
+    "streams of events": "The type table of the build reads each to its last byte.",
+}
 
 #: How many times `Limits.member` the survey unpacks in all: blocks may overlap, so that a small file could ask
 #: for any amount of work.
@@ -55,6 +62,7 @@ class Sc2Container(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self.header: ReplayHeader | None = None
+        self._verified: dict[str, list[int]] = {}
         self.data = source.data
         self._user_data = self._find_user_data()
         try:
@@ -82,7 +90,9 @@ class Sc2Container(Replay):
             raise
         except CorruptReplay as error:
             self._note(error.locate(where=_HEADER), cost="nothing: the usual places were tried")
-            user_data = UserData(_USUAL_OFFSET, data[UserData.OFFSET : UserData.OFFSET + _USUAL_ROOM])
+            size = int.from_bytes(data[12:16], "little")
+            room = size if 0 < size < USER_DATA_CAPACITY else USER_DATA_CAPACITY
+            user_data = UserData(_USUAL_OFFSET, data[UserData.OFFSET : UserData.OFFSET + room])
         offset = user_data.archive_offset
         if data[offset : offset + 4] != ARCHIVE_MAGIC:
             restored = undo_line_endings(data)
@@ -105,8 +115,8 @@ class Sc2Container(Replay):
 
     @property
     def user_data(self) -> bytes:
-        """What stands in front of the archive: the packed replay header."""
-        return bytes(self._user_data.content)
+        """What stands in front of the archive: the packed replay header, at most as much as there is room for."""
+        return bytes(self._user_data.content[:USER_DATA_CAPACITY])
 
     def _read_header(self) -> ReplayHeader:
         limits = self.options.limits
@@ -118,7 +128,7 @@ class Sc2Container(Replay):
         try:
             return read_header(content, limits)
         except TruncatedReplay as error:
-            room = self.data[UserData.OFFSET : UserData.OFFSET + _USUAL_ROOM]
+            room = self.data[UserData.OFFSET : UserData.OFFSET + USER_DATA_CAPACITY]
             if len(room) <= len(content):
                 raise
             header = read_header(room, limits)
@@ -287,18 +297,46 @@ class Sc2Container(Replay):
         )
 
     def _survey_member(self, name: str | None, index: int, checksums: Checksums) -> None:
-        """Unpack one member and compare it with its checksums. What is already known to be damaged
-        is not reported again."""
-        assert self.archive is not None
+        """Unpack one member, and compare it with its checksums and its stored bytes with theirs. What is already
+        known to be damaged is not reported again."""
+        archive = self.archive
+        assert archive is not None
         where = name or f"block {index}"
-        if any(problem.where == where for problem in self._found):
-            return
+        known = any(problem.where == where for problem in self._found)
         damage: list[ReplayError] = []
+        cost = "its end, if anything"
         try:
-            data = self.archive.read_block(index, name, damage.append)
+            data = archive.read_block(index, name, damage.append)
             if not damage:
-                checksums.check(data)
+                self._check_member(archive, index, data, checksums)
         except ReplayError as error:
-            self._note(error.locate(where=where), cost="this member")
-        for partial in damage:
-            self._note(partial.locate(where=where), cost="its end, if anything")
+            damage, cost = [error], "this member"
+        if not known:
+            for found in damage:
+                self._note(found.locate(where=where), cost=cost)
+
+    def _check_member(self, archive: Archive, index: int, data: bytes, checksums: Checksums) -> None:
+        if checksums != NO_CHECKSUMS:
+            self._check("checksums of members", lambda: checksums.check(data))
+        if isinstance(archive, MpqArchive) and archive.has_digests(index):
+            self._check("digests of stored bytes", lambda: archive.check_digests(index))
+
+    def _check(self, name: str, check: Callable[[], object]) -> None:
+        """Run one of the self-checks and count it.
+
+        Raises:
+            ReplayError: it failed.
+        """
+        counts = self._verified.setdefault(name, [0, 0])
+        try:
+            check()
+        except ReplayError:
+            counts[1] += 1
+            raise
+        counts[0] += 1
+
+    def _checks(self) -> Iterable[Check]:
+        return [
+            Check(name, passed, failed, _SELF_CHECKS[name])
+            for name, (passed, failed) in sorted(self._verified.items())
+        ]

@@ -195,18 +195,20 @@ class Recogniser:
             return members.TRACKER_EVENTS
         if any(mark in data[:4096] for mark in _CACHE):
             return members.BATTLE_LOBBY
+        # Of all tables one would fit anything.
+        candidates = [] if sure and self._builds is None else self._candidates()
         if not cut:
             for name, test in self._strict(data, sure):
                 with suppress(ReplayError):
                     found = test()
                     return name or str(found)
             with suppress(ReplayError):
-                return _lobby(data, self._candidates())
+                return _lobby(data, candidates)
             if not sure:
                 with suppress(ReplayError):
                     _resumable(data)
                     return members.RESUMABLE
-        for builds in self._candidates():
+        for builds in candidates:
             # In a table of few and short messages anything may look like one: the game's events come first.
             if sure and len(data) < _LEAST_SURE:
                 break

@@ -445,8 +445,12 @@ class Sc2Replay(Sc2Container):
     def _survey_streams(self) -> None:
         from playhead.sc2.table_builder import check_small_members
 
+        counts = [0, 0]
         for name in (GAME, MESSAGE, TRACKER):
-            self.stream(name)
+            stream = self.stream(name)
+            if stream is not None:
+                counts[stream.error is not None] += 1
+        self._verified["streams of events"] = counts
         self.lobby  # noqa: B018  (decoding it is what finds its problems)
         check_small_members(self)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay
 from playhead.sc2 import members
-from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.rewriter import rewrite_archive
 from playhead.sc2.mpq.writer import NewMember, write_archive
 
@@ -38,7 +38,12 @@ def rewrite_replay(
     if archive is None:
         raise CorruptReplay("expected an archive to write again, found none that can be read", file=replay.name)
     if isinstance(archive, MpqArchive):
-        return rewrite_archive(replay.data, archive, replace, remove, drop_nameless=drop_nameless)
+        out = rewrite_archive(replay.data, archive, replace, remove, drop_nameless=drop_nameless)
+        place = archive.header.offset
+        if place == 0 or UserData.leads_to(replay.data, place):
+            return out
+        # The way to the archive is damaged, and known all the same.
+        return UserData.front(place, len(replay.user_data)) + out[UserData.OFFSET :]
     for name in (*replace, *remove):
         if name not in archive:
             raise KeyError(name)

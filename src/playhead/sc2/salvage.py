@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from zlib import crc32
 
 from playhead.errors import ReplayError
@@ -37,6 +38,9 @@ _SMALL_SECTOR = 4096
 #: Stored members are searched byte by byte; real ones have less than 2 kB.
 _LONGEST_GAP = 1 << 14
 _LONGEST_BACKWARDS = 1 << 11
+
+#: How many ways to take a gap for two members are tried.
+_MOST_SPLITS = 64
 
 _BACKUPS = {members.DETAILS: members.DETAILS_BACKUP, members.INIT_DATA: members.INIT_DATA_BACKUP}
 
@@ -140,7 +144,7 @@ class SalvagedArchive:
             return self._by_checksum(gap, start)
         if self._recogniser.name(gap, sure=True) is not None:
             return [Found(start, start + len(gap), gap, None)]
-        for split in self._recogniser.splits(gap):
+        for split in islice(self._recogniser.splits(gap), _MOST_SPLITS):
             parts = (gap[:split], gap[split:])
             if all(self._recogniser.name(part, sure=True) is not None for part in parts):
                 middle = start + split

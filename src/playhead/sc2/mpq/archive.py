@@ -7,6 +7,7 @@ the caller knows; a block that none of them leads to is still listed, by its num
 
 from __future__ import annotations
 
+import hashlib
 import struct
 import zlib
 from collections.abc import Iterable
@@ -27,6 +28,9 @@ from playhead.sc2.mpq.layout import (
     read_block_table,
     read_hash_table,
 )
+
+#: Digests of less than a sector would cost more time than the archive is worth; replays have 16 KiB.
+_LEAST_CHUNK = 512
 
 
 class MpqArchive:
@@ -97,6 +101,31 @@ class MpqArchive:
                 f"after {max(0, len(self._data) - start)}"
             )
         return self._data[start:end]
+
+    def has_digests(self, index: int) -> bool:
+        """Whether the stored bytes of a block are followed by digests of them."""
+        block = self.blocks[index]
+        return self.header.chunk_size >= _LEAST_CHUNK and block.exists and block.stored_size > 0
+
+    def check_digests(self, index: int) -> None:
+        """Compare the stored bytes of a block with the MD5 of each chunk behind them.
+
+        Raises:
+            CorruptReplay: one differs.
+            TruncatedReplay: they lie behind the end of the file.
+        """
+        block, chunk = self.blocks[index], self.header.chunk_size
+        stored = self.stored(block)
+        place = self.header.offset + block.offset + block.stored_size
+        for start in range(0, len(stored), chunk):
+            digest = hashlib.md5(stored[start : start + chunk], usedforsecurity=False).digest()
+            found = self._data[place : place + len(digest)]
+            if len(found) < len(digest):
+                raise TruncatedReplay("expected the MD5 of stored bytes, found the end of the file", offset=place)
+            if found != digest:
+                end = min(start + chunk, len(stored))
+                raise CorruptReplay(f"expected stored bytes {start} to {end} to have the MD5 behind them")
+            place += len(digest)
 
     def read_block(self, index: int, name: str | None = None, on_damage: OnDamage | None = None) -> bytes:
         """The unpacked data of row `index` of the block table; `name` is needed only if it is encrypted.

@@ -16,6 +16,9 @@ from playhead.sc2.mpq.crypt import KEY, decrypt, hash_name
 USER_DATA_MAGIC = b"MPQ\x1b"
 ARCHIVE_MAGIC = b"MPQ\x1a"
 
+#: How much room the game leaves for user data.
+USER_DATA_CAPACITY = 512
+
 #: Archive header sizes by format version. Replays have two: 1 (builds up to 21029) and 3 (from 22612 on).
 HEADER_SIZES = {0: 32, 1: 44, 3: 208}
 
@@ -67,6 +70,16 @@ class UserData:
             raise CorruptReplay(f"expected the user data magic {USER_DATA_MAGIC!r}, found {magic!r}", offset=0)
         return cls(archive_offset, data[cls.OFFSET : cls.OFFSET + size])
 
+    @staticmethod
+    def front(archive_offset: int, size: int) -> bytes:
+        """What stands in front of `content` of this size."""
+        return struct.pack("<4s3I", USER_DATA_MAGIC, USER_DATA_CAPACITY, archive_offset, size)
+
+    @staticmethod
+    def leads_to(data: memoryview, archive_offset: int) -> bool:
+        """Whether a file starts as it should if its archive is at this offset."""
+        return data[:4] == USER_DATA_MAGIC and struct.unpack_from("<I", data, 8) == (archive_offset,)
+
 
 @dataclass(frozen=True, slots=True)
 class ArchiveHeader:
@@ -78,6 +91,7 @@ class ArchiveHeader:
         archive_size: bytes from the header to the end of the archive, as declared.
         sector_size: bytes of a sector of a member that is not a single unit, unpacked.
         hash_table_md5, block_table_md5: digests of the two tables as stored, which format 3 has; else None.
+        chunk_size: behind a member stands the MD5 of every so many of its stored bytes; 0 for none.
     """
 
     offset: int
@@ -90,6 +104,7 @@ class ArchiveHeader:
     block_table_entries: int
     hash_table_md5: bytes | None = None
     block_table_md5: bytes | None = None
+    chunk_size: int = 0
 
     @classmethod
     def read(cls, data: memoryview, offset: int) -> ArchiveHeader:
@@ -98,7 +113,7 @@ class ArchiveHeader:
             raise TruncatedReplay(
                 f"expected an archive header at {offset:#x}, found the end of the file", offset=len(data)
             )
-        magic, header_size, archive_size, version, shift, *places = struct.unpack_from("<4sIIHH4I", data, offset)
+        magic, header_size, archive_size, version, shift = struct.unpack_from("<4sIIHH", data, offset)
         if magic != ARCHIVE_MAGIC:
             raise CorruptReplay(f"expected the archive magic {ARCHIVE_MAGIC!r}, found {magic!r}", offset=offset)
         if HEADER_SIZES.get(version) != header_size:
@@ -109,13 +124,26 @@ class ArchiveHeader:
             )
         if shift > 20:
             raise CorruptReplay(f"expected a sector shift of at most 20, found {shift}", offset=offset + 14)
-        digests: list[bytes | None] = [None, None]
+        hash_md5 = block_md5 = None
+        chunk_size = 0
         if version == 3:
             if offset + header_size > len(data):
                 raise TruncatedReplay("expected an archive header of 208 bytes", offset=len(data))
-            block_md5, hash_md5 = struct.unpack_from("<16s16s", data, offset + 112)
-            digests = [hash_md5, block_md5]
-        return cls(offset, version, archive_size, 512 << shift, *places, *digests)
+            chunk_size, block_md5, hash_md5 = struct.unpack_from("<I16s16s", data, offset + 108)
+        hash_offset, block_offset, hash_entries, block_entries = struct.unpack_from("<4I", data, offset + 16)
+        return cls(
+            offset=offset,
+            format_version=version,
+            archive_size=archive_size,
+            sector_size=512 << shift,
+            hash_table_offset=hash_offset,
+            block_table_offset=block_offset,
+            hash_table_entries=hash_entries,
+            block_table_entries=block_entries,
+            hash_table_md5=hash_md5,
+            block_table_md5=block_md5,
+            chunk_size=chunk_size,
+        )
 
 
 @dataclass(frozen=True, slots=True)

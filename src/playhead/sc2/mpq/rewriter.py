@@ -38,16 +38,14 @@ from playhead.sc2.mpq.layout import (
     read_hash_table,
 )
 from playhead.sc2.mpq.listfile import read_listfile
-from playhead.sc2.mpq.scan import CHUNK, Found, has_digest
-from playhead.sc2.mpq.writer import NewMember
+from playhead.sc2.mpq.writer import NewMember, chunk_digests
 
 _LISTFILE = "(listfile)"
 _ATTRIBUTES = "(attributes)"
 
 #: Where a header of format 3 keeps what changes, and the last of its digests, which is of itself.
-_SIZES = struct.Struct("<QQQQQQQQQ")
+_SIZES = struct.Struct("<8Q")
 _SIZES_AT = 44
-_CHUNK_AT = 108
 _DIGESTS_AT = 112
 _OWN_DIGEST_AT = 192
 
@@ -67,23 +65,11 @@ def _patched_checksums(data: bytes, blocks: int, changed: Mapping[int, bytes | N
     return bytes(out)
 
 
-def _digests(stored: bytes) -> bytes:
-    chunks = [stored[at : at + CHUNK] for at in range(0, len(stored), CHUNK)]
-    return b"".join(hashlib.md5(chunk, usedforsecurity=False).digest() for chunk in chunks)
-
-
 class _Rewriter:
     def __init__(self, data: memoryview, archive: MpqArchive) -> None:
         self._data = data
         self._archive = archive
         self._names = {index: name for name, index in archive.names.items()}
-        header = archive.header
-        self._digests = header.format_version == 3 and any(
-            has_digest(data, Found(start, start + block.stored_size, b"", None))
-            for block in archive.blocks
-            if block.exists and block.stored_size
-            for start in (header.offset + block.offset,)
-        )
 
     def _block(self, block: Block, offset: int, content: bytes | None) -> tuple[bytes, int, int]:
         """Stored bytes, size and flags of a block; `content` is None if it has not changed."""
@@ -122,8 +108,7 @@ class _Rewriter:
             struct.pack_into("<QHH", out, 32, 0, 0, 0)  # upper halves of 64-bit offsets
         if old.format_version == 3:
             # Archive size; places of BET and HET; sizes of hash, block, high block, HET and BET table.
-            _SIZES.pack_into(out, _SIZES_AT, size, 0, 0, len(hash_table), len(block_table), 0, 0, 0, 0)
-            struct.pack_into("<I", out, _CHUNK_AT, CHUNK if self._digests else 0)
+            _SIZES.pack_into(out, _SIZES_AT, size, 0, 0, len(hash_table), len(block_table), 0, 0, 0)
             digests = [hashlib.md5(table, usedforsecurity=False).digest() for table in (block_table, hash_table)]
             out[_DIGESTS_AT:_OWN_DIGEST_AT] = b"".join(digests) + bytes(_OWN_DIGEST_AT - _DIGESTS_AT - 32)
             out[_OWN_DIGEST_AT:] = hashlib.md5(out[:_OWN_DIGEST_AT], usedforsecurity=False).digest()
@@ -145,9 +130,7 @@ class _Rewriter:
             stored, size, flags = self._block(block, len(body), replace.get(block.index))
             place = len(body) if stored else block.offset and len(body)
             rows[block.index] = struct.pack("<4I", place, len(stored), size, flags)
-            body += stored
-            if self._digests:
-                body += _digests(stored)
+            body += stored + chunk_digests(stored, archive.header.chunk_size)
         hash_table = self._hash_table(removed)
         block_table = encrypt(b"".join(rows[block.index] for block in blocks), BLOCK_TABLE_KEY)
         body += hash_table + block_table

@@ -41,7 +41,7 @@ _STEP = 4096
 _MOST_FAILURES = 2000
 _MOST_SECTORS = 1 << 14
 #: Bytes of a member that have one MD5 in format 3.
-CHUNK = 1 << 14
+_CHUNK = 1 << 14
 MD5_SIZE = 16
 #: The longest stored member looked for between packed ones; real ones have less than 2 kB.
 _LONGEST_STORED = 1 << 14
@@ -169,13 +169,13 @@ def _sectors(data: memoryview, start: int, end: int, sector_size: int, budget: _
 def _behind(data: memoryview, found: Found, md5: bool, end: int) -> int:
     """Where the next member can start: behind the digests of `found`, if it has any."""
     if md5 and has_digest(data, found):
-        return min(end, found.end + MD5_SIZE * -(-(found.end - found.start) // CHUNK))
+        return min(end, found.end + MD5_SIZE * -(-(found.end - found.start) // _CHUNK))
     return found.end
 
 
 def has_digest(data: memoryview, found: Found) -> bool:
     """Whether the bytes behind a member are the MD5 of its first 16 KiB, as in format 3."""
-    first = data[found.start : min(found.start + CHUNK, found.end)]
+    first = data[found.start : min(found.start + _CHUNK, found.end)]
     return hashlib.md5(first, usedforsecurity=False).digest() == data[found.end : found.end + MD5_SIZE]
 
 

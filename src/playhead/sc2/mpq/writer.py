@@ -24,12 +24,15 @@ from playhead.sc2.mpq.layout import (
     HASH_EMPTY,
     HASH_TABLE_KEY,
     HEADER_SIZES,
-    USER_DATA_MAGIC,
+    USER_DATA_CAPACITY,
+    UserData,
 )
 
-#: Where the game puts the archive, and how much room it leaves for user data in front of it.
+#: Where the game puts the archive.
 ARCHIVE_OFFSET = 1024
-USER_DATA_CAPACITY = 512
+
+#: How many stored bytes of a member the game makes one digest of, in format 3.
+DIGEST_CHUNK = 1 << 14
 
 #: What the game writes by format version.
 _SECTOR_SHIFTS = {1: 3, 3: 5}
@@ -116,6 +119,12 @@ def _hash_table(names: Sequence[str]) -> bytes:
     return encrypt(b"".join(table), HASH_TABLE_KEY)
 
 
+def chunk_digests(stored: bytes, size: int) -> bytes:
+    """What format 3 has behind the stored bytes of a member: the MD5 of each `size` of them."""
+    chunks = [stored[at : at + size] for at in range(0, len(stored), size)] if size else []
+    return b"".join(hashlib.md5(chunk, usedforsecurity=False).digest() for chunk in chunks)
+
+
 def _archive_header(version: int, end: int, hash_table: bytes, block_table: bytes) -> bytes:
     """The header of an archive whose last two things are its hash table and its block table."""
     block_offset = end - len(block_table)
@@ -135,8 +144,8 @@ def _archive_header(version: int, end: int, hash_table: bytes, block_table: byte
     )
     if version < 3:
         return header
-    # Archive size in 64 bits; no extended tables; sizes of the two; no digests of parts of the data.
-    header += struct.pack("<3Q5QI", end, 0, 0, len(hash_table), len(block_table), 0, 0, 0, 0)
+    # Archive size in 64 bits; no extended tables; sizes of the two; how many stored bytes have one digest.
+    header += struct.pack("<3Q5QI", end, 0, 0, len(hash_table), len(block_table), 0, 0, 0, DIGEST_CHUNK)
     for part in (block_table, hash_table, None, None, None):
         header += bytes(16) if part is None else hashlib.md5(part, usedforsecurity=False).digest()
     return header + hashlib.md5(header, usedforsecurity=False).digest()
@@ -169,10 +178,10 @@ def write_archive(members: Sequence[NewMember], user_data: bytes, *, version: in
     for member in everything:
         stored = member.stored(len(body), sector_size)
         rows.append(struct.pack("<4I", len(body), len(stored), len(member.data), member.flags))
-        body += stored
+        body += stored + chunk_digests(stored, DIGEST_CHUNK if version == 3 else 0)
     hash_table, block_table = _hash_table(names), encrypt(b"".join(rows), BLOCK_TABLE_KEY)
     body += hash_table + block_table
     header = _archive_header(version, len(body), hash_table, block_table)
     body[: len(header)] = header
-    front = struct.pack("<4s3I", USER_DATA_MAGIC, USER_DATA_CAPACITY, ARCHIVE_OFFSET, len(user_data)) + user_data
+    front = UserData.front(ARCHIVE_OFFSET, len(user_data)) + user_data
     return front.ljust(ARCHIVE_OFFSET, b"\0") + bytes(body)

@@ -119,7 +119,7 @@ class Program:
         self.leaves[number] = tuple(leaves)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def event_program(base_build: int, build: int, stream: str) -> Program:
     """The program for one stream of a replay with these two builds."""
     table = protocol_table(base_build, build)
@@ -129,7 +129,7 @@ def event_program(base_build: int, build: int, stream: str) -> Program:
     return program
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def init_data_program(base_build: int, build: int) -> Program:
     """The program for ``replay.initData``: one event, number 0."""
     table = protocol_table(base_build, build)
