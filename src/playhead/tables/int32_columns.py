@@ -77,7 +77,7 @@ class Int32Columns:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def add_row(self) -> cython.Py_ssize_t:
-        """Room for one more row, for compiled callers: its index in every ``_data[i]``, to put its values there."""
+        """Room for one more row: its index in every ``_data[i]``, where compiled callers put its values."""
         if self._size == self._capacity:
             self._grow()
         self._size = self._size + 1

@@ -115,7 +115,8 @@ class TeehistorianReplay(Replay):
         Raises:
             ReplayError: at the first message that cannot be decoded, after the good ones.
         """
-        yield from self._feed(wait=True)
+        feed = self._feed(wait=True)
+        return iter(feed) if self.source.stream is not None else feed.reader
 
     def events(self) -> Iterator[tuple[int, int | None, Message | Extension | NetworkMessage]]:
         """What is rare in every real file, decoded: (tick, client id, record), in the order of the file.
