@@ -1,6 +1,7 @@
 from playhead.tables.int32_columns cimport Int32Columns
 from playhead.teehistorian.inputs cimport InputTracker
 from playhead.teehistorian.positions cimport PositionTracker
+from playhead.teehistorian.wrapping cimport add_int32
 from playhead.teehistorian.reader cimport (
     EXTRA, INPUT_DIFF, INPUT_NEW, NET_MESSAGE, PLAYER_DIFF, PLAYER_NEW, PLAYER_OLD, MessageReader,
 )

@@ -27,6 +27,7 @@ if not cython.compiled:
         PLAYER_NEW,
         PLAYER_OLD,
     )
+    from playhead.teehistorian.wrapping import add_int32
 
     # The same numbers as the enum in the .pxd. Codes of a position row's event; no client, no extension.
     APPEARED, MOVED, GONE = 0, 1, 2
@@ -172,9 +173,12 @@ class ColumnPass:
         cid: cython.int = self._reader.cid
         event: cython.int
         if kind == PLAYER_DIFF:
-            if not self.positions.move(cid, self._reader.values[0], self._reader.values[1]):
+            # `PositionTracker.move` without a call, for the commonest message; the reader has checked the client.
+            if not self.positions._present[cid]:
                 self.stray_positions += 1
                 return self._stray()
+            self.positions.x[cid] = add_int32(self.positions.x[cid], self._reader.values[0])
+            self.positions.y[cid] = add_int32(self.positions.y[cid], self._reader.values[1])
             event = MOVED
         elif kind == PLAYER_NEW:
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])

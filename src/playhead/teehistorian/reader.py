@@ -176,7 +176,7 @@ class MessageReader:
             return False
         self._decode()
         self._start = self._next
-        self._next = self._reader.tell()
+        self._next = self._reader._pos
         return True
 
     @cython.ccall
