@@ -26,9 +26,11 @@ from playhead.registry import Format, detect, list_formats
 from playhead.replay import Info, Options, Player, Progress, Replay
 from playhead.source import Input, open_source, open_stream
 from playhead.stream import Follow
+from playhead.verification import Check
 from playhead.version import __version__
 
 __all__ = [
+    "Check",
     "CorruptReplay",
     "Follow",
     "Format",

@@ -26,14 +26,16 @@ class Clock:
         return int(seconds * self.ticks_per_second // 1)
 
     def tick_at(self, when: int | float | str) -> int:
-        """The tick that a user means: an int is a tick, a float seconds, a string ``mm:ss``, ``h:mm:ss`` (with
-        fractions of a second, if need be).
+        """The tick that a user means: an int is a tick, a float seconds, a string a time (`parse_seconds`) or, as
+        ``42150t``, a tick.
 
         Raises:
             ValueError: the string is no time.
         """
         if isinstance(when, int):
             return when
+        if isinstance(when, str) and re.fullmatch("[0-9]{1,10}t", when):
+            return int(when[:-1])
         return self.tick(when if isinstance(when, float) else parse_seconds(when))
 
 

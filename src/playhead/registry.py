@@ -83,6 +83,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         magics=(b"PBDEMS2\0", b"PBUFDEM\0", b"HL2DEMO\0"),
         package="playhead.dota2",
         suffix=".dem",
+        streams=True,
     ),
     Format(
         name="sc2",

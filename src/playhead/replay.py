@@ -23,6 +23,7 @@ from playhead.problems import Problem
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import INFO, PLAYERS
+from playhead.verification import Check
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -205,6 +206,18 @@ class Replay(ABC):
         self.players  # noqa: B018
         self._survey()
         return tuple(self._found)
+
+    def verify(self) -> tuple[Check, ...]:
+        """Hold the recording against itself: what the format's redundancy allows to check, and how often it held.
+
+        Reads everything, as `problems` does; a failure is a problem too.
+        """
+        self.problems  # noqa: B018  (finding them is what counts)
+        return tuple(self._checks())
+
+    def _checks(self) -> Iterable[Check]:
+        """What `verify` tells, once everything has been read. A format without redundancy has none."""
+        return ()
 
     @property
     def problems_so_far(self) -> tuple[Problem, ...]:

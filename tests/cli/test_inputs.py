@@ -49,6 +49,19 @@ def test_one_player_as_json(samples: dict[str, Path]) -> None:
     assert {key: report[key] for key in ("player", "presses", "aim")}.items() <= json.loads(everybody[1]).items()
 
 
+def test_a_stretch(samples: dict[str, Path]) -> None:
+    def inputs(*arguments: str) -> int:
+        outcome = run(samples["teehistorian"], "--player", "brownbear", "--format", "json", *arguments)
+        assert (outcome.returncode, outcome.stderr) == (0, "")
+        return int(json.loads(outcome.stdout)["inputs"])
+
+    assert inputs("--from", "0") == inputs() == inputs("--from", "2", "--to", "3.98") + inputs("--from", "200t")
+    assert 0 < inputs("--to", "0:03") < inputs()
+    wrong = run(samples["teehistorian"], "--from", "5", "--to", "4")
+    assert wrong.returncode == 2
+    assert run(samples["teehistorian"], "--from", "noon").returncode == 2
+
+
 def test_an_unknown_player_and_another_format_are_usage_errors(samples: dict[str, Path]) -> None:
     outcome = run(samples["teehistorian"], "--player", "nobody")
     assert outcome.returncode == 2

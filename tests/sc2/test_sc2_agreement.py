@@ -1,4 +1,4 @@
-"""The sample, and the writer behind it, against independent readers: mpyq and Blizzard's s2protocol."""
+"""The sample, and the writers behind it, against independent readers: mpyq, Blizzard's s2protocol, sc2reader."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
+import playhead
+from playhead.sc2.anonymize import anonymize
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
 from playhead.sc2.mpq.writer import NewMember, write_archive
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.rewriter import rewrite_replay
 from playhead.sc2.sample import DETAILS, HEADER, sample_bytes
 
 mpyq = pytest.importorskip("mpyq", reason="mpyq is not installed")
@@ -45,3 +49,26 @@ def test_s2protocol_decodes_the_sample() -> None:
     assert [player["m_toon"]["m_id"] for player in details["m_playerList"]] == [1000001, 1000002]
     assert [player["m_result"] for player in details["m_playerList"]] == [1, 2]
     assert [player["m_workingSetSlotId"] for player in details["m_playerList"]] == [0, 1]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_sc2reader_loads_the_sample_and_what_becomes_of_it() -> None:
+    sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
+    replay = playhead.open(sample_bytes())
+    assert isinstance(replay, Sc2Replay)
+    events = sum(replay.table(f"{name}_events").num_rows for name in ("game", "message", "tracker"))
+    files = (sample_bytes(), rewrite_replay(replay, {}, ["replay.sync.events"]), anonymize(replay).data)
+    names = []
+    for data in files:
+        theirs = sc2reader.load_replay(io.BytesIO(data), load_level=4)
+        assert theirs.expansion == "LotV"
+        assert theirs.speed == "Faster"
+        assert theirs.frames == HEADER.loops
+        assert theirs.map_name == DETAILS.title
+        assert len(theirs.events) == events
+        assert [player.play_race for player in theirs.players] == ["Terran", "Zerg"]
+        assert [player.mmr for player in theirs.players] == [4321, 4300]
+        assert theirs.winner.number == 1
+        names.append([player.name for player in theirs.players])
+    assert names[0] == names[1] == ["Needle", "Spindle"]
+    assert names[2] == [player.name for player in playhead.open(files[2]).players]

@@ -177,7 +177,7 @@ def test_leaving_out_is_reading_over() -> None:
     out.write(2, 0, "SSelectionDeltaEvent", m_delta={"m_removeMask": {"Mask": frozenset({3, 40})}})
     out.write(3, 0, "SCmdEvent")
     program = event_program(BUILD, BUILD, GAME)
-    decoder = EventDecoder(program, out.to_bytes(), text=False)
+    decoder = EventDecoder(program, out.to_bytes())
     assert decoder.next_event(frozenset({27}))[0] == 3  # type: ignore[index]
     assert decoder.next_event() is None
 

@@ -15,6 +15,7 @@ from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.sc2 import sample
 from playhead.sc2.bit_array import word_of
 from playhead.sc2.bit_packed_writer import BitPackedWriter
+from playhead.sc2.event_columns import EventColumns
 from playhead.sc2.event_decoder import EventDecoder
 from playhead.sc2.event_writer import EventWriter
 from playhead.sc2.mpq.writer import NewMember, write_archive
@@ -47,15 +48,14 @@ def tracked(delta: int, number: int, fields: Any) -> bytes:
     return out.to_bytes()
 
 
-def texts(decoder: EventDecoder) -> list[Any]:
+def texts(decoder: EventColumns) -> list[Any]:
     return [json.loads(text) for text in decoder.text_to_arrow().to_pylist()]
 
 
 def test_objects_and_columns_of_chat() -> None:
     data = chat(5, 1, b"gl hf") + chat(1000, 2, 'he said "ü"'.encode(), 2) + chat(0, 1, b"\xff")
-    decoder = EventDecoder(CHAT, data, id_bits=4)
-    assert decoder.next_event() == (5, 1, 0, {"m_recipient": 0, "m_string": b"gl hf"})
-    decoder = EventDecoder(CHAT, data, id_bits=4, capture=[0])
+    assert EventDecoder(CHAT, data, id_bits=4).next_event() == (5, 1, 0, {"m_recipient": 0, "m_string": b"gl hf"})
+    decoder = EventColumns(CHAT, data, id_bits=4, capture=[0])
     assert decoder.read_columns() == 3
     assert decoder.ticks.to_arrow().to_pylist() == [5, 1005, 1005]
     assert decoder.users.to_arrow().to_pylist() == [1, 2, 1]
@@ -68,7 +68,7 @@ def test_objects_and_columns_of_chat() -> None:
 def test_every_cut_keeps_the_whole_events_before_it() -> None:
     one, two = chat(5, 1, b"gl hf"), chat(7, 2, b"u2")
     for cut in range(len(one) + 1, len(one + two)):
-        decoder = EventDecoder(CHAT, (one + two)[:cut], id_bits=4, capture=[0])
+        decoder = EventColumns(CHAT, (one + two)[:cut], id_bits=4, capture=[0])
         with pytest.raises(TruncatedReplay) as caught:
             decoder.read_columns()
         assert caught.value.offset is not None
@@ -80,7 +80,7 @@ def test_an_unknown_event_stops_a_bit_packed_stream() -> None:
     out = BitPackedWriter()
     for value, width in ((0, 2), (3, 6), (1, 5), (9, 4)):
         out.write_int(value, width)
-    decoder = EventDecoder(CHAT, chat(0, 1, b"x") + out.to_bytes(), id_bits=4)
+    decoder = EventColumns(CHAT, chat(0, 1, b"x") + out.to_bytes(), id_bits=4)
     with pytest.raises(CorruptReplay, match="the number of a known event, found 9"):
         decoder.read_columns()
     assert decoder.rows == 1
@@ -88,7 +88,7 @@ def test_an_unknown_event_stops_a_bit_packed_stream() -> None:
 
 def test_an_unknown_tracker_event_and_field_are_kept_raw() -> None:
     data = tracked(0, 77, {0: 5, 1: b"x"}) + tracked(2, 7, {0: 1, 1: 2, 9: [3, None]})
-    decoder = EventDecoder(TRACKER, data, tagged=True)
+    decoder = EventColumns(TRACKER, data, tagged=True)
     assert decoder.read_columns() == 2
     assert decoder.numbers.to_arrow().to_pylist() == [77, 7]
     assert texts(decoder) == [
@@ -99,16 +99,16 @@ def test_an_unknown_tracker_event_and_field_are_kept_raw() -> None:
 
 def test_loops_wrap_in_32_bits() -> None:
     data = tracked(100, 7, {0: 1, 1: 2}) + tracked((1 << 32) - 100, 7, {0: 1, 1: 2}) + tracked(3, 7, {0: 1, 1: 2})
-    decoder = EventDecoder(TRACKER, data, tagged=True)
+    decoder = EventColumns(TRACKER, data, tagged=True)
     assert decoder.read_columns() == 3
     assert decoder.ticks.to_arrow().to_pylist() == [100, 0, 3]
     with pytest.raises(CorruptReplay, match="31 bits"):
-        EventDecoder(TRACKER, tracked(1 << 31, 7, {}), tagged=True).read_columns()
+        EventColumns(TRACKER, tracked(1 << 31, 7, {}), tagged=True).read_columns()
 
 
 def test_text_is_bounded() -> None:
     with pytest.raises(LimitExceeded):
-        EventDecoder(CHAT, chat(0, 1, b"x" * 100), id_bits=4, max_text=64).read_columns()
+        EventColumns(CHAT, chat(0, 1, b"x" * 100), id_bits=4, max_text=64).read_columns()
 
 
 def test_tables_by_build() -> None:
@@ -210,7 +210,7 @@ def test_bits_of_a_mask_in_the_order_of_the_selection(removed: set[int]) -> None
     )
     (number,) = (n for n, (name, _) in table.game.items() if name.endswith("SSelectionDeltaEvent"))
     program = event_program(93333, 93333, "game")
-    decoder = EventDecoder(program, out.to_bytes(), capture=[number])
+    decoder = EventColumns(program, out.to_bytes(), capture=[number])
     decoder.read_columns()
     (fields,) = texts(decoder)
     count = max(removed, default=-1) + 1

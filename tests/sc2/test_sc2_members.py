@@ -134,7 +134,9 @@ def test_a_number_too_large_for_its_column() -> None:
         ("<NWMI><sp/>OneScotch", "NWMI", "OneScotch"),
         ("&lt;A&amp;B&gt;<sp/>x", "A&B", "x"),
         ('<c val="ff0000">Red</c>', None, "Red"),
+        ("[FC]Nordis", "FC", "Nordis"),
         ("[no] clan", None, "[no] clan"),
+        ("[far too long]x", None, "[far too long]x"),
         ("", None, ""),
     ],
 )

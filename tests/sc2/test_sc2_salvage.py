@@ -119,7 +119,7 @@ def test_a_cut_stream_keeps_its_beginning() -> None:
     long = sample_with_long_tracker()
     archive = MpqArchive(memoryview(long), ARCHIVE_OFFSET, members.KNOWN_NAMES)
     block = archive.blocks[archive.names[members.TRACKER_EVENTS]]
-    replay = open_sc2(long[: ARCHIVE_OFFSET + block.offset + block.stored_size // 2])
+    replay = open_sc2(long[: ARCHIVE_OFFSET + block.offset + block.stored_size * 2 // 3])
     rows = replay.table("tracker_events").num_rows
     assert whole < rows < 100 * whole
     assert [problem.where for problem in replay.problems if problem.where == members.TRACKER_EVENTS]

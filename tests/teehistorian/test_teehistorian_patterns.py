@@ -19,7 +19,7 @@ from playhead.teehistorian.patterns.effects import describe_effects
 from playhead.teehistorian.patterns.presses import describe_presses, find_presses
 from playhead.teehistorian.patterns.sequences import SHORTEST_STRETCH, SequenceIndex
 from playhead.teehistorian.patterns.summary import summarise
-from playhead.teehistorian.patterns.visits import Visit, read_visits
+from playhead.teehistorian.patterns.visits import InputTables, Visit
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.sample import sample_bytes
 from playhead.teehistorian.writer import TeehistorianWriter
@@ -207,7 +207,7 @@ def recording() -> TeehistorianReplay:
 
 
 def test_a_visit_holds_what_its_connection_did() -> None:
-    first, second = read_visits(recording(), 0)
+    first, second = InputTables(recording()).visits(0)
     model = wandering(10, 60)
     assert first.tick == [tick + 1 for tick in model.tick]
     assert first.inputs["target_x"] == model.inputs["target_x"]
@@ -242,3 +242,16 @@ def test_damaged_recordings_have_figures_or_typed_errors() -> None:
             json.dumps(player_report(replay, name))
             reports += 1
     assert reports > 60
+
+
+def test_a_report_of_a_stretch_is_one_of_its_rows() -> None:
+    replay = recording()
+    first, last = 30, 120
+    report = player_report(replay, "a", window=replay.window(first, last))
+    ticks = [tick + 1 for tick in wandering(10, 60).tick if first <= tick + 1 <= last]
+    assert report["inputs"] == len(ticks)
+    assert report["seconds"] == (ticks[-1] - ticks[0]) / 50
+    (same,) = report["same_inputs"]
+    assert (same["first_tick"], same["last_tick"]) == (ticks[1], ticks[-1])
+    assert player_report(replay, "a", window=replay.window(0, 5))["inputs"] == 0
+    assert player_report(replay, "a", window=replay.window(0, 999)) == player_report(replay, "a")

@@ -72,6 +72,14 @@ def test_any_range_of_the_sample(start: int, length: int) -> None:
         assert who_is_there(cut, tick) == who_is_there(replay, tick)
 
 
+def test_a_client_that_left_while_its_tee_is_there_stays_away() -> None:
+    replay = open_teehistorian(SAMPLE)  # client 1 leaves on tick 450, its tee on 451
+    for start in range(450, 455):
+        cut = assert_slice_equals_range(replay, start, start + 3)
+        for tick in range(start, start + 4):
+            assert who_is_there(cut, tick) == who_is_there(replay, tick)
+
+
 def test_the_header_says_what_it_is() -> None:
     replay = open_teehistorian(SAMPLE)
     cut = open_teehistorian(slice_bytes(replay, 100, 200))

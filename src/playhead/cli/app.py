@@ -17,6 +17,7 @@ from playhead.cli.sample import sample
 from playhead.cli.schema import schema
 from playhead.cli.slice import slice_command
 from playhead.cli.tables import tables
+from playhead.cli.verify import verify
 
 app = typer.Typer(
     name="playhead",
@@ -52,6 +53,6 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, schema, messages, inputs, anonymize, redact, find, sample):
+for command in (info, tables, export, schema, messages, inputs, anonymize, redact, find, verify, sample):
     app.command()(command)
 app.command("slice")(slice_command)

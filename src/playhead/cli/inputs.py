@@ -13,6 +13,7 @@ from playhead.cli.reading import FileArgument, Reading, StrictOption
 
 if TYPE_CHECKING:
     from playhead.teehistorian.replay import TeehistorianReplay
+    from playhead.teehistorian.window import Window
 
 
 class Format(StrEnum):
@@ -28,6 +29,17 @@ def inputs(
         str | None,
         typer.Option("--player", metavar="NAME", help="Whose inputs; without it, a line for every player."),
     ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="TIME",
+            help="First tick to look at: 14:03 or 1:14:03 from the beginning, 843 (seconds), or 42150t (ticks).",
+        ),
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option("--to", metavar="TIME", help="The last, in the same ways; both ends by default.")
+    ] = None,
     form: Annotated[
         Format, typer.Option("--format", help="json has all figures, with histograms and lists for plots.")
     ] = Format.table,
@@ -38,7 +50,7 @@ def inputs(
     for replay in reading:
         recording = _teehistorian(replay)
         try:
-            reports = _reports(recording, player)
+            reports = _reports(recording, player, start, end)
         except ReplayError as error:
             reading.failed(file, error)
             continue
@@ -62,15 +74,30 @@ def _teehistorian(replay: Replay) -> TeehistorianReplay:
     return replay
 
 
-def _reports(replay: TeehistorianReplay, player: str | None) -> list[dict[str, Any]]:
+def _window(replay: TeehistorianReplay, start: str | None, end: str | None) -> Window | None:
+    if start is None and end is None:
+        return None
+    last = replay.index.last_tick + 1  # on which the last inputs act
+    try:
+        return replay.window(start or 0, last if end is None else end)
+    except ValueError as error:
+        if isinstance(error, ReplayError):
+            raise
+        raise typer.BadParameter(str(error), param_hint="--from/--to") from None
+
+
+def _reports(
+    replay: TeehistorianReplay, player: str | None, start: str | None, end: str | None
+) -> list[dict[str, Any]]:
     from playhead.teehistorian.patterns import player_names, player_report
 
     names = player_names(replay)
+    window = _window(replay, start, end)
     if player is None:
-        return [player_report(replay, name, compare=False) for name in names]
+        return [player_report(replay, name, window=window, compare=False) for name in names]
     if player not in names:
         raise typer.BadParameter(f"nobody is called {player!r} in {replay.name}; there are: {', '.join(names)}")
-    return [player_report(replay, player)]
+    return [player_report(replay, player, window=window)]
 
 
 def _number(value: float | None) -> str:

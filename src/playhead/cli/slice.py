@@ -24,13 +24,16 @@ def slice_command(
     output: OutputOption,
     strict: StrictOption = False,
 ) -> None:
-    """Write a stretch of a teehistorian recording as a valid recording: same ticks, positions and inputs."""
+    """Write a stretch of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
+    from playhead.source2.replay import Source2Replay
     from playhead.teehistorian.replay import TeehistorianReplay
 
     reading = Reading([file], strict=strict, stream=True)
     for replay in reading:
-        if not isinstance(replay, TeehistorianReplay):
-            raise typer.BadParameter(f"{file} is a {replay.format} replay; only teehistorian files can be sliced")
+        if not isinstance(replay, Source2Replay | TeehistorianReplay):
+            raise typer.BadParameter(
+                f"{file} is a {replay.format} replay; Source 2 and teehistorian recordings can be sliced"
+            )
         try:
             replay.write_slice(output, start, end)
         except ValueError as error:

@@ -22,13 +22,18 @@ def open_replay(source: Source, options: Options) -> Replay:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
+    from playhead.source import read_all
     from playhead.source2.replay import Source2Replay
 
+    if source.stream is not None and source.stream.follow is None:
+        source = read_all(source, options.limits)  # frames are read more than once
     replay = Source2Replay(source, options)
     if replay.game != "dota":
         return replay
     from playhead.dota2.replay import Dota2Replay
 
+    if source.stream is not None and not source.stream.reopenable:
+        return replay  # what was read of it cannot be read again
     return Dota2Replay(source, options)
 
 

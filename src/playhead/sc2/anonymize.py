@@ -204,12 +204,10 @@ class _Anonymizer:
         patches = Patches(data)
         for place in info_blobs(data):
             text = decode_text(place.data)
-            if place.path == ("user",) or (place.path == ("player",) and (text in users or not computers)):
-                new = self._names.name(text).encode()
+            if place.path == ("tail", "name") and (text in users or not computers):
+                patches.set_blob(place, self._names.name(text).encode())
             else:
-                new = self._names.blob(place.data)
-            if new != place.data:
-                patches.set_blob(place, new)
+                self._patch(patches, place)
         return patches.apply()
 
     def markers(self, data: bytes) -> bytes:

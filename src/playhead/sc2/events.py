@@ -82,7 +82,7 @@ def read_events(
     Raises:
         CorruptReplay, TruncatedReplay, LimitExceeded: after the last sound event, with offset and loop.
     """
-    decoder = EventDecoder(program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], text=False)
+    decoder = EventDecoder(program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream])
     scope = scope or Scope()
     types = {number: EVENT_TYPES.get(short_name(name), Event) for number, name in program.names.items()}
     names = {number: short_name(name) for number, name in program.names.items()}

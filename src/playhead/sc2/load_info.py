@@ -1,6 +1,6 @@
 """``replay.load.info``: the loading screen of the map. All little-endian; in every build from 0.19 on.
 
-Nobody has described this member. What follows was found on 301 replays, all of which it reads to the last byte;
+Nobody has described this member. What follows was found on 304 replays, all of which it reads to the last byte;
 only two of them, arcade maps with a loading screen of their own, have more in it than zeros, a picture and
 ``BattleNet``.
 """

@@ -16,6 +16,9 @@ from playhead.sc2.text import decode_text
 _NO_RATING = -36400
 #: ``m_control`` of slots that take part in the game.
 _TAKEN = (2, 3)
+#: From this base build on the user of an event is a place in the lobby's list of users. Before, up to 1.5 and in
+#: the first beta of Heart of the Swarm, it is a number from 1 in the order of the slots that are taken.
+_FIRST_USER_IDS = 24247
 #: No player or user has a higher number; what damage makes of one is no player.
 _LAST = 31
 
@@ -31,6 +34,14 @@ class Lobby:
         self.game: Struct = state["m_gameDescription"]
         self.state: Struct = state["m_lobbyState"]
         self.slots: Sequence[Struct] = self.state["m_slots"]
+
+    def users_by_event(self, base_build: int) -> dict[int, int]:
+        """Place in `users` by the user id that events have."""
+        if base_build >= _FIRST_USER_IDS:
+            return {user: user for user in range(len(self.users))}
+        taken = [slot for slot in self.slots if slot["m_control"] in _TAKEN]
+        users = {number: slot["m_userId"] for number, slot in enumerate(taken, 1)}
+        return {number: user for number, user in users.items() if user is not None and user < len(self.users)}
 
     def user_name(self, user: int | None) -> str | None:
         """The name of a user; None for nobody."""
@@ -61,7 +72,7 @@ def _is_number(value: object) -> TypeGuard[int]:
 def players_by_user(
     players: Iterable[Player], lobby: Lobby | None, setups: Iterable[tuple[int | None, int | None]]
 ) -> dict[int, int]:
-    """Player number by user id.
+    """Player number by place in the lobby's list of users.
 
     The tracker's player setups (`setups`: player, user) tell it from 2.1 on; before, the slots do: by the working
     set's slot, or, before 2.0, because the player list is in the order of the slots that play.

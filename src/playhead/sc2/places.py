@@ -82,7 +82,10 @@ def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path =
         for name, inner, _ in rest[0]:
             yield from packed_blobs(pool, inner, bits, path if name == "__parent" else (*path, name))
     elif kind == "blob":
-        yield read_blob_place(bits, rest[0], rest[1], path)
+        bit = bits.tell()
+        size = rest[0] + bits.read_int(rest[1])
+        content = bits.read_aligned_bytes(size)
+        yield BlobPlace(path, bit, rest[1], rest[0], (bits.tell() >> 3) - size, content)
     elif kind == "optional":
         if bits.read_bool():
             yield from packed_blobs(pool, rest[0], bits, path)
@@ -98,32 +101,6 @@ def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path =
         bits.skip_bits(rest[0] + bits.read_int(rest[1]))
     else:
         bits.skip_bits({"int": rest[1] if rest else 0, "bool": 1, "fourcc": 32, "null": 0}[kind])
-
-
-def read_blob_place(bits: BitPackedReader, least: int, width: int, path: Path) -> BlobPlace:
-    """The blob where `bits` are, which are moved behind it."""
-    bit = bits.tell()
-    size = least + bits.read_int(width)
-    data = bits.read_aligned_bytes(size)
-    return BlobPlace(path, bit, width, least, (bits.tell() >> 3) - size, data)
-
-
-class RecordingReader:
-    """A `BitPackedReader` that remembers the place of every blob it reads; paths are empty."""
-
-    def __init__(self, data: bytes) -> None:
-        self._bits = BitPackedReader(data)
-        self.places: list[BlobPlace] = []
-        self.read_int = self._bits.read_int
-        self.read_bool = self._bits.read_bool
-        self.read_aligned_bytes = self._bits.read_aligned_bytes
-        self.skip_bits = self._bits.skip_bits
-        self.tell = self._bits.tell
-
-    def read_blob(self, length_bits: int) -> bytes:
-        """As `BitPackedReader.read_blob`."""
-        self.places.append(read_blob_place(self._bits, 0, length_bits, ()))
-        return self.places[-1].data
 
 
 def tagged_leaves(data: bytes) -> dict[Path, tuple[int, int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from playhead.replay import Player
@@ -10,14 +12,14 @@ from playhead.sc2.header import FIRST_TAGGED_BUILD
 from playhead.sc2.metadata import GameMetadata, MetadataPlayer
 from playhead.sc2.replay_info import InfoSlot, ReplayInfo
 
-#: First build whose ``m_control`` and ``m_observe`` mean what they say for every player of the list.
-_FIRST_RELIABLE_ROLES = 24764
+#: First build whose ``m_control``, ``m_observe`` and ``m_teamId`` mean what they say for every player of the list.
+FIRST_RELIABLE_ROLES = 24764
 
 _KINDS = {CONTROL_HUMAN: "human", CONTROL_COMPUTER: "computer"}
 
 
 def _kind(player: DetailsPlayer, build: int | None) -> str | None:
-    if player.observe and build is not None and build >= _FIRST_RELIABLE_ROLES:
+    if player.observe and build is not None and build >= FIRST_RELIABLE_ROLES:
         return "observer"
     kind = _KINDS.get(player.control)
     if kind is None and player.toon.handle is not None:
@@ -77,6 +79,18 @@ def from_details(details: Details, metadata: GameMetadata | None, build: int | N
         for number, entry in enumerate(details.players, first)
         if not entry.empty
     )
+
+
+def with_lobby_teams(found: tuple[Player, ...], slots: Sequence[Mapping[str, Any]]) -> tuple[Player, ...]:
+    """The players with the teams of their slots in the lobby.
+
+    Before 24764, ``replay.details`` has teams of the wrong slots as soon as somebody watches or a slot was moved:
+    both players of a duel in one team. The list of players is in the order of the slots that play.
+    """
+    playing = [slot for slot in slots if slot["m_control"] in _KINDS and not slot["m_observe"]]
+    if len(playing) != len(found):
+        return found
+    return tuple(replace(each, team=slot["m_teamId"]) for each, slot in zip(found, playing, strict=True))
 
 
 def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:

@@ -15,7 +15,7 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.sc2 import members
 from playhead.sc2.details import read_details
-from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.event_columns import EventColumns
 from playhead.sc2.load_info import read_load_info
 from playhead.sc2.lobby import read_lobby
 from playhead.sc2.metadata import read_metadata
@@ -40,7 +40,7 @@ _CACHE = (b"Battle.net\\Cache", b"Battle.net/Cache", b"Battle.net/cache")
 
 def _events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
     """How many events a stream has by the table of `builds`, and whether they end where it ends."""
-    decoder = EventDecoder(event_program(*builds, stream), data, id_bits=ID_BITS[stream], text=False)
+    decoder = EventColumns(event_program(*builds, stream), data, id_bits=ID_BITS[stream], text=False)
     try:
         decoder.read_columns()
     except ReplayError:
@@ -129,9 +129,9 @@ def _attributes(data: bytes) -> None:
     raise CorruptReplay("expected attributes of the game's own name space")
 
 
-def _sync(data: bytes) -> None:
+def _sync(data: bytes, least: int) -> None:
     checks = read_sync(data)
-    if len(checks) < 2 or not all(check.flag for check in checks):
+    if len(checks) < least or not all(check.flag for check in checks):
         raise CorruptReplay("expected checksums with their flag set")
     steps = {after.tick - before.tick for before, after in itertools.pairwise(checks)}
     if min(steps) < 1 or len(steps) > 8:
@@ -167,7 +167,7 @@ class Recogniser:
     def _candidates(self) -> list[Builds]:
         return distinct_builds() if self._builds is None else [self._builds]
 
-    def _strict(self, data: bytes) -> Iterable[tuple[str | None, Callable[[], object]]]:
+    def _strict(self, data: bytes, sure: bool) -> Iterable[tuple[str | None, Callable[[], object]]]:
         """Tests that only the right member passes, by what their data begin with."""
         if data[:1] == b"\x05":
             yield None, lambda: _tagged_struct(data, self._limits)
@@ -180,7 +180,7 @@ class Recogniser:
         yield members.GAME_ATTRIBUTES, lambda: _attributes(data)
         yield members.LOAD_INFO, lambda: read_load_info(data)
         yield members.REPLAY_INFO, lambda: read_replay_info(data)
-        yield members.SYNC_EVENTS, lambda: _sync(data)
+        yield members.SYNC_EVENTS, lambda: _sync(data, 16 if sure else 2)
 
     def name(self, data: bytes, *, cut: bool = False, sure: bool = False) -> str | None:
         """The member that `data` are, or None; `cut` if their end is missing.
@@ -196,7 +196,7 @@ class Recogniser:
         if any(mark in data[:4096] for mark in _CACHE):
             return members.BATTLE_LOBBY
         if not cut:
-            for name, test in self._strict(data):
+            for name, test in self._strict(data, sure):
                 with suppress(ReplayError):
                     found = test()
                     return name or str(found)

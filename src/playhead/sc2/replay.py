@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from playhead.sc2.abilities import AbilityNames, Catalog
     from playhead.sc2.event_tables import Context
     from playhead.sc2.event_types import Event, Scope
+    from playhead.sc2.load_info import LoadInfo
     from playhead.sc2.lobby import Lobby
     from playhead.sc2.state import State, Timeline
     from playhead.sc2.streams import Stream
@@ -146,6 +147,8 @@ class Sc2Replay(Sc2Container):
             out["game_speed"] = GAME_SPEEDS[speed][0] if 0 <= speed < len(GAME_SPEEDS) else speed
             if self.header is not None:
                 out["wall_seconds"] = wall_seconds(self.header.loops, speed)
+        if self.load_info is not None:
+            out["loading_screen"] = self.load_info.image or None
         if self.metadata is not None:
             out["metadata"] = {
                 "title": self.metadata.title,
@@ -158,7 +161,10 @@ class Sc2Replay(Sc2Container):
     def _load_players(self) -> tuple[Player, ...]:
         build = None if self.header is None else self.header.build
         if self.details is not None:
-            return players.from_details(self.details, self.metadata, build)
+            found = players.from_details(self.details, self.metadata, build)
+            if build is None or build >= players.FIRST_RELIABLE_ROLES or self.lobby is None:
+                return found
+            return players.with_lobby_teams(found, self.lobby.slots)
         if self.replay_info is not None:
             return players.from_replay_info(self.replay_info)
         return ()
@@ -305,9 +311,11 @@ class Sc2Replay(Sc2Container):
 
     @cached_property
     def lobby(self) -> Lobby | None:
-        """``replay.initData``, or its backup where that is all there is; None for betas up to 0.10."""
+        """``replay.initData``, or its backup where that is all there is; of betas up to 0.10 in `replay_info`."""
         from playhead.sc2.lobby import read_lobby
 
+        if self.replay_info is not None:
+            return self.replay_info.lobby
         for name, cost in (
             (members.INIT_DATA, "the lobby, unless its backup is sound"),
             (members.INIT_DATA_BACKUP, "the lobby"),
@@ -318,12 +326,43 @@ class Sc2Replay(Sc2Container):
         return None
 
     @cached_property
-    def players_by_user(self) -> Mapping[int, int]:
-        """Player number by user id, for those users who play."""
+    def players_by_lobby_user(self) -> Mapping[int, int]:
+        """Player number by place in the lobby's list of users, for those users who play."""
         from playhead.sc2.lobby import players_by_user
         from playhead.sc2.tracker_tables import player_setups
 
+        if self.replay_info is not None:
+            return self.replay_info.players_by_user
         return players_by_user(self.players, self.lobby, player_setups(self.stream(TRACKER)))
+
+    @cached_property
+    def users_by_event(self) -> Mapping[int, int]:
+        """Place in the lobby's list of users by user id of events; up to 1.5 the two are not the same."""
+        return {} if self.lobby is None else self.lobby.users_by_event(self._builds[0])
+
+    @cached_property
+    def players_by_user(self) -> Mapping[int, int]:
+        """Player number by user id of events, for those users who play."""
+        players_by_place = self.players_by_lobby_user
+        if self.lobby is None:
+            return players_by_place
+        return {
+            event: players_by_place[user]
+            for event, user in self.users_by_event.items()
+            if user in players_by_place
+        }
+
+    @cached_property
+    def load_info(self) -> LoadInfo | None:
+        """``replay.load.info``: the map's loading screen; None before 0.19."""
+        from playhead.sc2.load_info import read_load_info
+
+        return self.decode_member(members.LOAD_INFO, read_load_info, "the loading screen")
+
+    @cached_property
+    def preview(self) -> bytes | None:
+        """``save.jpg``: a picture of the map as a JPEG file; None from 0.11 on."""
+        return self.decode_member(members.PREVIEW, bytes, "the picture of the map")
 
     @cached_property
     def table_context(self) -> Context:
@@ -334,10 +373,9 @@ class Sc2Replay(Sc2Container):
         names: dict[int, str | None] = {}
         if self.lobby is not None:
             names = {
-                user: split_name(self.lobby.user_name(user) or "")[1] for user in range(len(self.lobby.users))
+                event: split_name(self.lobby.user_name(user) or "")[1]
+                for event, user in self.users_by_event.items()
             }
-        elif self.replay_info is not None:
-            names = {user: known.name for user, known in enumerate(self.replay_info.users)}
         return Context(
             build=self._builds[1],
             rate=loops_per_second(scaled),

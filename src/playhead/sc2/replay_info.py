@@ -1,9 +1,7 @@
 """``replay.info``: what the first betas (builds 0.2 to 0.10) have instead of details, initData and attributes.
 
-Bit-packed, and then a tail of plain bytes. The layout is that of Blizzard's published protocol 15405 for users,
-game description and lobby, with these differences, found on the replays of that time: two more bits of game
-options, one more text behind the checksum of the mod, no ``m_isBlizzardMap``, cache handles that name the region
-with three letters, and lobby slots without rewards.
+Bit-packed, in the layout that `playhead.sc2.protocol.tables.replay_info_type` tells, and then a tail of plain
+bytes: a zero, how many players there are, and their name, race and colour as texts with their length in front.
 """
 
 from __future__ import annotations
@@ -13,13 +11,18 @@ from dataclasses import dataclass
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
 from playhead.sc2.bit_packed import BitPackedReader
-from playhead.sc2.places import BlobPlace, RecordingReader
+from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.lobby import Lobby, Struct
+from playhead.sc2.places import BlobPlace, packed_blobs
+from playhead.sc2.protocol.program import replay_info_program
+from playhead.sc2.protocol.tables import replay_info_type
 from playhead.sc2.text import decode_text
-
-_Bits = BitPackedReader | RecordingReader
 
 #: Lobby races in the order of their numbers; no number is a random race.
 RACES = ("Terran", "Zerg", "Protoss")
+
+#: The tail has a row for each of them, in use or not.
+_MOST_PLAYERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class InfoSlot:
         user: index into `ReplayInfo.users`, or None.
         color: number of the colour chosen in the lobby (1 red, 2 blue …), or None.
         race: index into `RACES`, or None for random.
+        difficulty: 0 very easy … of the computer.
         handicap: percent.
         observe: 0 for a player.
     """
@@ -72,12 +76,13 @@ class ReplayInfo:
     Attributes:
         title: name of the map, possibly localised.
         map_file: path of the map in the cache of the player who saved the replay.
-        game_options: the raw 16 bits; eight switches, then fog, observers and difficulty of two bits each.
+        game_options: the raw 16 bits; which of them is which switch is not known.
         game_speed: 0 slower … 4 faster.
         cache_handles: 40 bytes each: type, region, SHA-256.
         game_duration: as the lobby has it; 0 in every file seen.
         players: the 16 rows of the tail, those without a name left out. Row 0 is neutral, so that a row's number
             is a player number.
+        lobby: all of the first part under Blizzard's names.
     """
 
     title: str
@@ -93,41 +98,42 @@ class ReplayInfo:
     users: tuple[InfoUser, ...]
     slots: tuple[InfoSlot, ...]
     players: tuple[InfoPlayer, ...]
+    lobby: Lobby
+
+    @property
+    def players_by_user(self) -> dict[int, int]:
+        """Player number by place in `users`, for those who play: a player has the name of the user."""
+        playing = {slot.user for slot in self.slots if slot.user is not None and not slot.observe}
+        numbers: dict[str, int] = {}
+        for player in self.players:
+            numbers.setdefault(player.name, player.number)
+        return {
+            number: numbers[user.name]
+            for number, user in enumerate(self.users)
+            if number in playing and user.name in numbers
+        }
 
 
-def _optional(bits: _Bits, count: int) -> int | None:
-    return bits.read_int(count) if bits.read_bool() else None
-
-
-def _text(bits: _Bits, length_bits: int) -> str:
-    return decode_text(bits.read_blob(length_bits))
-
-
-def _user(bits: _Bits) -> InfoUser:
-    name = _text(bits, 8)
-    seed = bits.read_int(32)
-    race = _optional(bits, 8)
-    bits.skip_bits(2)  # test map, test auto
-    return InfoUser(name, seed, race, bits.read_int(2))
-
-
-def _slot(bits: _Bits) -> InfoSlot:
-    return InfoSlot(
-        control=bits.read_int(8),
-        user=_optional(bits, 4),
-        team=bits.read_int(4),
-        color=_optional(bits, 5),
-        race=_optional(bits, 8),
-        difficulty=bits.read_int(6),
-        handicap=bits.read_int(7),
-        observe=bits.read_int(2),
+def _user(fields: Struct) -> InfoUser:
+    return InfoUser(
+        name=decode_text(fields["m_name"]),
+        random_seed=fields["m_randomSeed"],
+        race_preference=fields["m_racePreference"]["m_race"],
+        observe=fields["m_observe"],
     )
 
 
-def _skip_slot_description(bits: _Bits) -> None:
-    """Which colours, races, difficulties, controls and ways to observe the slot allows: five bit arrays."""
-    for length_bits in (6, 8, 6, 8, 2):
-        bits.skip_bits(bits.read_int(length_bits))
+def _slot(fields: Struct) -> InfoSlot:
+    return InfoSlot(
+        control=fields["m_control"],
+        user=fields["m_userId"],
+        team=fields["m_teamId"],
+        color=fields["m_colorPref"]["m_color"],
+        race=fields["m_racePref"]["m_race"],
+        difficulty=fields["m_difficulty"],
+        handicap=fields["m_handicap"],
+        observe=fields["m_observe"],
+    )
 
 
 def _color(text: bytes) -> tuple[int, int, int, int] | None:
@@ -138,23 +144,39 @@ def _color(text: bytes) -> tuple[int, int, int, int] | None:
     return alpha, red, green, blue
 
 
-def _tail(data: bytes, offset: int) -> tuple[InfoPlayer, ...]:
+def _tail(data: bytes, offset: int) -> list[tuple[BlobPlace, BlobPlace, BlobPlace]]:
+    """Where name, race and colour of each row are."""
     reader = ByteReader(data, offset)
     zero, count = reader.read_u8(), reader.read_u8()
-    if zero != 0 or count > 16:
+    if zero != 0 or count > _MOST_PLAYERS:
         raise CorruptReplay(
-            f"expected a zero byte and at most 16 players, found {zero} and {count}", offset=offset
+            f"expected a zero byte and at most {_MOST_PLAYERS} players, found {zero} and {count}", offset=offset
         )
-    players = []
-    for number in range(count):
-        name, race, color = (reader.read_bytes(reader.read_u8()) for _ in range(3))
-        if name:
-            players.append(InfoPlayer(number, decode_text(name), decode_text(race), _color(color)))
+
+    def text(field: str) -> BlobPlace:
+        bit = reader.tell() * 8
+        content = reader.read_bytes(reader.read_u8())
+        return BlobPlace(("tail", field), bit, 8, 0, reader.tell() - len(content), content)
+
+    rows = [(text("name"), text("race"), text("color")) for _ in range(count)]
     if reader.remaining():
         raise CorruptReplay(
             f"expected the end behind the last player, found {reader.remaining()} more bytes", offset=reader.tell()
         )
-    return tuple(players)
+    return rows
+
+
+def info_blobs(data: bytes) -> list[BlobPlace]:
+    """Where the texts of the member are: those of the tail under ``("tail", "name")``, ``"race"`` and ``"color"``.
+
+    Raises:
+        TruncatedReplay, CorruptReplay: as `read_replay_info`.
+    """
+    bits = BitPackedReader(data)
+    places = list(packed_blobs(*replay_info_type(), bits))
+    for row in _tail(data, bits.tell() >> 3):
+        places += row
+    return places
 
 
 def read_replay_info(data: bytes) -> ReplayInfo:
@@ -163,68 +185,28 @@ def read_replay_info(data: bytes) -> ReplayInfo:
     Raises:
         TruncatedReplay, CorruptReplay: the bytes do not fit the layout.
     """
-    return _read(data, BitPackedReader(data))
-
-
-def info_blobs(data: bytes) -> list[BlobPlace]:
-    """Where the texts of the member are; their paths say whether they are the name of a ``user`` of the lobby, of
-    a ``player`` of the tail, or some other ``text``.
-
-    Raises:
-        TruncatedReplay, CorruptReplay: as `read_replay_info`.
-    """
-    bits = RecordingReader(data)
-    users = len(_read(data, bits).users)
-    places = [
-        place._replace(path=("user" if number < users else "text",)) for number, place in enumerate(bits.places)
+    decoder = EventDecoder(replay_info_program(), data)
+    fields = decoder.read_object(0)
+    lobby = Lobby(fields)
+    game = lobby.game
+    players = [
+        InfoPlayer(number, decode_text(name.data), decode_text(race.data), _color(color.data))
+        for number, (name, race, color) in enumerate(_tail(data, len(data) - decoder.remaining()))
+        if name.data
     ]
-    reader = ByteReader(data, bits.tell() >> 3)
-    reader.read_u8()
-    for _ in range(reader.read_u8()):
-        for kind in ("player", "text", "text"):
-            bit = reader.tell() * 8
-            text = reader.read_bytes(reader.read_u8())
-            places.append(BlobPlace((kind,), bit, 8, 0, reader.tell() - len(text), text))
-    return places
-
-
-def _read(data: bytes, bits: _Bits) -> ReplayInfo:
-    users = tuple(_user(bits) for _ in range(bits.read_int(5)))
-    bits.skip_bits(32)  # random value
-    game_cache_name = _text(bits, 10)
-    game_options = bits.read_int(16)
-    game_speed = bits.read_int(3)
-    game_type = bits.read_int(3)
-    bits.skip_bits(5 + 5 + 4 + 4 + 5 + 8 + 8)  # most users, observers, players, teams, colours, races, controls
-    map_size = (bits.read_int(8), bits.read_int(8))
-    bits.skip_bits(32)  # checksum of the map
-    map_file = _text(bits, 10)
-    bits.skip_bits(32)  # checksum of the mod
-    mod_file = _text(bits, 10)
-    for _ in range(bits.read_int(5)):
-        _skip_slot_description(bits)
-    bits.skip_bits(6)  # default difficulty
-    cache_handles = tuple(bits.read_aligned_bytes(40) for _ in range(bits.read_int(4)))
-    bits.skip_bits(3 + 5 + 5)  # phase, most users, most observers
-    slots = tuple(_slot(bits) for _ in range(bits.read_int(5)))
-    bits.skip_bits(32)  # random seed
-    _optional(bits, 4)  # user number of the host
-    bits.skip_bits(1)  # single player
-    game_duration = bits.read_int(32)
-    bits.skip_bits(6)  # default difficulty, again
-    title = _text(bits, 10)
     return ReplayInfo(
-        title=title,
-        map_file=map_file,
-        map_size=map_size,
-        game_cache_name=game_cache_name,
-        mod_file=mod_file,
-        game_options=game_options,
-        game_speed=game_speed,
-        game_type=game_type,
-        cache_handles=cache_handles,
-        game_duration=game_duration,
-        users=users,
-        slots=slots,
-        players=_tail(data, bits.tell() >> 3),
+        title=decode_text(fields["m_title"]),
+        map_file=decode_text(game["m_mapFileName"]),
+        map_size=(game["m_mapSizeX"], game["m_mapSizeY"]),
+        game_cache_name=decode_text(game["m_gameCacheName"]),
+        mod_file=decode_text(game["m_modFileName"]),
+        game_options=game["m_gameOptions"],
+        game_speed=game["m_gameSpeed"],
+        game_type=game["m_gameType"],
+        cache_handles=tuple(game["m_cacheHandles"]),
+        game_duration=lobby.state["m_gameDuration"],
+        users=tuple(_user(user) for user in lobby.users),
+        slots=tuple(_slot(slot) for slot in lobby.slots),
+        players=tuple(players),
+        lobby=lobby,
     )

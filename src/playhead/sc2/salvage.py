@@ -126,7 +126,9 @@ class SalvagedArchive:
             out += self._in_gap(start, one.start)
             out.append(one)
             start = one.end
-        out += self._in_gap(start, end)
+        # Where the file is cut, so is what stands last.
+        if self._checksums or end < len(self._data):
+            out += self._in_gap(start, end)
         return out
 
     def _in_gap(self, start: int, end: int) -> list[Found]:

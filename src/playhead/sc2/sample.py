@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 from playhead.sc2 import members
@@ -87,7 +88,11 @@ DETAILS = Details(
     description="",
     image_file_path="",
     map_file="",
-    cache_handles=(b"s2ma\0\0EU" + bytes(range(32)),),
+    # The data of Legacy of the Void, by which other readers tell the expansion, and the map.
+    cache_handles=(
+        b"s2ma\0\0EU" + sha256(b"Standard Data: Void.SC2Mod").digest(),
+        b"s2ma\0\0EU" + bytes(range(32)),
+    ),
     mini_save=False,
     game_speed=4,
     default_difficulty=3,

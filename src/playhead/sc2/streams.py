@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
-from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.event_columns import EventColumns
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.text import decode_text
@@ -107,7 +107,7 @@ def decode_stream(data: bytes, program: Program, stream: str, *, text: bool) -> 
     import pyarrow as pa
 
     capture = [number for number, name in program.names.items() if short_name(name) in CAPTURED[stream]]
-    decoder = EventDecoder(
+    decoder = EventColumns(
         program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], capture=capture, text=text
     )
     error = None

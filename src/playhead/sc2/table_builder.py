@@ -58,7 +58,7 @@ def _build(replay: Sc2Replay, schema: TableSchema) -> pa.Table:
     if schema is tables.MEMBERS:
         return schema.build_rows(replay.member_rows())
     if schema is tables.SLOTS:
-        rows = [] if replay.lobby is None else slot_rows(replay.lobby, context.players)
+        rows = [] if replay.lobby is None else slot_rows(replay.lobby, replay.players_by_lobby_user)
         return schema.build_rows(rows)
     if schema in (tables.ATTRIBUTES, tables.SYNC, tables.RESUME_POINTS):
         return schema.build_rows(_small_rows(replay, schema, context))

@@ -7,7 +7,12 @@ import re
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 
-USER = Column("user", "int64", "User id in the events: place in the lobby's list of users; null for none (16).")
+USER = Column(
+    "user",
+    "int64",
+    "User id in the events: place in the lobby's list of users; up to 1.5 the number, from 1, among the slots "
+    "that are taken. Null for none (16).",
+)
 PLAYER = Column("player", "int64", "Player number as in `players`; null for observers and where it is not known.")
 X = Column("x", "float64", "Position from the left edge of the map.", "cells")
 Y = Column("y", "float64", "Position from the bottom edge of the map.", "cells")
@@ -370,7 +375,7 @@ SLOTS = TableSchema(
     columns=(
         Column("slot", "int64", "Place in the lobby, from 0."),
         Column("control", "int64", "0 open, 1 closed, 2 human, 3 computer."),
-        USER,
+        Column("user", "int64", "Place in the lobby's list of users; null for none."),
         PLAYER,
         Column("name", "string", "Name of the user; null for none."),
         Column("team", "int64", "Number of the team."),

@@ -6,7 +6,7 @@ import re
 from html import unescape
 
 _TAG = re.compile(r"<[^<>]*>")
-_CLAN = re.compile(r"^(?:&lt;(.*?)&gt;|\[([^\[\]]*)\]|<([^<>=/]*)>)<sp/>", re.DOTALL)
+_CLAN = re.compile(r"^(?:(?:&lt;(.*?)&gt;|\[([^\[\]]*)\]|<([^<>=/]*)>)<sp/>|\[([^\[\]]{1,6})\](?=\w))", re.DOTALL)
 
 
 def decode_text(raw: bytes) -> str:
@@ -18,8 +18,8 @@ def split_name(marked: str) -> tuple[str | None, str]:
     """Clan tag and plain name of a player name with markup.
 
     The clan stands in front of a ``<sp/>``, and how it is bracketed tells the age of the replay:
-    ``[CLAN]<sp/>Name`` up to 3.0, ``<CLAN><sp/>Name`` in 3.1 to 3.3, ``&lt;CLAN&gt;<sp/>Name`` since. Other tags
-    are removed, character entities resolved.
+    ``[CLAN]Name`` when clans began, with 2.0.3; ``[CLAN]<sp/>Name`` up to 3.0, ``<CLAN><sp/>Name`` in 3.1 to 3.3,
+    ``&lt;CLAN&gt;<sp/>Name`` since. Other tags are removed, character entities resolved.
     """
     clan = None
     match = _CLAN.match(marked)

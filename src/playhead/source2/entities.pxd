@@ -32,6 +32,7 @@ cdef class EntityManager:
 
     cdef object _baseline(self, ClassInfo info, str key)
     cpdef list apply(self, bytes payload)
+    cdef int _apply(self, bytes payload) except -1
     cdef int _apply_data(
         self,
         bytes data,

@@ -127,8 +127,9 @@ class EntityManager:
         The key is the class's number, or that and the number of an alternate behind a colon. It is decoded when
         the first entity needs it.
         """
-        self._raw_baselines[key] = value
-        self._baselines.pop(key, None)
+        if self._raw_baselines.get(key) != value:
+            self._raw_baselines[key] = value
+            self._baselines.pop(key, None)
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """As `EntityTracker.on_entity`."""
@@ -219,6 +220,18 @@ class EntityManager:
 
         A change of a state that is not known is left out, and counted in `skipped`.
         """
+        self._changed = []
+        self._at = -1
+        try:
+            self._apply(payload)
+        except ReplayError as error:
+            self.valid = False
+            raise self._locate(error) from None
+        return self._changed
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _apply(self, payload: bytes) -> cython.int:
         message = ByteReader(payload)
         data: bytes = b""
         alternates: dict = {}
@@ -258,24 +271,18 @@ class EntityManager:
                 message.skip(8)
             else:
                 raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
-        self._changed = []
         if delta and not self.valid:
             self.skipped += 1
-            return self._changed
-        self._at = -1
-        try:
-            self._apply_data(data, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
-        except ReplayError as error:
-            self.valid = False
-            raise self._locate(error) from None
+            return 0
+        self._apply_data(data, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
         self.valid = True
         self.messages += 1
-        return self._changed
+        return 0
 
     def _locate(self, error: ReplayError) -> ReplayError:
         """Say at which entity, class and field decoding broke off."""
         entity = self.entities[self._at] if 0 <= self._at < MOST_ENTITIES else None
-        place = f"entity {self._at}"
+        place = "entities" if self._at < 0 else f"entity {self._at}"
         if entity is not None:
             place += f" of class {entity.class_name}"
             if entity.failing_field is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 #: What the names of these tables begin with; a class name or pattern follows.
 PREFIX = "entities:"
 
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
 _WILD = frozenset("*?[")
 
 _FIXED = (
@@ -88,6 +90,30 @@ class EntityQuery:
         return self.wants_field
 
 
+def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
+    """An interval in ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
+
+    Raises:
+        ValueError: it is none, or is in seconds and the rate is not known.
+    """
+    if every is None:
+        return None
+    ticks = every
+    if isinstance(every, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|ticks?)\s*", every)
+        if found is None:
+            raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
+        number = float(found[1])
+        ticks = int(number) if found[2].startswith("tick") else number * _UNITS[found[2]]
+    if isinstance(ticks, float):
+        if ticks_per_second is None:
+            raise ValueError("the recording does not tell its tick rate; expected an interval in ticks")
+        ticks = max(1, round(ticks * ticks_per_second)) if ticks > 0 else 0
+    if not isinstance(ticks, int) or ticks < 1:
+        raise ValueError(f"expected an interval of at least a tick, got {every!r}")
+    return ticks
+
+
 class EntityRows:
     """Collects the rows of one query while a recording is played."""
 
@@ -115,6 +141,11 @@ class EntityRows:
         self._actives.append(entity.active)
         self._class_ids.append(entity.class_info.class_id)
         self._columns.add(entity)
+
+    def begin(self, tick: int) -> None:
+        """Take the first sample at or behind that tick: playing begins there."""
+        if self._query.every is not None:
+            self._next = -(-tick // self._query.every) * self._query.every
 
     def before(self, tick: int) -> None:
         """Told the tick of the next packet before that is applied: samples due before it are taken now."""
@@ -160,6 +191,8 @@ class EntityRows:
             _FIXED,
         ).arrow()
         table = pa.Table.from_arrays([fixed[f.name].cast(f.type) for f in schema], schema=schema)
-        for name, column in columns.items():
+        named = [name for name in self._query.fields or () if name in columns]
+        for name in [*named, *sorted(columns.keys() - named)]:
+            column = columns[name]
             table = table.append_column(pa.field(name, column.type), column)
         return table

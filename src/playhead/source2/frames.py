@@ -162,7 +162,11 @@ def frame_data(data: memoryview, frame: Frame, limits: Limits) -> bytes | memory
         LimitExceeded: it declares more than `limits.frame` bytes.
         CorruptReplay: it is no Snappy block.
     """
-    stored = data[frame.payload : frame.payload + frame.size]
+    return stored_data(data[frame.payload : frame.payload + frame.size], frame, limits)
+
+
+def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview:
+    """As `frame_data`, from the stored bytes of the payload alone."""
     if not frame.compressed:
         return stored
     try:

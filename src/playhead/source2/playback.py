@@ -8,8 +8,8 @@ the last of these, then the packets behind it. The result is what playing from t
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Protocol
 
 from playhead.errors import CorruptReplay, ReplayError
@@ -17,6 +17,7 @@ from playhead.limits import Limits
 from playhead.source2 import wire
 from playhead.source2.class_info import ClassInfo
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
+from playhead.source2.followed_frames import known_frames
 from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
@@ -24,6 +25,7 @@ from playhead.source2.schema_patches import dota_build, patched
 from playhead.source2.send_table import SendTables
 from playhead.source2.string_table import StringTables
 
+NET_TICK = 4
 SERVER_INFO = 40
 CREATE_STRING_TABLE = 44
 UPDATE_STRING_TABLE = 45
@@ -106,7 +108,9 @@ class Playback:
         tick: of the last frame applied; -1 before the game.
         position: number of the next frame.
         server_info: fields of CSVCMsg_ServerInfo, empty before it.
-        full_packets: how many were met; `full_packets_checked`: of them, compared with the state.
+        packets: packets applied whole, full packets among them.
+        full_packets_checked: full packets compared with the state and found equal.
+        failures: how often each went wrong: ``packet``, ``entities`` (messages), ``full packet`` (comparisons).
     """
 
     def __init__(
@@ -134,8 +138,9 @@ class Playback:
         self.server_info: Mapping[str | int, Any] = {}
         self.tick = -1
         self.position = 0
-        self.full_packets = 0
+        self.packets = 0
         self.full_packets_checked = 0
+        self.failures: Counter[str] = Counter()
         self._broken = False
 
     def on_message(self, number: int, handler: MessageHandler) -> None:
@@ -153,21 +158,28 @@ class Playback:
 
     # -- movement ---------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def _full_positions(self) -> tuple[list[int], list[int]]:
         """Ticks and frame numbers of the full packets."""
-        numbers = [i for i, frame in enumerate(self._recording.frames) if frame.command == FULL_PACKET]
-        return [self._recording.frames[i].tick for i in numbers], numbers
+        frames = known_frames(self._recording.frames)
+        numbers = [i for i, frame in enumerate(frames) if frame.command == FULL_PACKET]
+        return [frames[i].tick for i in numbers], numbers
 
     def run(self) -> None:
         """Play to the end."""
-        while self.position < len(self._recording.frames):
+        while self.next_frame() is not None:
             self.step()
+
+    def next_frame(self) -> Frame | None:
+        """The next frame, waited for where the file is still being written; None at the end."""
+        try:
+            return self._recording.frames[self.position]
+        except IndexError:
+            return None
 
     def advance(self, tick: int) -> None:
         """Play forwards until everything up to and with `tick` is applied."""
-        frames = self._recording.frames
-        while self.position < len(frames) and frames[self.position].tick <= tick:
+        while (frame := self.next_frame()) is not None and frame.tick <= tick:
             self.step()
 
     def seek(self, tick: int) -> None:
@@ -180,16 +192,27 @@ class Playback:
         if self.position and self.tick <= tick and (last < 0 or numbers[last] < self.position):
             self.advance(tick)
             return
-        self._rewind()
-        frames = self._recording.frames
-        while self.position < len(frames) and frames[self.position].command not in (PACKET, FULL_PACKET):
-            self.step()
-        if last >= 0:
-            for number in numbers[:last]:
-                self._restore_tables(frames[number])
-            self.position = numbers[last]
-            self.step()
+        self.seek_full_packet(numbers[last] if last >= 0 else None)
         self.advance(tick)
+
+    def seek_full_packet(self, number: int | None) -> None:
+        """Be behind the full packet that is frame `number`; None is behind the sign-on frames.
+
+        Raises:
+            ValueError: that frame is no full packet.
+        """
+        numbers = self._full_positions[1]
+        if number is not None and number not in numbers:
+            raise ValueError(f"expected the number of a full packet, got {number}")
+        self._rewind()
+        while (frame := self.next_frame()) is not None and frame.command not in (PACKET, FULL_PACKET):
+            self.step()
+        if number is None:
+            return
+        for earlier in numbers[: numbers.index(number)]:
+            self._restore_tables(self._recording.frames[earlier])
+        self.position = number
+        self.step()
 
     def _new_tables(self) -> None:
         self.string_tables = StringTables(self._limits, self._followed)
@@ -217,7 +240,10 @@ class Playback:
             elif command == CLASS_INFO:
                 self.entities.on_class_info(self._recording.class_names)
         except ReplayError as error:
+            self.failures["packet"] += 1
             self._tell(error, frame, "packet", "the rest of one packet")
+        else:
+            self.packets += command in (PACKET, SIGNON_PACKET, FULL_PACKET)
 
     def _tell(self, error: ReplayError, frame: Frame, where: str, cost: str) -> None:
         error.offset = frame.offset
@@ -289,6 +315,7 @@ class Playback:
             changed = manager.apply(payload)
         except ReplayError as error:
             self._broken = True
+            self.failures["entities"] += 1
             self._tell(error, frame, "entities", "entities up to the next full packet")
             return
         if manager.skipped > skipped and not self._broken:
@@ -316,7 +343,6 @@ class Playback:
         return payload
 
     def _apply_full_packet(self, frame: Frame) -> None:
-        self.full_packets += 1
         payload = self._restore_tables(frame)
         if not self._with_entities or (self.entities.valid and not self._check):
             return
@@ -338,11 +364,14 @@ class Playback:
         try:
             other.apply(payload)
         except ReplayError as error:
+            self.failures["full packet"] += 1
             self._tell(error, frame, "entities", "the check of the entities at this full packet")
             return
-        self.full_packets_checked += 1
         differences = list(self.entities.differences(other))
-        if differences:
+        if not differences:
+            self.full_packets_checked += 1
+        else:
+            self.failures["full packet"] += 1
             index, field, ours, theirs = differences[0]
             entity = self.entities.find(index) or other.find(index)
             odd = CorruptReplay(

@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
-from playhead.replay import Info, Options, Player, Replay
-from playhead.source import Source
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.replay import Info, Player
 from playhead.source2 import players, tables, wire
 from playhead.source2.chat import chat_row
-from playhead.source2.entity_table import PREFIX, EntityQuery, EntityRows
+from playhead.source2.container import Content, Source2Container
+from playhead.source2.entity_table import PREFIX, EntityQuery, EntityRows, ticks_between
 from playhead.source2.frames import (
-    CLASS_INFO,
-    FILE_HEADER,
-    FILE_INFO,
     FULL_PACKET,
-    HEAD_SIZE,
     PACKET,
     SEND_TABLES,
     SIGNON_PACKET,
-    STOP,
     STRING_TABLES,
     Frame,
-    frame_data,
-    iterate_frames,
-    read_frame,
-    read_head,
 )
 from playhead.source2.game_events import GameEvent
 from playhead.source2.message_collector import MessageCollector
@@ -39,27 +30,20 @@ from playhead.source2.message_columns import MessageColumns
 from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.message_walk import MessageWalk
 from playhead.source2.messages import Message
-from playhead.source2.packet import PacketReader
 from playhead.source2.playback import Playback, Projection, Schema
-from playhead.source2.send_table import SendTables, read_class_names, read_send_tables
+from playhead.source2.segments import play_rows, read_parallel
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
 from playhead.source2.world import World
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
+from playhead.verification import Check
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SERVER_INFO = 40
 _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 _REPORT_EVERY = 1024
-
-# Real games have 1/30 (Dota 2) and 1/64 s (CS2, Deadlock).
-_SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
-
-Content = Mapping[str | int, Any]
-_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -79,206 +63,12 @@ class _Pass:
     sizes: list[int | None] = field(default_factory=list)
 
 
-class Source2Replay(Replay):
+class Source2Replay(Source2Container):
     """One Source 2 demo.
 
-    Besides what every `Replay` has: `file_header`, `file_info` and `server_info`, protobuf messages as dicts by
-    field name, empty where the file does not have them or they cannot be read (`problems` tells which).
+    Besides what every `Replay` has: the container's parts (`Source2Container`), messages, game events, and the
+    state at any moment.
     """
-
-    format = "source2"
-
-    def __init__(self, source: Source, options: Options) -> None:
-        super().__init__(source, options)
-        self._data = source.data
-        self._limits = options.limits
-        self.head = read_head(self._data)
-        self.file_header: Content = {}
-        try:
-            first = read_frame(self._data, HEAD_SIZE, self._limits)
-            if first.command == FILE_HEADER:
-                self.file_header = wire.decode("CDemoFileHeader", self.payload(first))
-        except ReplayError as error:
-            self._note(error.locate(where="FileHeader"), cost="map, build and game")
-
-    # -- parts ------------------------------------------------------------------------------------------
-
-    def payload(self, frame: Frame) -> bytes | memoryview:
-        """The payload of a frame, decompressed.
-
-        Raises:
-            ReplayError: it cannot be decompressed.
-        """
-        return frame_data(self._data, frame, self._limits)
-
-    def packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
-        """The inner messages of a packet frame, as one bit stream.
-
-        Raises:
-            ReplayError: they cannot be found.
-        """
-        packet: bytes | memoryview | None = payload
-        if frame.command == FULL_PACKET:
-            packet = wire.field_bytes(payload, 2)
-        return b"" if packet is None else wire.field_bytes(packet, 3) or b""
-
-    @cached_property
-    def frames(self) -> tuple[Frame, ...]:
-        """Every outer frame, by frame heads alone; ends at the first that cannot be read."""
-        found: list[Frame] = []
-        walk = iterate_frames(self._data, self._limits)
-        try:
-            for frame in walk:
-                found.append(frame)
-        except ReplayError as error:
-            self._note(error.locate(where="frame"), cost=f"everything after frame {len(found) - 1}")
-            return tuple(found)
-        if not any(frame.command == STOP for frame in found):
-            self._note(
-                TruncatedReplay(
-                    "expected a Stop frame, found the end of the file",
-                    where="frame",
-                    offset=len(self._data),
-                    tick=found[-1].tick if found else None,
-                ),
-                cost="what was recorded after this, and FileInfo",
-            )
-        elif not any(frame.command == FILE_INFO for frame in found):
-            self._note(
-                TruncatedReplay(
-                    "expected a FileInfo frame after Stop, found the end of the file",
-                    where="frame",
-                    offset=len(self._data),
-                ),
-                cost="FileInfo: match id, winner, players",
-            )
-        elif self.head.file_info and all(
-            frame.offset != self.head.file_info for frame in found if frame.command == FILE_INFO
-        ):
-            self._note(
-                CorruptReplay(
-                    f"expected the FileInfo frame at {self.head.file_info:#x}, found none there",
-                    where="head",
-                    offset=8,
-                ),
-                cost="nothing: the frame was found by walking the file",
-            )
-        return tuple(found)
-
-    @cached_property
-    def _file_info_frame(self) -> Frame | None:
-        """FileInfo through the offset in the head, or by walking where that leads nowhere."""
-        if HEAD_SIZE <= self.head.file_info < len(self._data):
-            try:
-                frame = read_frame(self._data, self.head.file_info, self._limits)
-            except ReplayError:
-                pass
-            else:
-                if frame.command == FILE_INFO and frame.payload + frame.size == len(self._data):
-                    return frame
-        return next((frame for frame in reversed(self.frames) if frame.command == FILE_INFO), None)
-
-    @cached_property
-    def file_info(self) -> Content:
-        """CDemoFileInfo: length, and for Dota the match."""
-        if self._file_info_frame is None:
-            return {}
-        try:
-            return wire.decode("CDemoFileInfo", self.payload(self._file_info_frame))
-        except ReplayError as error:
-            self._note(error.locate(where="FileInfo"), cost="length, match id, winner, players")
-            return {}
-
-    def _signon(self, command: int) -> Iterator[tuple[Frame, bytes | memoryview]]:
-        """Readable frames of that command up to the first packet of the game. Problems are left to the survey."""
-        try:
-            for frame in iterate_frames(self._data, self._limits):
-                if frame.command == PACKET:
-                    return
-                if frame.command != command:
-                    continue
-                try:
-                    yield frame, self.payload(frame)
-                except ReplayError:
-                    continue
-        except ReplayError:
-            return
-
-    @cached_property
-    def server_info(self) -> Content:
-        """CSVCMsg_ServerInfo from the sign-on packets: tick interval, classes, map."""
-        for frame, payload in self._signon(SIGNON_PACKET):
-            message = None
-            try:
-                reader = PacketReader(self.packet(frame, payload))
-                while message is None and reader.advance():
-                    if reader.id == _SERVER_INFO:
-                        message = reader.payload()
-            except ReplayError:  # the survey meets it too
-                continue
-            if message is None:
-                continue
-            try:
-                return wire.decode("CSVCMsg_ServerInfo", message)
-            except ReplayError as error:
-                error.offset = frame.offset
-                self._note(
-                    error.locate(where="ServerInfo", tick=frame.tick), cost="tick rate and facts of the server"
-                )
-        return {}
-
-    def _decode_signon(self, command: int, decode: Callable[[bytes | memoryview], _T], cost: str) -> _T | None:
-        """The content of the sign-on frame with that command; None if there is none, or it cannot be decoded."""
-        for frame, payload in self._signon(command):
-            try:
-                return decode(payload)
-            except ReplayError as error:
-                error.offset = frame.offset
-                self._note(error.locate(where=COMMANDS[command], tick=frame.tick), cost=cost)
-        return None
-
-    @cached_property
-    def send_tables(self) -> SendTables:
-        """The serializers: classes, their fields and encodings; empty if the file has none."""
-        return self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
-
-    @cached_property
-    def class_names(self) -> Mapping[int, str]:
-        """Network name by class id; empty if the file has none."""
-        return self._decode_signon(CLASS_INFO, read_class_names, "names of classes") or {}
-
-    # -- the promises -----------------------------------------------------------------------------------
-
-    @cached_property
-    def game(self) -> str:
-        """``dota``, ``csgo`` or ``citadel``: the header's own word, or the last part of the game's folder."""
-        named = self.file_header.get("game")
-        if named:
-            return str(named)
-        folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
-        return re.split(r"[\\/]", str(folder))[-1] or "source2"
-
-    @cached_property
-    def _ticks_per_second(self) -> float | None:
-        """From ServerInfo; where that is missing, the ticks of FileInfo over its seconds; None without either."""
-        interval = self.server_info.get("tick_interval")
-        if interval is None:
-            seconds, ticks = self.file_info.get("playback_time"), self.file_info.get("playback_ticks")
-            if not seconds or not ticks or not _SHORTEST_TICK <= seconds / ticks <= _LONGEST_TICK:
-                return None
-            interval = seconds / ticks
-        if not _SHORTEST_TICK <= interval <= _LONGEST_TICK:
-            self._note(
-                CorruptReplay(
-                    f"expected a tick interval of {_SHORTEST_TICK} to {_LONGEST_TICK} s, found {interval}",
-                    where="ServerInfo",
-                ),
-                cost="ticks in seconds",
-            )
-            return None
-        rate = 1.0 / float(interval)
-        # The interval is a float32 (1/30 is 0.0333333351); real rates are whole numbers.
-        return float(round(rate)) if abs(rate - round(rate)) < 1e-3 else rate
 
     def _load_info(self) -> Info:
         header, info = self.file_header, self.file_info
@@ -392,16 +182,38 @@ class Source2Replay(Replay):
         Raises:
             ValueError: the time is none, or is in seconds where the recording does not tell its rate.
         """
-        clock = self.info.clock
-        if clock is not None:
-            tick = clock.tick_at(when)
-        elif isinstance(when, int):
-            tick = when
-        else:
-            raise ValueError("the recording does not tell its tick rate; expected a tick")
+        tick = self.to_tick(when)
         playback = self.playback(None)
         playback.seek(tick)
-        return World(playback, tick, clock)
+        return World(playback, tick, self.info.clock)
+
+    def to_tick(self, when: int | float | str) -> int:
+        """The tick that `when` means: as for `at`; text such as ``42150t`` is a tick too.
+
+        Raises:
+            ValueError: the time is none, or is in seconds where the recording does not tell its rate.
+        """
+        if isinstance(when, int):
+            return when
+        if self.info.clock is None:
+            raise ValueError("the recording does not tell its tick rate; expected a tick")
+        return self.info.clock.tick_at(when)
+
+    def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
+        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
+
+        `playhead.source2.cut` says what of it is made. The file appears whole or not at all.
+
+        Raises:
+            ValueError: there is no such stretch, or the state at `start` is not known.
+            ReplayError: in strict mode, the first problem on the way.
+        """
+        from playhead.source2.cut import cut_demo
+        from playhead.whole_file import whole_file
+
+        data = cut_demo(self, self.to_tick(start), self.to_tick(end))
+        with whole_file(Path(path)) as target:
+            target.write_bytes(data)
 
     def entity_table(
         self,
@@ -409,6 +221,7 @@ class Source2Replay(Replay):
         fields: Iterable[str] | None = None,
         *,
         every: int | float | str | None = None,
+        workers: int = 1,
     ) -> pa.Table:
         """Fields of entities over time, as a table.
 
@@ -419,43 +232,26 @@ class Source2Replay(Replay):
             every: interval between samples: ticks (int), seconds (float), or text such as ``"1s"``, ``"500ms"``,
                 ``"30 ticks"``. None gives a row for each change of one of the fields instead, and each entering,
                 leaving and deletion.
+            workers: processes that share the work, a segment between full packets each. The rows are the same;
+                starting a process costs some tenths of a second, so it pays for long recordings only.
 
         Raises:
             KeyError: no class fits the pattern, or none that does has a field of that name.
             ValueError: the interval is none.
             ReplayError: in strict mode, the first problem.
         """
-        query = EntityQuery(pattern, None if fields is None else tuple(fields), self._interval(every))
+        query = EntityQuery(
+            pattern, None if fields is None else tuple(fields), ticks_between(every, self._ticks_per_second)
+        )
         query.check(self.class_names.values(), self._schema.send_tables)
+        if workers > 1 and not self.options.strict:
+            built = read_parallel(self, query, workers)
+            if built is not None:
+                return built
         playback = self.playback(wanted=query.projection)
         rows = EntityRows(query, playback.entities)
-        for number, frame in enumerate(self.frames):
-            if number % _REPORT_EVERY == 0:
-                self._report(frame.offset)
-            if frame.tick >= 0:
-                rows.before(frame.tick)
-            playback.step()
-        rows.before(playback.tick + 1)
+        play_rows(rows, playback)
         return rows.to_arrow(self._ticks_per_second)
-
-    def _interval(self, every: int | float | str | None) -> int | None:
-        if every is None or isinstance(every, int):
-            ticks = every
-        else:
-            seconds = every
-            if isinstance(every, str):
-                found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|ticks?)\s*", every)
-                if found is None:
-                    raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
-                if found[2].startswith("tick"):
-                    return self._interval(int(float(found[1])))
-                seconds = float(found[1]) * {"ms": 0.001, "s": 1, "m": 60, "min": 60}[found[2]]
-            if self._ticks_per_second is None:
-                raise ValueError("the recording does not tell its tick rate; expected an interval in ticks")
-            ticks = max(1, round(float(seconds) * self._ticks_per_second))
-        if ticks is not None and ticks < 1:
-            raise ValueError(f"expected an interval of at least a tick, got {every!r}")
-        return ticks
 
     def table(self, name: str, **query: Any) -> pa.Table:
         """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` is `entity_table`, with its
@@ -469,7 +265,8 @@ class Source2Replay(Replay):
         return tables.ALL
 
     def _survey(self) -> None:
-        self._scan(frozenset({"string_tables"}), check=True)
+        done = self._scan(frozenset({"string_tables"}), check=True)
+        self._surveyed_history = done.history
         if self.send_tables and self.class_names:
             self._checked  # noqa: B018  (playing it is what finds its problems)
         for name in self.class_names.values():
@@ -477,12 +274,45 @@ class Source2Replay(Replay):
                 missing = CorruptReplay(f"expected a serializer for class {name}", where=COMMANDS[SEND_TABLES])
                 self._note(missing, cost="the fields of this class")
 
+    def _checks(self) -> Iterable[Check]:
+        yield Check("frames", len(self.frames), 0, "read one behind the other up to the end of the file")
+        if not self.send_tables or not self.class_names:
+            return
+        played, failures = self._checked, self._checked.failures
+        entities = played.entities
+        yield Check("packets", played.packets, failures["packet"], "made of whole messages, to the last byte")
+        yield Check(
+            "entity messages",
+            entities.messages,
+            failures["entities"],
+            "decoded with 0 to 7 bits left: one field read wrong would shift all behind it",
+        )
+        broken = failures["baseline"]
+        yield Check("baselines", entities.baselines_decoded, broken, "decoded with 0 to 7 bits left")
+        yield Check(
+            "full packets",
+            played.full_packets_checked,
+            failures["full packet"],
+            "hold the very entities and fields that the packets before them led to",
+        )
+        history = self._surveyed_history
+        if history is not None:
+            yield Check(
+                "string table dumps",
+                history.agreeing,
+                history.differing,
+                "hold what the messages before them led to; the first one of a recording brings new entries",
+            )
+
+    _surveyed_history: StringTableHistory | None = None
+
     @cached_property
     def _checked(self) -> Playback:
         """A playback at the end, with every full packet and baseline checked on the way."""
         playback = self.playback(check=True)
         playback.run()
         for _key, error in playback.entities.check_baselines():
+            playback.failures["baseline"] += 1
             self._note(error.locate(where="baselines"), cost="entities that begin with it")
         return playback
 

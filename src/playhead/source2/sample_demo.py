@@ -14,7 +14,7 @@ from playhead.source2.writer import DemoWriter, InnerMessage, create_string_tabl
 _NET_TICK = 4
 _FIRST_SERVER_TICK = 1000
 _GAME_DIR = "/srv/dota_v6900/dota"
-FULL_PACKET_EVERY = 60 * TICKS_PER_SECOND
+_FULL_PACKET_EVERY = 60 * TICKS_PER_SECOND
 
 FILE_HEADER: dict[str, Any] = {
     "patch_version": 47,
@@ -47,10 +47,13 @@ def net_tick(tick: int) -> InnerMessage:
     return _NET_TICK, wire.encode("CNETMsg_Tick", {"tick": _FIRST_SERVER_TICK + tick})
 
 
-def match_demo(minutes: float, *, seed: int = 7) -> tuple[bytes, SyntheticMatch]:
+def match_demo(
+    minutes: float, *, seed: int = 7, full_packet_every: int = _FULL_PACKET_EVERY
+) -> tuple[bytes, SyntheticMatch]:
     """A demo of so many minutes, and the match as it then stands: the truth to hold it against.
 
-    Deterministic: the same arguments give the same bytes. About 900 entities live at a time.
+    Deterministic: the same arguments give the same bytes. About 900 entities live at a time; full packets come
+    every `full_packet_every` ticks.
     """
     match = SyntheticMatch(seed)
     writer = DemoWriter(FILE_HEADER)
@@ -70,7 +73,7 @@ def match_demo(minutes: float, *, seed: int = 7) -> tuple[bytes, SyntheticMatch]
     last = int(minutes * 60 * TICKS_PER_SECOND) // 2 * 2
     for tick in match.ticks(last):
         writer.packet(tick, [net_tick(tick), match.changes()])
-        if tick % FULL_PACKET_EVERY == 0:
+        if tick % full_packet_every == 0:
             writer.full_packet(tick, [], [net_tick(tick), match.state()])
     info = {"playback_time": last / TICKS_PER_SECOND, "playback_ticks": last, "playback_frames": last // 2}
     return writer.finish(last, info), match

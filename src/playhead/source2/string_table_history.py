@@ -32,12 +32,15 @@ class StringTableHistory:
     Attributes:
         tables: their state now.
         changes: every change so far, in file order.
+        agreeing, differing: dumps of full packets that were what the messages had led to, and that were not.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.tables = StringTables(limits)
         self.changes: list[TickedChange] = []
         self._full_packets = 0
+        self.agreeing = 0
+        self.differing = 0
 
     def on_message(self, tick: int, number: int, payload: bytes) -> None:
         """One of `MESSAGES`.
@@ -68,7 +71,9 @@ class StringTableHistory:
             self.changes.append(TickedChange(tick, change, True))
         self.tables.restore(dump)
         if not differences:
+            self.agreeing += self._full_packets > 1
             return None
+        self.differing += 1
         return CorruptReplay(
             f"expected the string tables of the full packet, found others: {'; '.join(differences)}", tick=tick
         )

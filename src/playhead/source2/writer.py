@@ -136,15 +136,17 @@ class DemoWriter:
     """Writes one demo, frame by frame; `finish` gives the bytes of the whole file.
 
     Args:
-        file_header: fields of CDemoFileHeader; the stamp is added.
+        file_header: fields of CDemoFileHeader, to which the stamp is added; or the payload of a FileHeader frame.
         compress: store payloads as Snappy blocks where that is shorter, as the game does.
     """
 
-    def __init__(self, file_header: Mapping[str, Any], *, compress: bool = True) -> None:
+    def __init__(self, file_header: Mapping[str, Any] | bytes, *, compress: bool = True) -> None:
         self._compress = compress
         self._out = ByteWriter()
-        header = {"demo_file_stamp": MAGIC.decode(), **file_header}
-        self.frame(FILE_HEADER, -1, wire.encode("CDemoFileHeader", header), compress=False)
+        if not isinstance(file_header, bytes):
+            header = {"demo_file_stamp": MAGIC.decode(), **file_header}
+            file_header = wire.encode("CDemoFileHeader", header)
+        self.frame(FILE_HEADER, -1, file_header, compress=False)
 
     def frame(self, command: int, tick: int, payload: bytes, *, compress: bool | None = None) -> None:
         """Any outer frame; tick -1 is sign-on."""
@@ -155,6 +157,10 @@ class DemoWriter:
             packed = bytes(cramjam.snappy.compress_raw(payload))
             if len(packed) < len(payload):
                 command, stored = command | COMPRESSED, packed
+        self.stored_frame(command, tick, stored)
+
+    def stored_frame(self, command: int, tick: int, stored: bytes) -> None:
+        """A frame as it stands in a file: the command with its compression bit, the payload as stored."""
         self._out.write_varuint32(command)
         self._out.write_varuint32(tick & 0xFFFFFFFF)
         self._out.write_varuint32(len(stored))
@@ -183,13 +189,18 @@ class DemoWriter:
         content = {"string_table": {"tables": list(tables)}, "packet": {"data": encode_packet(messages)}}
         self.frame(FULL_PACKET, tick, wire.encode("CDemoFullPacket", content))
 
-    def finish(self, tick: int, file_info: Mapping[str, Any]) -> bytes:
-        """Stop, SpawnGroups and FileInfo, and the head that points to the last two; the whole file."""
+    def finish(self, tick: int, file_info: Mapping[str, Any] | bytes, spawn_groups_payload: bytes = b"") -> bytes:
+        """Stop, SpawnGroups and FileInfo, and the head that points to the last two; the whole file.
+
+        `file_info` are fields of CDemoFileInfo, or the payload of a FileInfo frame.
+        """
         self.frame(STOP, tick, b"")
         spawn_groups = HEAD_SIZE + self._out.tell()
-        self.frame(SPAWN_GROUPS, tick, wire.encode("CDemoSpawnGroups", {"msgs": []}))
+        self.frame(SPAWN_GROUPS, tick, spawn_groups_payload)
         info = HEAD_SIZE + self._out.tell()
-        self.frame(FILE_INFO, tick, wire.encode("CDemoFileInfo", file_info))
+        if not isinstance(file_info, bytes):
+            file_info = wire.encode("CDemoFileInfo", file_info)
+        self.frame(FILE_INFO, tick, file_info)
         head = ByteWriter()
         head.write_bytes(MAGIC)
         head.write_i32(info)

@@ -28,7 +28,7 @@ from playhead.teehistorian.tables import (
     SCHEMAS,
     TICKS_PER_SECOND,
     Collector,
-    Happening,
+    Collectors,
     build_inputs,
     build_messages,
     build_positions,
@@ -61,7 +61,7 @@ class _Listener:
         index: SeekIndex | None = None,
     ) -> None:
         self.tracker = tracker
-        self._collectors = tuple(collectors)
+        self._collectors = Collectors(collectors)
         self._index = index
         self.damaged = 0
         self.first_damage: ReplayError | None = None
@@ -78,10 +78,7 @@ class _Listener:
                 text = f"expected a whole extension payload: {error.message}"
                 self.first_damage = CorruptReplay(text, offset=self._reader.offset, tick=tick)
             return
-        if self._collectors:
-            happening = Happening(tick, message, extension, self.tracker)
-            for collector in self._collectors:
-                collector.take(happening)
+        self._collectors.take(tick, message, extension, self.tracker)
 
 
 @dataclass(frozen=True, slots=True)

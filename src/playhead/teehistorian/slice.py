@@ -6,8 +6,9 @@ equal those of the original:
 1. The original's header, byte for byte, with the key ``playhead_slice`` added (``"42150-42250"``).
 2. Synthesised, at tick `start` - 2: the state at the end of that tick. For each client that is connected, what
    introduced it, copied from earlier in the original (JOINVER, JOIN or REJOIN, StartInfo, the latest ChangeInfo,
-   PLAYER_NAME, PLAYER_READY, DDNETVER, AUTH, PLAYER_TEAM), then practice of teams, a PLAYER_NEW for each tee, and
-   an INPUT_NEW with the last input of each slot. One that a former player left in the slot comes a tick earlier.
+   PLAYER_NAME, PLAYER_READY, DDNETVER, AUTH, PLAYER_TEAM), then practice of teams, a PLAYER_NEW for each tee
+   (and the DROP of a client that has just left, whose tee is still there), and an INPUT_NEW with the last input
+   of each slot. One that a former player left in the slot comes a tick earlier.
 3. All messages of the ticks from `start` - 1 (whose inputs act on `start`) to `end`, byte for byte; only the
    TICK_SKIP that leads there is new.
 4. FINISH, unless the slice reaches the end of an original that has none (a killed server).
@@ -84,6 +85,7 @@ class _Introductions:
         self._tracker = ConnectionTracker()
         self._clients: dict[int, dict[UUID | int | str, Message]] = {}
         self._versions: dict[int, Message] = {}
+        self._left: dict[int, Message] = {}
         self._teams: dict[int, Message] = {}
         self._practice: dict[int, Message] = {}
 
@@ -96,6 +98,7 @@ class _Introductions:
                 self._clients[cid]["join"] = message
             case Drop(cid):
                 self._clients.pop(cid, None)
+                self._left[cid] = message
             case NetMessage(cid, data):
                 kind = _message_head(data)
                 if kind in _INTRODUCTIONS:
@@ -135,6 +138,10 @@ class _Introductions:
     def connected_since(self) -> dict[int, int]:
         """Tick at which the last connection of each client began."""
         return {connection.cid: connection.tick for connection in self._tracker.connections}
+
+    def farewell(self, cid: int) -> Message | None:
+        """The DROP of a client that is no longer connected; its tee can be there for another tick."""
+        return self._left.get(cid) if self._tracker.current(cid) is None else None
 
     def messages(self) -> Iterator[Message]:
         for cid in sorted(self._clients):
@@ -178,6 +185,9 @@ def _state(base: int, columns: ColumnPass, introductions: _Introductions) -> Ite
         position = columns.positions.get(cid)
         if position is not None:
             yield PlayerNew(cid, *position)
+            farewell = introductions.farewell(cid)
+            if farewell is not None:
+                yield farewell
     yield from (message for cid, message in messages if cid not in former)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from playhead.sc2.protocol.pool import TypePool
-from playhead.sc2.protocol.tables import protocol_table
+from playhead.sc2.protocol.tables import protocol_table, replay_info_type
 
 #: Numbers of the kinds, as the event decoder tests them.
 KINDS = {
@@ -135,4 +135,12 @@ def init_data_program(base_build: int, build: int) -> Program:
     table = protocol_table(base_build, build)
     program = Program()
     program.add(0, "InitData", table.pool, table.init_data)
+    return program
+
+
+@lru_cache(maxsize=1)
+def replay_info_program() -> Program:
+    """The program for the first part of ``replay.info``: one event, number 0."""
+    program = Program()
+    program.add(0, "ReplayInfo", *replay_info_type())
     return program

@@ -163,3 +163,38 @@ def protocol_table(base_build: int, build: int) -> ProtocolTable:
         tracker=draft.streams[TRACKER],
         init_data=draft.init_data,
     )
+
+
+@lru_cache(maxsize=1)
+def replay_info_type() -> tuple[TypePool, int]:
+    """The pool, and the number of the type of ``replay.info`` (betas up to 0.10) up to the map's title.
+
+    It is the lobby of protocol 15405 with these differences, found on the 21 replays of that time: two more bits
+    of game options (which two is not known, so that all 16 are one number), the name of the mod's file behind its
+    checksum, no ``m_isBlizzardMap``, and slots without rewards.
+    """
+    pool, tables = _stored()
+
+    def changed(type_: int, **fields: list[Any] | int | None) -> int:
+        """A struct with fields of other types, or without them."""
+        new = [
+            [name, fields.get(name, inner), tag]
+            for name, inner, tag in pool.fields(type_)
+            if fields.get(name, inner) is not None
+        ]
+        return pool.add(["struct", [[n, pool.add(t) if isinstance(t, list) else t, tag] for n, t, tag in new]])
+
+    def inner(type_: int, name: str) -> int:
+        found: int = next(known for field, known, _ in pool.fields(type_) if field == name)
+        return found
+
+    state = inner(tables[15405]["init_data"], "m_syncLobbyState")
+    game = inner(state, "m_gameDescription")
+    game = changed(game, m_gameOptions=["int", 0, 16], m_isBlizzardMap=None)
+    game = _insert(pool, game, [], ["m_modFileName", pool.add(["blob", 0, 10]), -1], "m_modFileSyncChecksum")
+    lobby = inner(state, "m_lobbyState")
+    kind, least, width, slot = pool.types[inner(lobby, "m_slots")]
+    lobby = changed(lobby, m_slots=[kind, least, width, changed(slot, m_rewards=None)])
+    state = changed(state, m_gameDescription=game, m_lobbyState=lobby)
+    title = ["m_title", pool.add(["blob", 0, 10]), -1]
+    return pool, pool.add(["struct", [["m_syncLobbyState", state, -1], title]])

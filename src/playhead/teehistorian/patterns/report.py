@@ -8,11 +8,12 @@ from playhead.teehistorian.patterns.aim import describe_aim
 from playhead.teehistorian.patterns.effects import describe_effects
 from playhead.teehistorian.patterns.presses import BUTTONS, describe_presses
 from playhead.teehistorian.patterns.sequences import SequenceIndex
-from playhead.teehistorian.patterns.visits import Visit, read_visits
+from playhead.teehistorian.patterns.visits import InputTables, Visit
 from playhead.teehistorian.tables import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     from playhead.teehistorian.replay import TeehistorianReplay
+    from playhead.teehistorian.window import Window
 
 
 def player_names(replay: TeehistorianReplay) -> tuple[str, ...]:
@@ -23,12 +24,15 @@ def player_names(replay: TeehistorianReplay) -> tuple[str, ...]:
     return tuple(names)
 
 
-def player_report(replay: TeehistorianReplay, name: str, *, compare: bool = True) -> dict[str, Any]:
+def player_report(
+    replay: TeehistorianReplay, name: str, *, window: Window | None = None, compare: bool = True
+) -> dict[str, Any]:
     """The figures of everybody who was called `name` for a time; ticks are 20 ms, angles are degrees.
 
     Args:
         replay: the recording.
         name: exactly as it is in the recording.
+        window: of `replay` and about everybody (`TeehistorianReplay.window`), to look at these ticks only.
         compare: look for the same inputs in all other players' (reads everybody's inputs).
 
     Raises:
@@ -38,9 +42,10 @@ def player_report(replay: TeehistorianReplay, name: str, *, compare: bool = True
     if not connections:
         raise KeyError(f"no player was called {name!r}; there were {', '.join(map(repr, player_names(replay)))}")
     numbers = {connection.number for connection in connections}
+    tables = InputTables(replay, window)
     own: list[Visit] = []
     for cid in sorted({connection.cid for connection in connections}):
-        own += [visit for visit in read_visits(replay, cid) if visit.connection.number in numbers]
+        own += [visit for visit in tables.visits(cid) if visit.connection.number in numbers]
     inputs = sum(len(visit.tick) for visit in own)
     ticks = sum(visit.tick[-1] - visit.tick[0] for visit in own)
     report: dict[str, Any] = {
@@ -53,15 +58,15 @@ def player_report(replay: TeehistorianReplay, name: str, *, compare: bool = True
         "effects": describe_effects(own),
     }
     if compare:
-        report["same_inputs"] = _same_inputs(replay, own, numbers)
+        report["same_inputs"] = _same_inputs(tables, own, numbers)
     return report
 
 
-def _same_inputs(replay: TeehistorianReplay, own: list[Visit], numbers: set[int]) -> list[dict[str, Any]]:
+def _same_inputs(tables: InputTables, own: list[Visit], numbers: set[int]) -> list[dict[str, Any]]:
     index = SequenceIndex(own)
     found: list[dict[str, Any]] = []
-    for cid in sorted({connection.cid for connection in replay.clients.connections}):
-        for visit in read_visits(replay, cid):
+    for cid in sorted({connection.cid for connection in tables.connections}):
+        for visit in tables.visits(cid, with_path=False):
             if visit.connection.number not in numbers:
                 found += index.find(visit)
     found.sort(key=lambda stretch: (-stretch["inputs"], stretch["first_tick"]))

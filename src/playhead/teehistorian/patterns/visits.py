@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from playhead.teehistorian.connections import Connection
 from playhead.teehistorian.inputs import INPUT_FIELDS
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from playhead.teehistorian.replay import TeehistorianReplay
+    from playhead.teehistorian.window import Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +34,48 @@ class Visit:
     path: list[tuple[int, int, int]]
 
 
-def read_visits(replay: TeehistorianReplay, cid: int) -> Iterator[Visit]:
-    """The visits in a slot, those without inputs left out."""
-    import pyarrow as pa
+class InputTables:
+    """Inputs and positions of a recording, or of a stretch of it, from which visits are taken."""
+
+    def __init__(self, replay: TeehistorianReplay, window: Window | None = None) -> None:
+        self.connections = replay.clients.connections
+        if window is None:
+            tables = replay.read_tables(["inputs", "positions"])
+            self._inputs, self._positions = tables["inputs"], tables["positions"]
+        else:
+            self._inputs, self._positions = window.inputs, window.positions
+
+    def visits(self, cid: int, *, with_path: bool = True) -> Iterator[Visit]:
+        """The visits in a slot, those without inputs left out; without their path, they cost half as much."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        inputs = self._inputs.filter(pc.equal(self._inputs["client"], cid))
+        if inputs.num_rows:  # an input that the next one replaces does not act
+            replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
+            inputs = inputs.filter(pc.invert(replaced))
+        positions = self._positions.filter(pc.equal(self._positions["client"], cid)) if with_path else None
+        recorded = inputs["recorded_tick"].to_pylist()
+        moved = [] if positions is None else positions["tick"].to_pylist()
+        for connection in self.connections:
+            if connection.cid != cid:
+                continue
+            own = inputs.slice(*_stretch(recorded, connection))
+            if own.num_rows:
+                path = [] if positions is None else _path(positions.slice(*_stretch(moved, connection)))
+                fields = {name: own[name].to_pylist() for name in INPUT_FIELDS}
+                yield Visit(connection, own["tick"].to_pylist(), fields, path)
+
+
+def _stretch(ticks: Sequence[int], connection: Connection) -> tuple[int, int]:
+    """First row and number of rows of a connection; `ticks` ascend."""
+    first = bisect_left(ticks, connection.tick)
+    behind = len(ticks) if connection.drop_tick is None else bisect_right(ticks, connection.drop_tick)
+    return first, max(behind - first, 0)
+
+
+def _path(positions: pa.Table) -> list[tuple[int, int, int]]:
     import pyarrow.compute as pc
 
-    tables = replay.read_tables(["inputs", "positions"])
-    inputs = tables["inputs"].filter(pc.equal(tables["inputs"]["client"], cid))
-    if inputs.num_rows:  # an input that the next one replaces does not act
-        replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
-        inputs = inputs.filter(pc.invert(replaced))
-    positions = tables["positions"].filter(pc.equal(tables["positions"]["client"], cid))
-    for connection in replay.clients.connections:
-        if connection.cid != cid:
-            continue
-        own = _between(inputs, "recorded_tick", connection)
-        if own.num_rows:
-            seen = _between(positions, "tick", connection)
-            seen = seen.filter(pc.not_equal(seen["event"].cast("string"), "gone"))
-            path = list(zip(*(seen[name].to_pylist() for name in ("tick", "x", "y")), strict=True))
-            fields = {name: own[name].to_pylist() for name in INPUT_FIELDS}
-            yield Visit(connection, own["tick"].to_pylist(), fields, path)
-
-
-def _between(table: Any, column: str, connection: Connection) -> Any:
-    import pyarrow.compute as pc
-
-    inside = pc.greater_equal(table[column], connection.tick)
-    if connection.drop_tick is not None:
-        inside = pc.and_(inside, pc.less_equal(table[column], connection.drop_tick))
-    return table.filter(inside)
+    seen = positions.filter(pc.not_equal(positions["event"].cast("string"), "gone"))
+    return list(zip(*(seen[name].to_pylist() for name in ("tick", "x", "y")), strict=True))

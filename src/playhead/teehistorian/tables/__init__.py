@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from playhead.teehistorian.tables.collector import Collector, Happening
+from playhead.teehistorian.tables.collector import Collector, Collectors, Happening
 from playhead.teehistorian.tables.columns import TICKS_PER_SECOND
 from playhead.teehistorian.tables.commands import AntibotData, Auth, Commands
 from playhead.teehistorian.tables.net_messages import NetMessages
@@ -32,6 +32,7 @@ __all__ = [
     "SCHEMAS",
     "TICKS_PER_SECOND",
     "Collector",
+    "Collectors",
     "Happening",
     "build_inputs",
     "build_messages",

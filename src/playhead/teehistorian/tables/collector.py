@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -33,10 +34,30 @@ class Happening:
     clients: ConnectionTracker
 
 
+class Collectors:
+    """Hands each happening to the collectors that take it."""
+
+    def __init__(self, collectors: Iterable[Collector]) -> None:
+        self._by_type: dict[type, list[Collector]] = {}
+        for collector in collectors:
+            for kind in collector.takes:
+                self._by_type.setdefault(kind, []).append(collector)
+
+    def take(self, tick: int, message: Message, extension: Extension | None, clients: ConnectionTracker) -> None:
+        """One message; see `Happening`."""
+        interested = self._by_type.get(type(message if extension is None else extension))
+        if interested is not None:
+            happening = Happening(tick, message, extension, clients)
+            for collector in interested:
+                collector.take(happening)
+
+
 class Collector(ABC):
     """Makes the rows of one table."""
 
     schema: ClassVar[TableSchema]
+    #: Types of the messages and extensions that `take` is called with.
+    takes: ClassVar[tuple[type, ...]]
 
     def __init__(self, version_minor: int | None) -> None:
         self._version_minor = version_minor

@@ -22,6 +22,7 @@ def command_source(message: ConsoleCommand) -> str:
 class Commands(Collector):
     """Makes table ``commands``."""
 
+    takes = (ConsoleCommand,)
     schema = TableSchema(
         name="commands",
         version=1,
@@ -71,6 +72,7 @@ class Commands(Collector):
 class Auth(Collector):
     """Makes table ``auth``."""
 
+    takes = (AuthInit, AuthLogin, AuthLogout)
     schema = TableSchema(
         name="auth",
         version=1,
@@ -111,6 +113,7 @@ class Auth(Collector):
 class AntibotData(Collector):
     """Makes table ``antibot``."""
 
+    takes = (Antibot,)
     schema = TableSchema(
         name="antibot",
         version=1,

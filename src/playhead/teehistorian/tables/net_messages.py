@@ -17,6 +17,7 @@ from playhead.teehistorian.text import printable
 class NetMessages(Collector):
     """Makes table ``net_messages``."""
 
+    takes = (NetMessage,)
     schema = TableSchema(
         name="net_messages",
         version=1,

@@ -34,6 +34,7 @@ _TIME = Column("time", "float64", "`time_ticks` in seconds.", "s")
 class Finishes(Collector):
     """Makes table ``finishes``."""
 
+    takes = (PlayerFinish, TeamFinish)
     schema = TableSchema(
         name="finishes",
         version=1,
@@ -92,6 +93,7 @@ class _Ticks:
 class Runs(Collector):
     """Makes table ``runs``; the module says by what rules."""
 
+    takes = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
     schema = TableSchema(
         name="runs",
         version=1,

@@ -28,6 +28,7 @@ _FIRST_MINOR_WITHOUT_CUTS = 9
 class Teams(Collector):
     """Makes table ``teams``."""
 
+    takes = (PlayerTeam, TeamPractice, PlayerSwap)
     schema = TableSchema(
         name="teams",
         version=1,
@@ -75,6 +76,7 @@ class Teams(Collector):
 class Saves(Collector):
     """Makes table ``saves``."""
 
+    takes = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
     schema = TableSchema(
         name="saves",
         version=1,

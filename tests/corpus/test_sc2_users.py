@@ -1,0 +1,68 @@
+"""Who did it: user ids of events, places in the lobby and player numbers belong together in every build."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.sc2.replay import Sc2Replay
+
+#: From this base build on, user ids are places in the lobby.
+_FIRST_USER_IDS = 24247
+
+
+def replays(corpus: Path) -> Iterator[tuple[Path, Sc2Replay]]:
+    folder = corpus / "sc2"
+    with (folder / "INDEX.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        replay = playhead.open(folder / row["file"])
+        assert isinstance(replay, Sc2Replay)
+        if replay.lobby is not None:
+            yield folder / row["file"], replay
+
+
+@pytest.mark.slow_interpreted
+def test_only_players_give_orders(corpus: Path) -> None:
+    """Every order is given by somebody who plays, and nobody acts who is not in the lobby."""
+    old = 0
+    for path, replay in replays(corpus):
+        assert replay.table("commands")["player"].null_count == 0, path.name
+        users = set(replay.stream("game").user.unique().to_pylist()) - {16}  # type: ignore[union-attr]
+        assert users <= replay.users_by_event.keys(), path.name
+        old += replay.builds[0] < _FIRST_USER_IDS
+    assert old == 139
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_names_in_chat_equal_those_of_sc2reader(corpus: Path) -> None:
+    """In Wings of Liberty, observers included."""
+    sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")
+    compared = said = 0
+    for path, replay in list(replays(corpus))[:150:4]:
+        try:
+            theirs = sc2reader.load_replay(str(path), load_level=4)
+        except Exception:
+            continue  # it cannot read betas
+        expected = [(m.player.name, m.text) for m in theirs.messages if type(m).__name__ == "ChatEvent"]
+        assert [(row["name"], row["text"]) for row in replay.table("chat").to_pylist()] == expected, path.name
+        compared += 1
+        said += len(expected)
+    assert compared > 20
+    assert said > 100
+
+
+def test_a_beta_with_observers(corpus: Path) -> None:
+    found = [replay for path, replay in replays(corpus) if "0.6.0.14259" in path.parent.name]
+    replay = next(replay for replay in found if replay.info.details["observers"])
+    assert [(p.player, p.name) for p in replay.players] == [(1, "isskin"), (2, "ChangDuSeop")]
+    assert replay.players_by_user == {1: 1, 2: 2}
+    assert replay.players_by_lobby_user == {3: 1, 6: 2}
+    slots = [(row["user"], row["name"], row["player"]) for row in replay.table("slots").to_pylist()]
+    assert slots[:3] == [(3, "isskin", 1), (6, "ChangDuSeop", 2), (5, "Kicho", None)]
+    assert replay.table_context.names[3] == "Kicho"

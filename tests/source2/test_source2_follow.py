@@ -1,0 +1,84 @@
+"""Recordings that are still being written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import Follow
+from playhead.source2.sample import sample_demo
+
+SAMPLE = sample_demo()
+
+
+class Recorder:
+    """Writes a file piece by piece, whenever the reader waits for more."""
+
+    def __init__(self, path: Path, data: bytes, pieces: int) -> None:
+        self._path = path
+        size = -(-len(data) // pieces)
+        self._left = [data[at : at + size] for at in range(0, len(data), size)]
+        path.write_bytes(self._left.pop(0))
+        self.waits = 0
+
+    def __call__(self, _seconds: float) -> None:
+        self.waits += 1
+        if self._left:
+            with self._path.open("ab") as file:
+                file.write(self._left.pop(0))
+
+
+@pytest.mark.parametrize("pieces", [2, 17])
+def test_frames_come_as_they_are_written(tmp_path: Path, pieces: int) -> None:
+    path = tmp_path / "live.dem"
+    # The head of a file that is still being written has no offsets yet.
+    recorder = Recorder(path, SAMPLE[:8] + bytes(8) + SAMPLE[16:], pieces)
+    replay = playhead.open(path, follow=Follow(idle_seconds=60, sleep=recorder))
+    whole = playhead.open(SAMPLE)
+    frames = []
+    for frame in replay.frames:
+        frames.append((frame, bytes(replay.payload(frame)), recorder.waits))
+    assert [entry[:2] for entry in frames] == [(frame, bytes(whole.payload(frame))) for frame in whole.frames]
+    assert frames[0][2] < frames[-1][2]  # the first frames came before the last were written
+    assert replay.problems == ()
+    assert replay.table("chat") == whole.table("chat")
+
+
+def test_state_of_a_growing_recording(tmp_path: Path) -> None:
+    path = tmp_path / "live.dem"
+    recorder = Recorder(path, SAMPLE, 30)
+    replay = playhead.open(path, follow=Follow(idle_seconds=60, sleep=recorder))
+    playback = replay.playback()
+    seen = []
+    playback.on_tick(lambda tick: seen.append((tick, recorder.waits)))
+    playback.run()
+    assert [tick for tick, _ in seen if tick >= 0] == sorted(tick for tick, _ in seen if tick >= 0)
+    assert seen[0][1] < seen[-1][1]
+
+
+def test_the_writer_dies(tmp_path: Path) -> None:
+    path = tmp_path / "live.dem"
+    recorder = Recorder(path, SAMPLE[: len(SAMPLE) // 2], 5)
+    replay = playhead.open(path, follow=Follow(idle_seconds=1, interval=0.25, sleep=recorder))
+    frames = list(replay.frames)
+    assert 5 < len(frames) < len(playhead.open(SAMPLE).frames)
+    assert [(problem.kind, problem.where) for problem in replay.problems] == [("TruncatedReplay", "frame")]
+    assert recorder.waits < 12  # it waits as long as was said and no longer
+
+
+def test_damage_ends_the_following(tmp_path: Path) -> None:
+    path = tmp_path / "live.dem"
+    frames = playhead.open(SAMPLE).frames
+    at = frames[20].offset
+    path.write_bytes(SAMPLE[:at] + b"\xff\xff\xff\xff\x7f" + SAMPLE[at + 5 :])
+    replay = playhead.open(path, follow=Follow(idle_seconds=0, sleep=lambda _: None))
+    assert len(replay.frames) == 20
+    assert replay.problems[0].offset == at
+
+
+def test_a_streamed_demo_is_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "sample.dem"
+    path.write_bytes(SAMPLE)
+    assert playhead.open(path, stream=True).table("chat").num_rows == playhead.open(path).table("chat").num_rows
