@@ -25,6 +25,7 @@ cdef class ColumnPass:
     cdef int[16] _row
     cdef int[128] _input_ticks
     cdef int _limit
+    cdef bint[128] _left_out
     cdef readonly bint at_limit
     cdef readonly long long stray_positions
     cdef readonly long long stray_inputs
