@@ -298,7 +298,7 @@ class Replay(ABC):
                 paths.append(write_table(built[name], Path(folder), name, format))
             else:
                 schema = self.tables[name].arrow()
-                parts = map(pa.Table.from_batches, ([batch] for batch in self.batches(name, rows=1 << 20)))
+                parts = map(pa.Table.from_batches, ([batch] for batch in self.batches(name, rows=1 << 18)))
                 paths.append(write_parts(parts, schema, Path(folder), name, format))
         return paths
 
