@@ -36,6 +36,8 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.source2.entity_columns",
     "playhead.source2.field_decoder",
     "playhead.source2.field_path",
+    "playhead.source2.field_tree",
+    "playhead.source2.frames",
     "playhead.source2.message_columns",
     "playhead.source2.message_json",
     "playhead.source2.packet",

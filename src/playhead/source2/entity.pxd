@@ -11,6 +11,7 @@ cdef class EntityMemory:
     cdef readonly ValuePool pool
     cdef FieldPathReader paths
     cdef public double seconds_per_tick
+    cdef readonly long long values
     cdef long long _left
     cdef long long _most
     cdef array _scratch_array

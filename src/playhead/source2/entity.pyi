@@ -10,6 +10,7 @@ HANDLE_SERIAL_MASK: int
 class EntityMemory:
     pool: ValuePool
     seconds_per_tick: float
+    values: int
     def __init__(self, most_cells: int) -> None: ...
 
 @final

@@ -15,13 +15,13 @@ from typing import Any, Protocol
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2 import wire
-from playhead.source2.class_info import ClassInfo
+from playhead.source2.class_layouts import Projection, shared_layouts, shared_tree
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
 from playhead.source2.followed_frames import known_frames
 from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
-from playhead.source2.schema_patches import dota_build, patched
+from playhead.source2.schema_patches import dota_build
 from playhead.source2.send_table import SendTables
 from playhead.source2.string_table import StringTables
 
@@ -33,9 +33,6 @@ CLEAR_ALL_STRING_TABLES = 51
 PACKET_ENTITIES = 55
 
 INSTANCE_BASELINE = "instancebaseline"
-
-#: Told a class's name, which of its fields to keep: None for none, or a function told a field's name.
-Projection = Callable[[str], Callable[[str], bool] | None]
 
 #: Told the tick of a packet that has been applied whole.
 TickHandler = Callable[[int], None]
@@ -77,13 +74,12 @@ class Schema:
         wanted: Projection | None = None,
     ) -> None:
         build = dota_build(str(recording.server_info.get("game_dir", "")))
-        self.send_tables = patched(recording.send_tables, build)
-        self.wanted = wanted
-        self.layouts: dict[int, ClassInfo] = {}
+        self.tree = shared_tree(recording.send_tables, build)
+        self._layouts = shared_layouts(recording.send_tables, build, wanted)
 
     def manager(self) -> EntityManager:
         """A manager without entities."""
-        return EntityManager(self.send_tables, self.wanted, layouts=self.layouts)
+        return EntityManager(self._layouts)
 
 
 def raise_problem(error: ReplayError, _cost: str) -> None:
@@ -130,6 +126,7 @@ class Playback:
         self._check = check
         self._on_problem = on_problem
         self._handlers: dict[int, list[MessageHandler]] = {}
+        self._wanted_messages = _STATE_MESSAGES
         self._tick_handlers: list[TickHandler] = []
         self._with_entities = entities
         self._schema = schema or Schema(recording)
@@ -151,6 +148,7 @@ class Playback:
         Full packets repeat no such messages.
         """
         self._handlers.setdefault(number, []).append(handler)
+        self._wanted_messages = frozenset((*_STATE_MESSAGES, *self._handlers, USER_MESSAGE))
 
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
@@ -256,7 +254,7 @@ class Playback:
         handlers = self._handlers
         reader = PacketReader(data)
         try:
-            while reader.advance():
+            while reader.advance_to(self._wanted_messages):
                 number = reader.id
                 if number in _STATE_MESSAGES:
                     content = reader.payload()

@@ -14,6 +14,7 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.replay import Info, Player
 from playhead.source2 import players, tables, wire
 from playhead.source2.chat import chat_row
+from playhead.source2.class_layouts import Projection
 from playhead.source2.container import Content, Source2Container
 from playhead.source2.entity_table import PREFIX, EntityQuery, EntityRows, ticks_between
 from playhead.source2.frames import (
@@ -30,7 +31,7 @@ from playhead.source2.message_columns import MessageColumns
 from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.message_walk import MessageWalk
 from playhead.source2.messages import Message
-from playhead.source2.playback import Playback, Projection, Schema
+from playhead.source2.playback import Playback, Schema
 from playhead.source2.segments import play_rows, read_parallel
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
@@ -243,7 +244,7 @@ class Source2Replay(Source2Container):
         query = EntityQuery(
             pattern, None if fields is None else tuple(fields), ticks_between(every, self._ticks_per_second)
         )
-        query.check(self.class_names.values(), self._schema.send_tables)
+        query.check(self.class_names.values(), self._schema.tree)
         if workers > 1 and not self.options.strict:
             built = read_parallel(self, query, workers)
             if built is not None:
