@@ -48,6 +48,7 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.teehistorian.inputs",
     "playhead.teehistorian.positions",
     "playhead.teehistorian.reader",
+    "playhead.teehistorian.tick_messages",
 )
 
 _PACKAGE_DIR = Path(__file__).parent
