@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.game_clock import GameClock
 from playhead.errors import ReplayError
 from playhead.source2.messages import Message, MessageDecoder
 
@@ -12,11 +13,17 @@ if TYPE_CHECKING:
 
 
 class Match:
-    """One Dota 2 recording, as collectors see it."""
+    """One Dota 2 recording, as collectors see it.
+
+    Attributes:
+        ticks_per_second: rate of demo ticks; None where it is not known.
+        clock: the game's clock; it is followed if any of the tables asked for has ``game_seconds``.
+    """
 
     def __init__(self, replay: Dota2Replay) -> None:
         self.replay = replay
         self.ticks_per_second = replay.info.ticks_per_second
+        self.clock = GameClock(self.ticks_per_second)
         self._decoder = MessageDecoder(replay.game)
 
     def seconds(self, tick: int) -> float | None:
@@ -24,6 +31,10 @@ class Match:
         if self.ticks_per_second is None or tick < 0:
             return None
         return tick / self.ticks_per_second
+
+    def game_seconds(self, tick: int) -> float | None:
+        """The clock that the game shows at a tick, 0 at the horn; null before the recording has it."""
+        return self.clock.game_seconds(tick)
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
         """A message by its number; None (and a problem) if it cannot be decoded."""
@@ -38,7 +49,8 @@ class Match:
         self.replay._note(error.locate(tick=tick), cost=cost, where="dota2")
 
     def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Rows with ``tick`` get their ``seconds``."""
+        """Rows with ``tick`` get their ``seconds`` and ``game_seconds``; for after the recording was played."""
         for row in rows:
             row["seconds"] = self.seconds(row["tick"])
+            row["game_seconds"] = self.game_seconds(row["tick"])
         return rows

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
+from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.match import Match
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = ()
+COLLECTORS: tuple[type[Collector], ...] = (ClockTables,)
 
 
 class Dota2Replay(Source2Replay):
@@ -43,20 +45,26 @@ class Dota2Replay(Source2Replay):
         """Play the recording once for these groups of facts."""
         match = Match(self)
         collectors = [kind(match) for kind in kinds]
+        fields = [kind.fields for kind in kinds]
+        timed = any("game_seconds" in schema.column_names for kind in kinds for schema in kind.schemas)
+        if timed:
+            fields.append(CLOCK_FIELDS)
         playback = self.playback(
             {name for kind in kinds for name in kind.string_tables},
-            wanted=_projection(kinds),
-            entities=any(kind.entities for kind in kinds),
+            wanted=_projection(fields),
+            entities=timed or any(kind.entities for kind in kinds),
         )
+        if timed:
+            match.clock.attach(playback)
         for collector in collectors:
             collector.attach(playback)
         playback.run()
         return {name: table for collector in collectors for name, table in collector.tables().items()}
 
 
-def _projection(kinds: Iterable[type[Collector]]) -> Callable[[str], Callable[[str], bool] | None]:
+def _projection(groups: Iterable[Mapping[str, Sequence[str]]]) -> Callable[[str], Callable[[str], bool] | None]:
     """Which fields of which classes any of these groups reads."""
-    fields = [(pattern, tuple(names)) for kind in kinds for pattern, names in kind.fields.items()]
+    fields = [(pattern, tuple(names)) for group in groups for pattern, names in group.items()]
 
     def wanted(class_name: str) -> Callable[[str], bool] | None:
         patterns = [name for pattern, names in fields if class_matches(class_name, pattern) for name in names]
