@@ -36,6 +36,15 @@ class Match:
         """The clock that the game shows at a tick, 0 at the horn; null before the recording has it."""
         return self.clock.game_seconds(tick)
 
+    def time_columns(self, ticks: list[int]) -> dict[str, list[Any]]:
+        """Columns ``tick``, ``seconds`` and ``game_seconds``; for after the recording was played."""
+        seconds = {tick: (self.seconds(tick), self.game_seconds(tick)) for tick in set(ticks)}
+        return {
+            "tick": ticks,
+            "seconds": [seconds[tick][0] for tick in ticks],
+            "game_seconds": [seconds[tick][1] for tick in ticks],
+        }
+
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
         """A message by its number; None (and a problem) if it cannot be decoded."""
         try:

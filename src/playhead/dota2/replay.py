@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
+from playhead.dota2.combat_log import CombatLog
 from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.match import Match
 from playhead.source2.entity_tracker import class_matches
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = (ClockTables,)
+COLLECTORS: tuple[type[Collector], ...] = (ClockTables, CombatLog)
 
 
 class Dota2Replay(Source2Replay):
