@@ -4,7 +4,7 @@ experience, buybacks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from playhead.dota2.collector import Collector
@@ -315,7 +315,7 @@ class _Names:
         return _text([None if not number else known.get(number) or f"#{number}" for number in numbers])
 
 
-def _text(values: list[str | None]) -> pa.Array:
+def _text(values: Sequence[str | None]) -> pa.Array:
     import pyarrow as pa
 
     return pa.array(values, type=pa.string()).dictionary_encode()
