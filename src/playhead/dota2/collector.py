@@ -25,12 +25,14 @@ class Collector(ABC):
         schemas: the tables it makes.
         fields: by class name or pattern, the entity fields (names or patterns) that it reads.
         string_tables: names of the string tables that it reads.
+        options: names of the keyword arguments that it takes besides the match; each has a default.
         entities: it needs entities; without any collector that does, entity messages are not decoded.
     """
 
     schemas: ClassVar[Sequence[TableSchema]] = ()
     fields: ClassVar[Mapping[str, Sequence[str]]] = {}
     string_tables: ClassVar[Sequence[str]] = ()
+    options: ClassVar[Sequence[str]] = ()
     entities: ClassVar[bool] = False
 
     def __init__(self, match: Match) -> None:

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
 from playhead.source2.messages import Message, MessageDecoder
+from playhead.source2.tables import seconds
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from playhead.dota2.replay import Dota2Replay
 
 
@@ -24,6 +27,21 @@ class Match:
         if self.ticks_per_second is None or tick < 0:
             return None
         return tick / self.ticks_per_second
+
+    def seconds_column(self, ticks: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+        """As `seconds`, of a column."""
+        return seconds(ticks, self.ticks_per_second)
+
+    def interval(self, every: int | float | str) -> int:
+        """An interval in ticks: of ticks (int), seconds (float), or text such as ``"1s"``.
+
+        Raises:
+            ValueError: it is none.
+        """
+        ticks = self.replay._interval(every)
+        if ticks is None:
+            raise ValueError("expected an interval, got None")
+        return ticks
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
         """A message by its number; None (and a problem) if it cannot be decoded."""
