@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.collector import Collector
+from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
 from playhead.dota2.time_series import TimeSeries
 from playhead.source2.entity_tracker import class_matches
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = (TimeSeries,)
+COLLECTORS: tuple[type[Collector], ...] = (TimeSeries, Inventory)
 
 
 class Dota2Replay(Source2Replay):
