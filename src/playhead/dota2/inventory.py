@@ -36,15 +36,17 @@ _PLACES = ((0, "inventory"), (6, "backpack"), (9, "stash"), (15, "teleport"), (1
 ITEMS_HELD = TableSchema(
     name="items_held",
     version=1,
-    doc="One row for each time that an item was in a slot of a hero: m_hItems of the hero's entity, looked at at an "
-    "interval (option `every`, one second if it is not given).",
+    doc="One row for each time that an item was in a slot of a hero: m_hItems of the hero's entity, looked at "
+    "at an interval (option `every`, one second if it is not given).",
     columns=(
         Column("tick", TICK.type, "First look at which it was there.", TICK.unit),
         SECONDS,
         Column("until_tick", "int32", "First look at which it was not; null if it stayed to the end.", "ticks"),
         PLAYER,
         Column("slot", "int32", "Number of the slot."),
-        Column("place", "category", "inventory, backpack, stash, teleport, neutral, or other (slots 17 and above)."),
+        Column(
+            "place", "category", "inventory, backpack, stash, teleport, neutral, or other (slots 17 and above)."
+        ),
         Column("item", "string", "The game's name of the item (string table EntityNames); null if it has none."),
         Column("class", "string", "Network class of the item's entity; null if the recording has no such entity."),
         Column("handle", "int32", "Handle of the item's entity: the same item in another slot has the same."),
@@ -54,8 +56,8 @@ ITEMS_HELD = TableSchema(
 ABILITY_LEVELS = TableSchema(
     name="ability_levels",
     version=1,
-    doc="One row whenever the level of an ability or talent of a player's hero changes to another than 0: m_iLevel "
-    "of the ability's entity. Abilities that heroes have from the start with a level are in it too.",
+    doc="One row whenever the level of an ability or talent of a player's hero changes to another than 0: "
+    "m_iLevel of the ability's entity. Abilities that heroes have from the start with a level are in it too.",
     columns=(
         TICK,
         SECONDS,
@@ -188,7 +190,9 @@ class Inventory(Collector):
                 if name.startswith(_ITEMS):
                     held.extend(self._held(player, ticks, int(name.removeprefix(_ITEMS)), handles))
                 else:
-                    owners.update((handle, player) for handle in handles.unique().to_pylist() if handle is not None)
+                    owners.update(
+                        (handle, player) for handle in handles.unique().to_pylist() if handle is not None
+                    )
         held.sort(key=lambda row: (row["tick"], row["player"], row["slot"]))
         levels = []
         for tick, handle, level in self._levels:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.collector import Collector
 from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
+from playhead.dota2.positions import Positions
 from playhead.dota2.time_series import TimeSeries
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = (TimeSeries, Inventory)
+COLLECTORS: tuple[type[Collector], ...] = (TimeSeries, Inventory, Positions)
 
 
 class Dota2Replay(Source2Replay):
@@ -31,8 +32,8 @@ class Dota2Replay(Source2Replay):
             yield from collector.schemas
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
-        """As `Replay.table`. Some tables of facts take options of their own, such as ``every="10s"``; the schema of
-        each tells which. A table with options is not kept.
+        """As `Replay.table`. Some tables of facts take options of their own, such as ``every="10s"``; the schema
+        of each tells which. A table with options is not kept.
 
         Raises:
             KeyError: this replay has no such table.
@@ -44,9 +45,8 @@ class Dota2Replay(Source2Replay):
             return super().table(name, **options if columns is None else {"columns": columns, **options})
         odd = options.keys() - set(kind.options)
         if odd:
-            raise TypeError(
-                f"table {name} has no option {sorted(odd)[0]!r}; its options are: {', '.join(kind.options) or 'none'}"
-            )
+            known = ", ".join(kind.options) or "none"
+            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
 
@@ -69,7 +69,7 @@ class Dota2Replay(Source2Replay):
         collectors = [kind(match, **(options or {})) for kind in kinds]
         playback = self.playback(
             {name for kind in kinds for name in kind.string_tables},
-            wanted=_projection(kinds),
+            wanted=_projection(collectors),
             entities=any(kind.entities for kind in kinds),
         )
         for collector in collectors:
@@ -78,9 +78,9 @@ class Dota2Replay(Source2Replay):
         return {name: table for collector in collectors for name, table in collector.tables().items()}
 
 
-def _projection(kinds: Iterable[type[Collector]]) -> Callable[[str], Callable[[str], bool] | None]:
+def _projection(collectors: Iterable[Collector]) -> Callable[[str], Callable[[str], bool] | None]:
     """Which fields of which classes any of these groups reads."""
-    fields = [(pattern, tuple(names)) for kind in kinds for pattern, names in kind.fields.items()]
+    fields = [(pattern, tuple(names)) for each in collectors for pattern, names in each.fields.items()]
 
     def wanted(class_name: str) -> Callable[[str], bool] | None:
         patterns = [name for pattern, names in fields if class_matches(class_name, pattern) for name in names]

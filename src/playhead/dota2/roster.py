@@ -72,14 +72,17 @@ class Roster:
         self.players_by_hero: dict[int, int] = {}
         self._seats: tuple[Seat, ...] | None = None
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS)
-        for team, name in TEAM_DATA.items():
-            playback.entities.on_entity(
-                lambda entity, _op, team=team: self.team_data.__setitem__(team, entity), name, EntityOp.CREATED
-            )
+        for name in TEAM_DATA.values():
+            playback.entities.on_entity(self._on_team_data, name, EntityOp.CREATED)
 
     def _on_resource(self, entity: Entity, op: EntityOp) -> None:
         self.resource = entity
         self._seats = None
+
+    def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
+        for team, name in TEAM_DATA.items():
+            if name == entity.class_name:
+                self.team_data[team] = entity
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -70,8 +70,8 @@ def _columns(fields: Mapping[str, tuple[str, str, str, str]], source: str) -> It
 PLAYER_SERIES = TableSchema(
     name="player_series",
     version=1,
-    doc="Every player at an interval (option `every`, one second if it is not given), from the tick on at which the "
-    "player has a team. Null where the recording has no value.",
+    doc="Every player at an interval (option `every`, one second if it is not given), from the tick on at which "
+    "the player has a team. Null where the recording has no value.",
     columns=(
         TICK,
         SECONDS,
@@ -182,4 +182,8 @@ class TimeSeries(Collector):
             return {PLAYER_SERIES.name: PLAYER_SERIES.build_rows([])}
         table = pa.concat_tables(parts).sort_by([("tick", "ascending"), ("player", "ascending")])
         columns = {name: table[name] for name in table.column_names}
-        return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns | {"seconds": self.match.seconds_column(table["tick"])})}
+        return {
+            PLAYER_SERIES.name: PLAYER_SERIES.build(
+                columns | {"seconds": self.match.seconds_column(table["tick"])}
+            )
+        }

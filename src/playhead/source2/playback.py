@@ -153,8 +153,8 @@ class Playback:
         self._tick_handlers.append(handler)
 
     def before_tick(self, handler: TickHandler) -> None:
-        """Call `handler` with the tick of the next frame, if it is a new one, before anything of it is applied: the
-        state is then that after all earlier ticks. For samples at an interval.
+        """Call `handler` with the tick of the next frame, if it is a new one, before anything of it is applied:
+        the state is then that after all earlier ticks. For samples at an interval.
         """
         self._before_handlers.append(handler)
 
