@@ -48,7 +48,7 @@ POSITIONS = TableSchema(
     name="positions",
     version=1,
     doc="Where units are, from their entities: those of option `units` (class names or patterns; heroes with "
-    "their illusions, and couriers, if it is not given), at an interval (option `every`, one second if it is not given) "
+    "their illusions, and couriers, if it is not given), at an interval (option `every`, one second if not given) "
     "or, with `every=None`, a row for each move. Units out of sight of who records have no rows.",
     columns=(
         TICK,
