@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.collector import Collector
+from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.roster import NO_HANDLE, ROSTER_FIELDS, Roster, with_fields
 from playhead.dota2.sampling import Sampler
@@ -41,6 +42,7 @@ ITEMS_HELD = TableSchema(
     columns=(
         Column("tick", TICK.type, "First look at which it was there.", TICK.unit),
         SECONDS,
+        GAME_SECONDS,
         Column("until_tick", "int32", "First look at which it was not; null if it stayed to the end.", "ticks"),
         PLAYER,
         Column("slot", "int32", "Number of the slot."),
@@ -61,6 +63,7 @@ ABILITY_LEVELS = TableSchema(
     columns=(
         TICK,
         SECONDS,
+        GAME_SECONDS,
         PLAYER,
         Column("ability", "string", "The game's name of the ability (string table EntityNames); null if none."),
         Column("class", "string", "Network class of the ability's entity."),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.game_clock import GameClock
 from playhead.errors import ReplayError
 from playhead.source2.messages import Message, MessageDecoder
 from playhead.source2.tables import seconds
@@ -15,11 +16,17 @@ if TYPE_CHECKING:
 
 
 class Match:
-    """One Dota 2 recording, as collectors see it."""
+    """One Dota 2 recording, as collectors see it.
+
+    Attributes:
+        ticks_per_second: rate of demo ticks; None where it is not known.
+        clock: the game's clock; it is followed if any of the tables asked for has ``game_seconds``.
+    """
 
     def __init__(self, replay: Dota2Replay) -> None:
         self.replay = replay
         self.ticks_per_second = replay.info.ticks_per_second
+        self.clock = GameClock(self.ticks_per_second)
         self._decoder = MessageDecoder(replay.game)
 
     def seconds(self, tick: int) -> float | None:
@@ -28,9 +35,18 @@ class Match:
             return None
         return tick / self.ticks_per_second
 
-    def seconds_column(self, ticks: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-        """As `seconds`, of a column."""
-        return seconds(ticks, self.ticks_per_second)
+    def arrow_time_columns(self, ticks: pa.Array | pa.ChunkedArray) -> dict[str, Any]:
+        """As `time_columns`, of an Arrow column."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known = pc.unique(ticks)
+        game_seconds = pa.array([self.game_seconds(tick) for tick in known.to_pylist()], pa.float64())
+        return {
+            "tick": ticks,
+            "seconds": seconds(ticks, self.ticks_per_second),
+            "game_seconds": game_seconds.take(pc.index_in(ticks, known)),
+        }
 
     def interval(self, every: int | float | str) -> int:
         """An interval in ticks: of ticks (int), seconds (float), or text such as ``"1s"``.
@@ -42,6 +58,19 @@ class Match:
         if ticks is None:
             raise ValueError("expected an interval, got None")
         return ticks
+
+    def game_seconds(self, tick: int) -> float | None:
+        """The clock that the game shows at a tick, 0 at the horn; null before the recording has it."""
+        return self.clock.game_seconds(tick)
+
+    def time_columns(self, ticks: list[int]) -> dict[str, list[Any]]:
+        """Columns ``tick``, ``seconds`` and ``game_seconds``; for after the recording was played."""
+        known = {tick: (self.seconds(tick), self.game_seconds(tick)) for tick in set(ticks)}
+        return {
+            "tick": ticks,
+            "seconds": [known[tick][0] for tick in ticks],
+            "game_seconds": [known[tick][1] for tick in ticks],
+        }
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
         """A message by its number; None (and a problem) if it cannot be decoded."""
@@ -56,7 +85,8 @@ class Match:
         self.replay._note(error.locate(tick=tick), cost=cost, where="dota2")
 
     def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Rows with ``tick`` get their ``seconds``."""
+        """Rows with ``tick`` get their ``seconds`` and ``game_seconds``; for after the recording was played."""
         for row in rows:
             row["seconds"] = self.seconds(row["tick"])
+            row["game_seconds"] = self.game_seconds(row["tick"])
         return rows

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from playhead.dota2.collector import Collector
+from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.map_position import (
     CELL_X,
     CELL_X_COLUMN,
@@ -53,6 +54,7 @@ POSITIONS = TableSchema(
     columns=(
         TICK,
         SECONDS,
+        GAME_SECONDS,
         Column("player", "int32", "Whose unit it is: m_nPlayerID of heroes, m_nPlayerOwnerID of others; or null."),
         X,
         Y,
@@ -155,8 +157,7 @@ class Positions(Collector):
         used = sorted(self._manager.layouts)
         names = pa.array([self._manager.layouts[number].name for number in used], pa.string())
         columns = {
-            "tick": ticks,
-            "seconds": self.match.seconds_column(ticks),
+            **self.match.arrow_time_columns(ticks),
             "player": pc.if_else(pc.greater_equal(players, 0), players, pa.scalar(None, pa.int32())),
             "x": axis_column(fields[CELL_X], fields[OFFSET_X]),
             "y": axis_column(fields[CELL_Y], fields[OFFSET_Y]),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
+from playhead.dota2.combat_log import CombatLog
+from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
 from playhead.dota2.positions import Positions
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = (TimeSeries, Inventory, Positions)
+COLLECTORS: tuple[type[Collector], ...] = (ClockTables, CombatLog, TimeSeries, Inventory, Positions)
 
 
 class Dota2Replay(Source2Replay):
@@ -67,20 +70,26 @@ class Dota2Replay(Source2Replay):
         """Play the recording once for these groups of facts."""
         match = Match(self)
         collectors = [kind(match, **(options or {})) for kind in kinds]
+        fields = [collector.fields for collector in collectors]
+        timed = any("game_seconds" in schema.column_names for kind in kinds for schema in kind.schemas)
+        if timed:
+            fields.append(CLOCK_FIELDS)
         playback = self.playback(
             {name for kind in kinds for name in kind.string_tables},
-            wanted=_projection(collectors),
-            entities=any(kind.entities for kind in kinds),
+            wanted=_projection(fields),
+            entities=timed or any(kind.entities for kind in kinds),
         )
+        if timed:
+            match.clock.attach(playback)
         for collector in collectors:
             collector.attach(playback)
         playback.run()
         return {name: table for collector in collectors for name, table in collector.tables().items()}
 
 
-def _projection(collectors: Iterable[Collector]) -> Callable[[str], Callable[[str], bool] | None]:
+def _projection(groups: Iterable[Mapping[str, Sequence[str]]]) -> Callable[[str], Callable[[str], bool] | None]:
     """Which fields of which classes any of these groups reads."""
-    fields = [(pattern, tuple(names)) for each in collectors for pattern, names in each.fields.items()]
+    fields = [(pattern, tuple(names)) for group in groups for pattern, names in group.items()]
 
     def wanted(class_name: str) -> Callable[[str], bool] | None:
         patterns = [name for pattern, names in fields if class_matches(class_name, pattern) for name in names]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.collector import Collector
+from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.map_position import (
     CELL_X,
     CELL_X_COLUMN,
@@ -75,6 +76,7 @@ PLAYER_SERIES = TableSchema(
     columns=(
         TICK,
         SECONDS,
+        GAME_SECONDS,
         PLAYER,
         Column("team", "int8", "2 is Radiant, 3 is Dire."),
         *_columns(_TEAM_DATA, "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"),
@@ -182,8 +184,4 @@ class TimeSeries(Collector):
             return {PLAYER_SERIES.name: PLAYER_SERIES.build_rows([])}
         table = pa.concat_tables(parts).sort_by([("tick", "ascending"), ("player", "ascending")])
         columns = {name: table[name] for name in table.column_names}
-        return {
-            PLAYER_SERIES.name: PLAYER_SERIES.build(
-                columns | {"seconds": self.match.seconds_column(table["tick"])}
-            )
-        }
+        return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns | self.match.arrow_time_columns(table["tick"]))}
