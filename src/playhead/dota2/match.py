@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.game_clock import GameClock
 from playhead.errors import ReplayError
 from playhead.source2.messages import Message, MessageDecoder
+from playhead.source2.tables import seconds
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from playhead.dota2.replay import Dota2Replay
 
 
@@ -32,17 +35,41 @@ class Match:
             return None
         return tick / self.ticks_per_second
 
+    def arrow_time_columns(self, ticks: pa.Array | pa.ChunkedArray) -> dict[str, Any]:
+        """As `time_columns`, of an Arrow column."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known = pc.unique(ticks)
+        game_seconds = pa.array([self.game_seconds(tick) for tick in known.to_pylist()], pa.float64())
+        return {
+            "tick": ticks,
+            "seconds": seconds(ticks, self.ticks_per_second),
+            "game_seconds": game_seconds.take(pc.index_in(ticks, known)),
+        }
+
+    def interval(self, every: int | float | str) -> int:
+        """An interval in ticks: of ticks (int), seconds (float), or text such as ``"1s"``.
+
+        Raises:
+            ValueError: it is none.
+        """
+        ticks = self.replay._interval(every)
+        if ticks is None:
+            raise ValueError("expected an interval, got None")
+        return ticks
+
     def game_seconds(self, tick: int) -> float | None:
         """The clock that the game shows at a tick, 0 at the horn; null before the recording has it."""
         return self.clock.game_seconds(tick)
 
     def time_columns(self, ticks: list[int]) -> dict[str, list[Any]]:
         """Columns ``tick``, ``seconds`` and ``game_seconds``; for after the recording was played."""
-        seconds = {tick: (self.seconds(tick), self.game_seconds(tick)) for tick in set(ticks)}
+        known = {tick: (self.seconds(tick), self.game_seconds(tick)) for tick in set(ticks)}
         return {
             "tick": ticks,
-            "seconds": [seconds[tick][0] for tick in ticks],
-            "game_seconds": [seconds[tick][1] for tick in ticks],
+            "seconds": [known[tick][0] for tick in ticks],
+            "game_seconds": [known[tick][1] for tick in ticks],
         }
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
 from playhead.dota2.combat_log import CombatLog
 from playhead.dota2.game_clock import CLOCK_FIELDS
+from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
+from playhead.dota2.positions import Positions
+from playhead.dota2.time_series import TimeSeries
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
 from playhead.source2.replay import Source2Replay
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = (ClockTables, CombatLog)
+COLLECTORS: tuple[type[Collector], ...] = (ClockTables, CombatLog, TimeSeries, Inventory, Positions)
 
 
 class Dota2Replay(Source2Replay):
@@ -30,6 +33,25 @@ class Dota2Replay(Source2Replay):
         yield from super()._table_schemas()
         for collector in COLLECTORS:
             yield from collector.schemas
+
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """As `Replay.table`. Some tables of facts take options of their own, such as ``every="10s"``; the schema
+        of each tells which. A table with options is not kept.
+
+        Raises:
+            KeyError: this replay has no such table.
+            TypeError: the table has no such option.
+            ValueError: the value of an option is none that it takes.
+        """
+        kind = next((kind for kind in COLLECTORS for schema in kind.schemas if schema.name == name), None)
+        if kind is None or not options:
+            return super().table(name, **options if columns is None else {"columns": columns, **options})
+        odd = options.keys() - set(kind.options)
+        if odd:
+            known = ", ".join(kind.options) or "none"
+            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
+        table = self._collect([kind], options)[name]
+        return table if columns is None else table.select(list(columns))
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         chosen = [kind for kind in COLLECTORS if names & {schema.name for schema in kind.schemas}]
@@ -42,11 +64,13 @@ class Dota2Replay(Source2Replay):
             built.update(super()._build_tables(rest))
         return built
 
-    def _collect(self, kinds: list[type[Collector]]) -> dict[str, pa.Table]:
+    def _collect(
+        self, kinds: list[type[Collector]], options: Mapping[str, Any] | None = None
+    ) -> dict[str, pa.Table]:
         """Play the recording once for these groups of facts."""
         match = Match(self)
-        collectors = [kind(match) for kind in kinds]
-        fields = [kind.fields for kind in kinds]
+        collectors = [kind(match, **(options or {})) for kind in kinds]
+        fields = [collector.fields for collector in collectors]
         timed = any("game_seconds" in schema.column_names for kind in kinds for schema in kind.schemas)
         if timed:
             fields.append(CLOCK_FIELDS)

@@ -127,6 +127,7 @@ class Playback:
         self._on_problem = on_problem
         self._handlers: dict[int, list[MessageHandler]] = {}
         self._tick_handlers: list[TickHandler] = []
+        self._before_handlers: list[TickHandler] = []
         self._with_entities = entities
         self._schema = schema or Schema(recording)
         self.entities = self._schema.manager()
@@ -150,6 +151,12 @@ class Playback:
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
         self._tick_handlers.append(handler)
+
+    def before_tick(self, handler: TickHandler) -> None:
+        """Call `handler` with the tick of the next frame, if it is a new one, before anything of it is applied:
+        the state is then that after all earlier ticks. For samples at an interval.
+        """
+        self._before_handlers.append(handler)
 
     # -- movement ---------------------------------------------------------------------------------------
 
@@ -206,7 +213,10 @@ class Playback:
         """Apply the next frame."""
         frame = self._recording.frames[self.position]
         self.position += 1
-        self.tick = max(self.tick, frame.tick)
+        if frame.tick > self.tick:
+            for before in self._before_handlers:
+                before(frame.tick)
+            self.tick = frame.tick
         command = frame.command
         try:
             if command in (PACKET, SIGNON_PACKET):
