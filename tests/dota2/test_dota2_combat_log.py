@@ -56,18 +56,18 @@ def test_every_entry_is_there(sample: Any) -> None:
     rows = rows_of(sample.replay.table("combat_log"))
     written = sample.messages.combat_log.written
     assert len(rows) == len(written) > 100
-    for row, (tick, fields) in zip(rows, written, strict=True):
+    for row, (tick, sent) in zip(rows, written, strict=True):
         assert row["tick"] == tick
         assert row["seconds"] == tick / 30
-        assert row["type"] == TYPES.get(fields["type"], str(fields["type"]))
+        assert row["type"] == TYPES.get(sent["type"], str(sent["type"]))
         for side in ("attacker", "target"):
-            number = fields.get(f"{side}_name")
+            number = sent.get(f"{side}_name")
             assert row.get(side) == (NAMES[number] if number else None)
-            assert row.get(f"{side}_is_hero") == fields.get(f"is_{side}_hero")
-        value = fields.get("value")
+            assert row.get(f"{side}_is_hero") == sent.get(f"is_{side}_hero")
+        value = sent.get("value")
         assert row.get("value") == (value - 2**32 if value is not None and value >= 2**31 else value)
-        if "timestamp" in fields:
-            assert row["server_seconds"] == pytest.approx(fields["timestamp"], abs=1e-3)
+        if "timestamp" in sent:
+            assert row["server_seconds"] == pytest.approx(sent["timestamp"], abs=1e-3)
 
 
 def test_unknown_types_are_kept(sample: Any) -> None:

@@ -34,6 +34,9 @@ _STATE = _RULES + "m_nGameState"
 _TRANSITION = _RULES + "m_flStateTransitionTime"
 _PAUSE_TEAM = _RULES + "m_iPauseTeam"
 
+#: The rate of every Dota 2 server, where the recording does not tell it.
+TICKS_PER_SECOND = 30.0
+
 #: What a playback has to keep for the clock.
 CLOCK_FIELDS = {
     RULES_CLASS: (
@@ -123,7 +126,7 @@ class GameClock:
     """
 
     def __init__(self, ticks_per_second: float | None) -> None:
-        self._rate = ticks_per_second or 30.0
+        self._rate = ticks_per_second or TICKS_PER_SECOND
         self.changes: list[ClockChange] = []
         self.pauses: list[Pause] = []
         self.states: list[tuple[int, int]] = []

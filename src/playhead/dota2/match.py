@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.game_clock import GameClock
+from playhead.dota2.game_clock import TICKS_PER_SECOND, GameClock
 from playhead.errors import ReplayError
-from playhead.source2.messages import Message, MessageDecoder
+from playhead.source2.messages import FIRST_USER_MESSAGE, Message, MessageDecoder
 from playhead.source2.tables import seconds
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Match:
         Raises:
             ValueError: it is none.
         """
-        ticks = self.replay._interval(every)
+        ticks = self.replay._interval(every, TICKS_PER_SECOND)
         if ticks is None:
             raise ValueError("expected an interval, got None")
         return ticks
@@ -77,12 +77,21 @@ class Match:
         try:
             return self._decoder.decode(tick, number, payload)
         except ReplayError as error:
-            self.problem(error, tick, "one message")
+            if number >= FIRST_USER_MESSAGE:
+                self.known_problem(error, tick, "one message")
+            else:
+                self.problem(error, tick, "one message")
             return None
 
     def problem(self, error: ReplayError, tick: int, cost: str) -> None:
         """Record what could not be read, and what is lost by it."""
         self.replay._note(error.locate(tick=tick), cost=cost, where="dota2")
+
+    def known_problem(self, error: ReplayError, tick: int, cost: str) -> None:
+        """As `problem`, for what the engine's own pass over the recording meets and records too, such as any
+        message to the game's own code.
+        """
+        self.replay.note_known(error.locate(tick=tick, where="dota2"), cost)
 
     def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Rows with ``tick`` get their ``seconds`` and ``game_seconds``; for after the recording was played."""

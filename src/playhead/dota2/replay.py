@@ -14,6 +14,7 @@ from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
 from playhead.dota2.positions import Positions
 from playhead.dota2.time_series import TimeSeries
+from playhead.errors import ReplayError
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
 from playhead.source2.replay import Source2Replay
@@ -53,6 +54,13 @@ class Dota2Replay(Source2Replay):
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
 
+    def note_known(self, error: ReplayError, cost: str) -> None:
+        """A problem of what the engine's own pass over the recording reads too, and records: in strict mode it is
+        raised.
+        """
+        if self.options.strict:
+            self._note(error, cost=cost)
+
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         chosen = [kind for kind in COLLECTORS if names & {schema.name for schema in kind.schemas}]
         built: dict[str, pa.Table] = {}
@@ -78,6 +86,7 @@ class Dota2Replay(Source2Replay):
             {name for kind in kinds for name in kind.string_tables},
             wanted=_projection(fields),
             entities=timed or any(kind.entities for kind in kinds),
+            on_problem=self.note_known,
         )
         if timed:
             match.clock.attach(playback)
