@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from playhead.dota2 import sample_signals
 from playhead.dota2.combat_log_entry import NAMES
 from playhead.dota2.sample_combat_log import SampleCombatLog, name_entries
 from playhead.source2 import sample
@@ -33,6 +34,7 @@ class SampleMessages:
             create_string_table("userinfo", sample.userinfo()),
             create_string_table(NAMES, name_entries()),
             event_list(),
+            *sample_signals.signon(),
         ]
 
     def string_tables(self) -> list[Mapping[str, Any]]:
@@ -41,7 +43,12 @@ class SampleMessages:
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
         """Messages in the packet of a tick."""
-        return [*sample.chat_messages(tick), *messages_at(tick), *self.combat_log.at(tick, match)]
+        return [
+            *sample.chat_messages(tick),
+            *messages_at(tick),
+            *self.combat_log.at(tick, match),
+            *sample_signals.messages_at(tick, match),
+        ]
 
     def file_info(self, _match: SyntheticMatch) -> Mapping[str, Any]:
         """The match as FileInfo has it."""
