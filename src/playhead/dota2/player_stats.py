@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.dota2.collector import Collector
 from playhead.dota2.game_clock import POST_GAME
 from playhead.dota2.match import Match
+from playhead.dota2.names import game_names
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.roster import NO_HANDLE, RESOURCE_CLASS, ROSTER_FIELDS, Roster, Seat, with_fields
 from playhead.replay import Player
@@ -70,7 +71,7 @@ PLAYER_STATS = TableSchema(
         Column("name", "string", "Name of the account: CDOTA_PlayerResource, the player's entity, or FileInfo."),
         Column("account", "string", "Steam id; null for bots. CDOTA_PlayerResource or FileInfo."),
         Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither tells."),
-        Column("hero", "string", "Unit name of the hero: its entity's name, otherwise FileInfo."),
+        Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
         Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
         Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
         *(
@@ -176,6 +177,7 @@ class PlayerStats(Collector):
             steam_id = resource.get(base + "m_iPlayerSteamID") or steam_id
             hero_id = resource.get(own + "m_nSelectedHeroID", 0)
             row["hero_id"] = hero_id if hero_id > 0 else None
+            row["hero"] = row["hero"] or game_names().heroes.get(hero_id)
             row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
         if data is not None:
             row |= {
