@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
 from playhead.dota2.combat_log import CombatLog
+from playhead.dota2.counters import Counters
 from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
+from playhead.dota2.modifiers import Modifiers
+from playhead.dota2.objectives import Objectives
 from playhead.dota2.positions import Positions
+from playhead.dota2.runes import Runes
+from playhead.dota2.smokes import Smokes
 from playhead.dota2.time_series import TimeSeries
+from playhead.dota2.wards import Wards
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
 from playhead.source2.replay import Source2Replay
@@ -23,7 +29,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = (ClockTables, CombatLog, TimeSeries, Inventory, Positions)
+COLLECTORS: tuple[type[Collector], ...] = (
+    ClockTables,
+    CombatLog,
+    TimeSeries,
+    Inventory,
+    Positions,
+    Objectives,
+    Runes,
+    Wards,
+    Smokes,
+    Counters,
+    Modifiers,
+)
 
 
 class Dota2Replay(Source2Replay):
