@@ -94,11 +94,14 @@ class Modifiers(Collector):
         playback.on_tick(self._on_tick)
 
     def _on_tick(self, _tick: int) -> None:
-        """Entries are looked at when the entities of their packet are there."""
-        if self._news:
-            for tick, change in self._news:
-                self._on_change(tick, change)
-            self._news.clear()
+        """Entries are looked at when the entities of their packet are there; the first come before any."""
+        if self._news and self._playback.entities.valid:
+            self._take_news()
+
+    def _take_news(self) -> None:
+        for tick, change in self._news:
+            self._on_change(tick, change)
+        self._news.clear()
 
     def _on_change(self, tick: int, change: StringTableChange) -> None:
         if not change.sent:
@@ -150,7 +153,7 @@ class Modifiers(Collector):
         return found
 
     def tables(self) -> Mapping[str, pa.Table]:
-        self._on_tick(self._playback.tick)
+        self._take_news()
         tables = self._playback.string_tables
         names = {item.index: item.key for item in tables[_NAMES]} if _NAMES in tables else {}
         last = {serial for serial in self._in_slot.values() if serial in self._there}

@@ -8,7 +8,7 @@ the last of these, then the packets behind it. The result is what playing from t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -159,8 +159,8 @@ class Playback:
     def on_string_table(self, name: str, handler: StringTableHandler) -> None:
         """Call `handler` with every change of that string table, which has to be followed, and its tick.
 
-        Entities of the same packet may be applied before or after it. What a full packet brings that no message
-        told of counts as a change.
+        Entities of the same packet may be applied before or after it. What a full packet brings counts as none: in
+        real recordings the first has entries of later ticks.
         """
         self._table_handlers.setdefault(name, []).append(handler)
 
@@ -331,29 +331,13 @@ class Playback:
         """Take over the string tables of a full packet; returns its payload."""
         payload = self._recording.payload(frame)
         dump = wire.decode("CDemoStringTables", wire.field_bytes(payload, 1) or b"")
-        news = [change for listed in dump.get("tables", ()) for change in self._news(listed)]
         self.string_tables.restore(dump)
-        for change in news:
-            for handler in self._table_handlers[change.table]:
-                handler(change, self.tick)
         if INSTANCE_BASELINE in self.string_tables:
             for listed in dump.get("tables", ()):
                 if listed.get("table_name") == INSTANCE_BASELINE:
                     for item in self.string_tables[INSTANCE_BASELINE]:
                         self.entities.on_baseline_updated(item.key, item.value or b"")
         return payload
-
-    def _news(self, listed: Mapping[str | int, Any]) -> Iterator[StringTableChange]:
-        """What a table of a full packet has that is not in the state, if somebody wants to know."""
-        name = listed.get("table_name", "")
-        if name not in self._table_handlers:
-            return
-        known = self.string_tables[name].items if name in self.string_tables else {}
-        for index, item in enumerate(listed.get("items", ())):
-            old = known.get(index)
-            key, value = item.get("str", ""), item.get("data")
-            if old is None or (old.key, old.value or b"") != (key, value or b""):
-                yield StringTableChange(name, index, key, value, old is None)
 
     def _apply_full_packet(self, frame: Frame) -> None:
         self.full_packets += 1
