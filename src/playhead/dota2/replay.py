@@ -10,6 +10,7 @@ from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
 from playhead.dota2.combat_log import CombatLog
 from playhead.dota2.counters import Counters
+from playhead.dota2.fights import Fights
 from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
@@ -41,6 +42,7 @@ COLLECTORS: tuple[type[Collector], ...] = (
     Smokes,
     Counters,
     Modifiers,
+    Fights,
 )
 
 
