@@ -102,6 +102,6 @@ class ClockTables(Collector):
             for pause in clock.pauses
         ]
         return {
-            "game_clock": GAME_CLOCK.build_rows(self.match.rows(list(clock.events()))),
-            "pauses": PAUSES.build_rows(self.match.rows(pauses)),
+            "game_clock": self.match.table(GAME_CLOCK, list(clock.events())),
+            "pauses": self.match.table(PAUSES, pauses),
         }

@@ -4,7 +4,7 @@ experience, buybacks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from playhead.dota2.collector import Collector
@@ -239,7 +239,7 @@ class CombatLog(Collector):
         try:
             self._events.read_list(payload)
         except ReplayError as error:
-            self.match.problem(error, tick, "the combat log, if it is in game events")
+            self.match.known_problem(error, tick, "the combat log, if it is in game events")
         self._legacy = LEGACY_EVENT in self._events.names.values()
 
     def _on_event(self, tick: int, payload: bytes) -> None:
@@ -248,7 +248,7 @@ class CombatLog(Collector):
         try:
             event = self._events.decode(tick, payload)
         except ReplayError as error:
-            self.match.problem(error, tick, "one game event")
+            self.match.known_problem(error, tick, "one game event")
             return
         if event.name == LEGACY_EVENT:
             self._keep(tick, "event", from_legacy_event(event.fields))
@@ -315,7 +315,7 @@ class _Names:
         return _text([None if not number else known.get(number) or f"#{number}" for number in numbers])
 
 
-def _text(values: list[str | None]) -> pa.Array:
+def _text(values: Sequence[str | None]) -> pa.Array:
     import pyarrow as pa
 
     return pa.array(values, type=pa.string()).dictionary_encode()

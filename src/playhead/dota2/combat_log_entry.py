@@ -1,8 +1,8 @@
 """One entry of the combat log: its columns, and the three forms in which recordings carry it.
 
 Today each entry is a message of its own (DOTA_UM_CombatLogDataHLTV, 554, a CMsgDOTACombatLogEntry); several may
-come in one DOTA_UM_CombatLogBulkData (470); recordings of before 2016 have game events ``dota_combatlog``. Names are
-numbers of entries of the string table ``CombatLogNames``.
+come in one DOTA_UM_CombatLogBulkData (470); recordings of before 2016 have game events ``dota_combatlog``. Names
+are numbers of entries of the string table ``CombatLogNames``.
 """
 
 from __future__ import annotations

@@ -33,6 +33,10 @@ _GAME_START = _RULES + "m_flGameStartTime"
 _STATE = _RULES + "m_nGameState"
 _TRANSITION = _RULES + "m_flStateTransitionTime"
 _PAUSE_TEAM = _RULES + "m_iPauseTeam"
+_WINNER = _RULES + "m_nGameWinner"
+
+#: The rate of every Dota 2 server, where the recording does not tell it.
+TICKS_PER_SECOND = 30.0
 
 #: What a playback has to keep for the clock.
 CLOCK_FIELDS = {
@@ -45,6 +49,7 @@ CLOCK_FIELDS = {
         _STATE,
         _TRANSITION,
         _PAUSE_TEAM,
+        _WINNER,
     )
 }
 
@@ -119,16 +124,18 @@ class GameClock:
         pauses: the pauses so far.
         states: of each state of the game its first tick, in order.
         start_time: server's clock at the horn; None until known.
+        winner: number of the side that won, as the game rules tell it; None if they do not.
         expected_start_time: what pre-game counts down to; None until known.
     """
 
     def __init__(self, ticks_per_second: float | None) -> None:
-        self._rate = ticks_per_second or 30.0
+        self._rate = ticks_per_second or TICKS_PER_SECOND
         self.changes: list[ClockChange] = []
         self.pauses: list[Pause] = []
         self.states: list[tuple[int, int]] = []
         self.start_time: float | None = None
         self.expected_start_time: float | None = None
+        self.winner: int | None = None
         self._rules: Entity | None = None
         self._dirty = False
         self._server_tick: int | None = None
@@ -169,6 +176,7 @@ class GameClock:
         state = rules.get(_STATE)
         if state is not None and (not self.states or self.states[-1][1] != state):
             self.states.append((tick, state))
+        self.winner = rules.get(_WINNER)
         if start := rules.get(_GAME_START):
             self.start_time = start
         if state == PRE_GAME and (transition := rules.get(_TRANSITION)):

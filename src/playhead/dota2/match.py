@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.game_clock import GameClock
-from playhead.errors import ReplayError
-from playhead.source2.messages import Message, MessageDecoder
+from playhead.dota2.game_clock import TICKS_PER_SECOND, GameClock
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.source2.messages import FIRST_USER_MESSAGE, Message, MessageDecoder
+from playhead.source2.players import DOTA_SIDES
 from playhead.source2.tables import seconds
+from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,6 +31,18 @@ class Match:
         self.ticks_per_second = replay.info.ticks_per_second
         self.clock = GameClock(self.ticks_per_second)
         self._decoder = MessageDecoder(replay.game)
+
+    @property
+    def file_info(self) -> Mapping[str | int, Any]:
+        """What FileInfo tells of the match: fields of CGameInfo.CDotaGameInfo; empty if it does not."""
+        told: Mapping[str | int, Any] = self.replay.file_info.get("game_info", {}).get("dota", {})
+        return told
+
+    @property
+    def winner(self) -> int | None:
+        """Number of the side that won: as FileInfo tells, otherwise the game rules; None if nobody has."""
+        told = self.file_info.get("game_winner", self.clock.winner)
+        return told if told in DOTA_SIDES else None
 
     def seconds(self, tick: int) -> float | None:
         """A tick in seconds since the start of the recording; null for sign-on and where the rate is not known."""
@@ -54,7 +69,7 @@ class Match:
         Raises:
             ValueError: it is none.
         """
-        ticks = self.replay._interval(every)
+        ticks = self.replay._interval(every, TICKS_PER_SECOND)
         if ticks is None:
             raise ValueError("expected an interval, got None")
         return ticks
@@ -77,16 +92,54 @@ class Match:
         try:
             return self._decoder.decode(tick, number, payload)
         except ReplayError as error:
-            self.problem(error, tick, "one message")
+            if number >= FIRST_USER_MESSAGE:
+                self.known_problem(error, tick, "one message")
+            else:
+                self.problem(error, tick, "one message")
             return None
 
     def problem(self, error: ReplayError, tick: int, cost: str) -> None:
         """Record what could not be read, and what is lost by it."""
         self.replay._note(error.locate(tick=tick), cost=cost, where="dota2")
 
+    def known_problem(self, error: ReplayError, tick: int, cost: str) -> None:
+        """As `problem`, for what the engine's own pass over the recording meets and records too, such as any
+        message to the game's own code.
+        """
+        self.replay.note_known(error.locate(tick=tick, where="dota2"), cost)
+
+    def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
+        """A table of these rows; with ``tick`` they get their ``seconds`` and ``game_seconds``. For after the
+        recording was played.
+
+        A value that its column cannot hold (a recording declares the types of its fields itself) is null, and a
+        problem.
+        """
+        if "seconds" in schema.column_names:
+            rows = self.rows(rows)
+        try:
+            return schema.build_rows(rows)
+        except (ValueError, TypeError, OverflowError):  # Arrow's own errors are of the first two kinds
+            return schema.build_rows(self._fitting(schema, rows))
+
+    def _fitting(self, schema: TableSchema, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        import pyarrow as pa
+
+        fitting = [dict(row) for row in rows]
+        for field in schema.arrow():
+            for row in fitting:
+                try:
+                    pa.array([row.get(field.name)], field.type)
+                except (ValueError, TypeError, OverflowError):
+                    wrong = f"expected {field.type} for {field.name}, found {row[field.name]!r}"
+                    self.problem(CorruptReplay(wrong), row.get("tick") or -1, f"one value of table {schema.name}")
+                    row[field.name] = None
+        return fitting
+
     def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Rows with ``tick`` get their ``seconds`` and ``game_seconds``; for after the recording was played."""
         for row in rows:
-            row["seconds"] = self.seconds(row["tick"])
-            row["game_seconds"] = self.game_seconds(row["tick"])
+            tick = row["tick"]
+            row["seconds"] = None if tick is None else self.seconds(tick)
+            row["game_seconds"] = None if tick is None else self.game_seconds(tick)
         return rows

@@ -10,19 +10,25 @@ from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
 from playhead.dota2.combat_log import CombatLog
 from playhead.dota2.counters import Counters
+from playhead.dota2.draft import Draft
 from playhead.dota2.fights import Fights
 from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
+from playhead.dota2.match_facts import MatchFacts
 from playhead.dota2.modifiers import Modifiers
 from playhead.dota2.objectives import Objectives
+from playhead.dota2.player_stats import PlayerStats, player_of
 from playhead.dota2.positions import Positions
 from playhead.dota2.runes import Runes
 from playhead.dota2.smokes import Smokes
 from playhead.dota2.time_series import TimeSeries
 from playhead.dota2.wards import Wards
+from playhead.errors import ReplayError
+from playhead.replay import Player
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
+from playhead.source2.playback import Playback
 from playhead.source2.replay import Source2Replay
 from playhead.tables.schema import TableSchema
 
@@ -31,6 +37,9 @@ if TYPE_CHECKING:
 
 #: Every group of facts.
 COLLECTORS: tuple[type[Collector], ...] = (
+    MatchFacts,
+    PlayerStats,
+    Draft,
     ClockTables,
     CombatLog,
     TimeSeries,
@@ -73,6 +82,33 @@ class Dota2Replay(Source2Replay):
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
 
+    def note_known(self, error: ReplayError, cost: str) -> None:
+        """A problem of what the engine's own pass over the recording reads too, and records: in strict mode it is
+        raised.
+        """
+        if self.options.strict:
+            self._note(error, cost=cost)
+
+    def _load_players(self) -> tuple[Player, ...]:
+        """As FileInfo lists them, otherwise as the last full packet and what follows it have them in the entities:
+        where that is not FileInfo's, the userinfo table knows no teams, and counts observers too.
+        """
+        if not self.file_info.get("game_info", {}).get("dota", {}).get("player_info"):
+            found = self._players_of_state()
+            if found:
+                return found
+        return super()._load_players()
+
+    def _players_of_state(self) -> tuple[Player, ...]:
+        last = max((frame.tick for frame in self.frames), default=-1)
+        if last < 0 or not self.send_tables or not self.class_names:
+            return ()
+        match = Match(self)
+        stats = PlayerStats(match)
+        playback = self._facts_playback(match, [stats])
+        playback.seek(last)
+        return tuple(player_of(row) for row in stats.rows())
+
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         chosen = [kind for kind in COLLECTORS if names & {schema.name for schema in kind.schemas}]
         built: dict[str, pa.Table] = {}
@@ -90,21 +126,29 @@ class Dota2Replay(Source2Replay):
         """Play the recording once for these groups of facts."""
         match = Match(self)
         collectors = [kind(match, **(options or {})) for kind in kinds]
+        self._facts_playback(match, collectors).run()
+        return {name: table for collector in collectors for name, table in collector.tables().items()}
+
+    def _facts_playback(self, match: Match, collectors: Sequence[Collector]) -> Playback:
+        """A playback with the handlers of these groups of facts."""
         fields = [collector.fields for collector in collectors]
-        timed = any("game_seconds" in schema.column_names for kind in kinds for schema in kind.schemas)
+        timed = any(
+            collector.needs_clock or any("game_seconds" in schema.column_names for schema in collector.schemas)
+            for collector in collectors
+        )
         if timed:
             fields.append(CLOCK_FIELDS)
         playback = self.playback(
-            {name for kind in kinds for name in kind.string_tables},
+            {name for collector in collectors for name in collector.string_tables},
             wanted=_projection(fields),
-            entities=timed or any(kind.entities for kind in kinds),
+            entities=timed or any(collector.entities for collector in collectors),
+            on_problem=self.note_known,
         )
         if timed:
             match.clock.attach(playback)
         for collector in collectors:
             collector.attach(playback)
-        playback.run()
-        return {name: table for collector in collectors for name, table in collector.tables().items()}
+        return playback
 
 
 def _projection(groups: Iterable[Mapping[str, Sequence[str]]]) -> Callable[[str], Callable[[str], bool] | None]:

@@ -40,7 +40,7 @@ from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.message_walk import MessageWalk
 from playhead.source2.messages import Message
 from playhead.source2.packet import PacketReader
-from playhead.source2.playback import Playback, Projection, Schema
+from playhead.source2.playback import Playback, ProblemHandler, Projection, Schema
 from playhead.source2.send_table import SendTables, read_class_names, read_send_tables
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
@@ -366,10 +366,12 @@ class Source2Replay(Replay):
         wanted: Projection | None = None,
         entities: bool = True,
         check: bool = False,
+        on_problem: ProblemHandler | None = None,
     ) -> Playback:
         """A playhead at the start: for handlers of entities and messages, and for anything frame by frame.
 
-        Problems met on the way are recorded (in strict mode raised). The other arguments are those of `Playback`.
+        Without `on_problem`, problems met on the way are recorded (in strict mode raised). The other arguments are
+        those of `Playback`.
 
         Args:
             wanted: which fields of which classes to keep; see `EntityManager`.
@@ -381,7 +383,7 @@ class Source2Replay(Replay):
             entities=entities,
             check=check,
             limits=self._limits,
-            on_problem=lambda error, cost: self._note(error, cost=cost),
+            on_problem=on_problem or (lambda error, cost: self._note(error, cost=cost)),
         )
 
     def at(self, when: int | float | str) -> World:
@@ -438,7 +440,8 @@ class Source2Replay(Replay):
         rows.before(playback.tick + 1)
         return rows.to_arrow(self._ticks_per_second)
 
-    def _interval(self, every: int | float | str | None) -> int | None:
+    def _interval(self, every: int | float | str | None, rate: float | None = None) -> int | None:
+        """An interval in ticks; `rate` is taken where the recording does not tell its own."""
         if every is None or isinstance(every, int):
             ticks = every
         else:
@@ -448,11 +451,12 @@ class Source2Replay(Replay):
                 if found is None:
                     raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
                 if found[2].startswith("tick"):
-                    return self._interval(int(float(found[1])))
+                    return self._interval(int(float(found[1])), rate)
                 seconds = float(found[1]) * {"ms": 0.001, "s": 1, "m": 60, "min": 60}[found[2]]
-            if self._ticks_per_second is None:
+            rate = self._ticks_per_second or rate
+            if rate is None:
                 raise ValueError("the recording does not tell its tick rate; expected an interval in ticks")
-            ticks = max(1, round(float(seconds) * self._ticks_per_second))
+            ticks = max(1, round(float(seconds) * rate))
         if ticks is not None and ticks < 1:
             raise ValueError(f"expected an interval of at least a tick, got {every!r}")
         return ticks
