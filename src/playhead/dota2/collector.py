@@ -27,6 +27,7 @@ class Collector(ABC):
         fields: by class name or pattern, the entity fields (names or patterns) that it reads; options may decide.
         string_tables: names of the string tables that it reads.
         options: names of the keyword arguments that it takes besides the match; each has a default.
+        survey: it reads messages of the engine's own that the engine's pass for problems does not decode.
         needs_clock: it reads the match's clock; one with a column ``game_seconds`` does in any case.
         entities: it needs entities; without any collector that does, entity messages are not decoded.
     """
@@ -35,6 +36,7 @@ class Collector(ABC):
     fields: Mapping[str, Sequence[str]] = MappingProxyType({})
     string_tables: ClassVar[Sequence[str]] = ()
     options: ClassVar[Sequence[str]] = ()
+    survey: ClassVar[bool] = False
     needs_clock: ClassVar[bool] = False
     entities: ClassVar[bool] = False
 

@@ -11,6 +11,7 @@ from playhead.dota2.collector import Collector
 from playhead.dota2.combat_log import CombatLog
 from playhead.dota2.counters import Counters
 from playhead.dota2.draft import Draft
+from playhead.dota2.effects import Particles, Sounds, TempEntities
 from playhead.dota2.fights import Fights
 from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.inventory import Inventory
@@ -18,11 +19,14 @@ from playhead.dota2.match import Match
 from playhead.dota2.match_facts import MatchFacts
 from playhead.dota2.modifiers import Modifiers
 from playhead.dota2.objectives import Objectives
+from playhead.dota2.orders import Orders
 from playhead.dota2.player_stats import PlayerStats, player_of
 from playhead.dota2.positions import Positions
 from playhead.dota2.runes import Runes
+from playhead.dota2.signals import Signals
 from playhead.dota2.smokes import Smokes
 from playhead.dota2.time_series import TimeSeries
+from playhead.dota2.voice import Voice
 from playhead.dota2.wards import Wards
 from playhead.errors import ReplayError
 from playhead.replay import Player
@@ -42,6 +46,12 @@ COLLECTORS: tuple[type[Collector], ...] = (
     Draft,
     ClockTables,
     CombatLog,
+    Signals,
+    Orders,
+    Voice,
+    Sounds,
+    Particles,
+    TempEntities,
     TimeSeries,
     Inventory,
     Positions,
@@ -81,6 +91,12 @@ class Dota2Replay(Source2Replay):
             raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
+
+    def _survey(self) -> None:
+        super()._survey()
+        kinds = [kind for kind in COLLECTORS if kind.survey]
+        match = Match(self)
+        self._facts_playback(match, [kind(match) for kind in kinds], entities=False).run()
 
     def note_known(self, error: ReplayError, cost: str) -> None:
         """A problem of what the engine's own pass over the recording reads too, and records: in strict mode it is
@@ -129,8 +145,8 @@ class Dota2Replay(Source2Replay):
         self._facts_playback(match, collectors).run()
         return {name: table for collector in collectors for name, table in collector.tables().items()}
 
-    def _facts_playback(self, match: Match, collectors: Sequence[Collector]) -> Playback:
-        """A playback with the handlers of these groups of facts."""
+    def _facts_playback(self, match: Match, collectors: Sequence[Collector], *, entities: bool = True) -> Playback:
+        """A playback with the handlers of these groups of facts; without `entities` only of messages."""
         fields = [collector.fields for collector in collectors]
         timed = any(
             collector.needs_clock or any("game_seconds" in schema.column_names for schema in collector.schemas)
@@ -141,7 +157,7 @@ class Dota2Replay(Source2Replay):
         playback = self.playback(
             {name for collector in collectors for name in collector.string_tables},
             wanted=_projection(fields),
-            entities=timed or any(collector.entities for collector in collectors),
+            entities=entities and (timed or any(collector.entities for collector in collectors)),
             on_problem=self.note_known,
         )
         if timed:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from playhead.dota2 import sample_signals
 from playhead.dota2.combat_log_entry import NAMES
 from playhead.dota2.sample_combat_log import SampleCombatLog, name_entries
 from playhead.dota2.sample_modifiers import NAMES as MODIFIER_NAMES
@@ -49,6 +50,7 @@ class SampleMessages:
             create_string_table("ModifierNames", _entries(MODIFIER_NAMES)),
             create_string_table("ActiveModifiers", []),
             event_list(),
+            *sample_signals.signon(),
         ]
 
     def string_tables(self) -> list[Mapping[str, Any]]:
@@ -71,6 +73,7 @@ class SampleMessages:
             *self.combat_log.at(tick, match),
             *self.modifiers.at(tick, match),
             *(encode_message("dota", "CDOTAUserMsg_ChatEvent", line) for _, line in said),
+            *sample_signals.messages_at(tick, match),
         ]
 
     def file_info(self, _match: SyntheticMatch) -> Mapping[str, Any]:

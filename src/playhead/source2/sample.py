@@ -53,7 +53,8 @@ _CHAT = (
 )
 
 
-def _steam_id(slot: int) -> int:
+def steam_id(slot: int) -> int:
+    """Of the player in that slot."""
     return 76561197960265728 + 1000 + slot
 
 
@@ -83,7 +84,7 @@ def userinfo() -> list[StringTableEntry]:
             slot,
             str(slot).encode(),
             wire.encode(
-                "CMsgPlayerInfo", {"name": name, "xuid": _steam_id(slot), "userid": slot, "fakeplayer": False}
+                "CMsgPlayerInfo", {"name": name, "xuid": steam_id(slot), "userid": slot, "fakeplayer": False}
             ),
         )
         for slot, (name, *_) in enumerate(PLAYERS)
@@ -151,7 +152,7 @@ def file_info() -> dict[str, object]:
                 "hero_name": hero,
                 "player_name": name,
                 "is_fake_client": False,
-                "steamid": _steam_id(slot),
+                "steamid": steam_id(slot),
                 "game_team": team,
             }
             for slot, (name, hero, team, _) in enumerate(PLAYERS)
