@@ -9,18 +9,25 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
 from playhead.dota2.combat_log import CombatLog
+from playhead.dota2.counters import Counters
 from playhead.dota2.draft import Draft
 from playhead.dota2.effects import Particles, Sounds, TempEntities
+from playhead.dota2.fights import Fights
 from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
 from playhead.dota2.match_facts import MatchFacts
+from playhead.dota2.modifiers import Modifiers
+from playhead.dota2.objectives import Objectives
 from playhead.dota2.orders import Orders
 from playhead.dota2.player_stats import PlayerStats, player_of
 from playhead.dota2.positions import Positions
+from playhead.dota2.runes import Runes
 from playhead.dota2.signals import Signals
+from playhead.dota2.smokes import Smokes
 from playhead.dota2.time_series import TimeSeries
 from playhead.dota2.voice import Voice
+from playhead.dota2.wards import Wards
 from playhead.errors import ReplayError
 from playhead.replay import Player
 from playhead.source2.entity_tracker import class_matches
@@ -48,6 +55,13 @@ COLLECTORS: tuple[type[Collector], ...] = (
     TimeSeries,
     Inventory,
     Positions,
+    Objectives,
+    Runes,
+    Wards,
+    Smokes,
+    Counters,
+    Modifiers,
+    Fights,
 )
 
 

@@ -119,6 +119,21 @@ class Roster:
         self.seats  # noqa: B018  (reading them keeps `players_by_hero` up to date)
         return None if handle is None else self.players_by_hero.get(handle)
 
+    def player_named(self, name: str | None) -> int | None:
+        """The player whose hero has that name (``npc_dota_hero_axe``); None if it is no player's hero."""
+        if name is None:
+            return None
+        heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
+        key = hero_key(name)
+        return next((player for player, hero in heroes if hero and hero_key(hero.class_name) == key), None)
+
+
+def hero_key(name: str) -> str:
+    """What the class of a hero's entity (``CDOTA_Unit_Hero_DrowRanger``) and the game's name of the hero
+    (``npc_dota_hero_drow_ranger``) have in common.
+    """
+    return name.removeprefix("CDOTA_Unit_Hero_").removeprefix("npc_dota_hero_").replace("_", "").lower()
+
 
 def with_fields(*needs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """What several of them read, by class."""

@@ -9,6 +9,8 @@ from playhead.source2 import wire
 from playhead.source2.message_definitions import enumeration
 from playhead.source2.sample import PLAYERS
 from playhead.source2.sample_match import TICKS_PER_SECOND, Kill, SyntheticMatch
+from playhead.source2.sample_names import item_name, tower_names
+from playhead.source2.sample_schema import ITEMS
 from playhead.source2.writer import InnerMessage, StringTableEntry
 
 _FIRST_SERVER_TICK = 1000
@@ -24,6 +26,15 @@ _OTHER_NAMES = (
     "axe_berserkers_call",
     "modifier_tango_heal",
     "lina_dragon_slave",
+    "item_smoke_of_deceit",
+    "modifier_smoke_of_deceit",
+    "npc_dota_observer_wards",
+    "npc_dota_sentry_wards",
+    "npc_dota_roshan",
+    *(f"npc_{name}" for side in ("goodguys", "badguys") for name in tower_names(side) if "tower4" not in name),
+    "npc_dota_goodguys_tower4",
+    "npc_dota_badguys_tower4",
+    *(name for name in map(item_name, ITEMS) if name not in ("item_tango", "item_smoke_of_deceit")),
 )
 NAMES = (*_UNIT_NAMES, *_OTHER_NAMES)
 
@@ -54,6 +65,8 @@ def _entry(kind: str | int, **fields: Any) -> dict[str, Any]:
         else:
             entry |= {f"{side}_name": NAMES.index(who), f"is_{side}_hero": False}
         entry[f"is_{side}_illusion"] = False
+    if "item" in fields:
+        fields["value"] = NAMES.index(fields.pop("item"))
     if "inflictor" in fields:
         entry["inflictor_name"] = NAMES.index(fields.pop("inflictor"))
     if fields.get("value", 0) < 0:
@@ -127,6 +140,7 @@ class SampleCombatLog:
     def __init__(self) -> None:
         self.written: list[tuple[int, dict[str, Any]]] = []
         self._kills = 0
+        self._logged = 0
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
         """The entries of a tick."""
@@ -134,6 +148,8 @@ class SampleCombatLog:
         for kill in match.kills[self._kills :]:
             entries += _of_kill(kill)
         self._kills = len(match.kills)
+        entries += [_entry(kind, **values) for _, kind, values in match.story.logged[self._logged :]]
+        self._logged = len(match.story.logged)
         for entry in entries:
             entry["timestamp"] = (_FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND
             self.written.append((tick, entry))
