@@ -56,7 +56,13 @@ _TEAM_DATA = {
 }
 
 # First slot of `m_hItems`, and the slot behind the last.
-_ITEM_SLOTS = {"items": (0, 6), "backpack": (6, 9), "neutral_items": (16, 17)}
+_ITEM_SLOTS = {
+    "items": (0, 6),
+    "backpack": (6, 9),
+    "stash": (9, 15),
+    "teleport": (15, 16),
+    "neutral_items": (16, 17),
+}
 
 PLAYER_STATS = TableSchema(
     name="player_stats",
@@ -88,6 +94,8 @@ PLAYER_STATS = TableSchema(
             "items", "list<string>", "Items in slots 0 to 5 of the hero's m_hItems, by slot; empty ones left out."
         ),
         Column("backpack", "list<string>", "Items in slots 6 to 8."),
+        Column("stash", "list<string>", "Items in slots 9 to 14."),
+        Column("teleport", "list<string>", "The item in the slot of teleports, 15."),
         Column("neutral_items", "list<string>", "The item in the slot of neutral items, 16."),
     ),
 )
