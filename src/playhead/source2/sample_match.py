@@ -127,6 +127,7 @@ class SyntheticMatch:
         self._objects: dict[int, _Object] = {}
         self._removed: list[int] = []
         self._left: list[int] = []
+        self._hidden: set[int] = set()
         self._serial = 0
         self.heroes: list[_Hero] = []
         self.kills: list[Kill] = []
@@ -356,6 +357,7 @@ class SyntheticMatch:
                 f"{data}.m_iPlayerTeam": team,
                 f"{data}.m_bIsValid": True,
                 f"{team_data}.m_nSelectedHeroID": player + 1,
+                f"{team_data}.m_iTeamSlot": player % 5,
                 f"{team_data}.m_hSelectedHero": owner,
                 f"{team_data}.m_iKills": 0,
                 f"{team_data}.m_iDeaths": 0,
@@ -531,7 +533,10 @@ class SyntheticMatch:
     def _play_courier(self, index: int, tick: int) -> None:
         """Couriers go out of sight and come back."""
         if tick // 600 % 2:
-            self._left.append(index)
-            self._objects[index].news = {}
+            if index not in self._hidden:
+                self._hidden.add(index)
+                self._left.append(index)
+                self._objects[index].news = {}
         else:
+            self._hidden.discard(index)
             self.tell(index, m_nCourierState=tick // 60 % 4)
