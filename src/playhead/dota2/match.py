@@ -31,6 +31,7 @@ class Match:
         self.ticks_per_second = replay.info.ticks_per_second
         self.clock = GameClock(self.ticks_per_second)
         self._decoder = MessageDecoder(replay.game)
+        self._decoded: tuple[bytes | None, int, Message | None] = None, -1, None
 
     @property
     def file_info(self) -> Mapping[str | int, Any]:
@@ -88,7 +89,17 @@ class Match:
         }
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
-        """A message by its number; None (and a problem) if it cannot be decoded."""
+        """A message by its number; None (and a problem) if it cannot be decoded.
+
+        Several groups of facts read the same message one after the other: it is decoded once.
+        """
+        if payload is self._decoded[0] and number == self._decoded[1]:
+            return self._decoded[2]
+        message = self._decode(tick, number, payload)
+        self._decoded = payload, number, message
+        return message
+
+    def _decode(self, tick: int, number: int, payload: bytes) -> Message | None:
         try:
             return self._decoder.decode(tick, number, payload)
         except ReplayError as error:
