@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from fnmatch import translate
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.clock_tables import ClockTables
@@ -175,8 +176,7 @@ def _projection(groups: Iterable[Mapping[str, Sequence[str]]]) -> Callable[[str]
         patterns = [name for pattern, names in fields if class_matches(class_name, pattern) for name in names]
         if not patterns:
             return None
-        return lambda name: any(
-            fnmatchcase(each, pattern) for each in (name, *aliases_of(name)) for pattern in patterns
-        )
+        fits = re.compile("|".join(map(translate, sorted(set(patterns))))).match
+        return lambda name: fits(name) is not None or any(map(fits, aliases_of(name)))
 
     return wanted

@@ -19,6 +19,9 @@ def class_matches(name: str, pattern: str) -> bool:
     return any(fnmatchcase(alias, pattern) for alias in class_aliases(name))
 
 
+_OPS = tuple(EntityOp(op) for op in range(EntityOp.ANY + 1))
+
+
 class _Registration(NamedTuple):
     handler: EntityHandler
     pattern: str
@@ -40,9 +43,12 @@ class EntityTracker:
         self._registered.append(_Registration(handler, class_name, int(op)))
         self._by_class.clear()
 
-    def wants(self, class_name: str) -> bool:
-        """Whether any handler is for that class."""
-        return bool(self._handlers(class_name))
+    def wants(self, class_name: str) -> int:
+        """The operations on entities of that class that any handler is for, as bits of `EntityOp`."""
+        wanted = 0
+        for entry in self._handlers(class_name):
+            wanted |= entry.op
+        return wanted
 
     def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
         known = self._by_class.get(class_name)
@@ -55,4 +61,4 @@ class EntityTracker:
         """Call the handlers of one entity's operation."""
         for entry in self._handlers(entity.class_name):
             if entry.op & op:
-                entry.handler(entity, EntityOp(op))
+                entry.handler(entity, _OPS[op])
