@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import NamedTuple
 
 from playhead.source2.entity import Entity
@@ -14,6 +15,7 @@ from playhead.source2.field_aliases import class_aliases
 EntityHandler = Callable[[Entity, EntityOp], None]
 
 
+@lru_cache(1 << 16)
 def class_matches(name: str, pattern: str) -> bool:
     """Whether a class has that name or fits that pattern (``CDOTA_Unit_Hero_*``), under any name it has had."""
     return any(fnmatchcase(alias, pattern) for alias in class_aliases(name))
