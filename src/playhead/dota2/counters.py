@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
-from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_DATA, Roster, Seat, with_fields
+from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_DATA, Seat, with_fields
 from playhead.dota2.sampling import Sampler
 from playhead.dota2.time_series import PLAYER
 from playhead.source2.entity_columns import EntityColumns
@@ -125,7 +125,7 @@ class Counters(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._manager = playback.entities
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         self._sampler = Sampler(playback, self._every, self._take)
 
     def _take(self, tick: int) -> None:

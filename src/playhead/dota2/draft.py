@@ -11,7 +11,7 @@ from playhead.dota2.game_clock import RULES_CLASS
 from playhead.dota2.match import Match
 from playhead.dota2.names import game_names
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, Roster, with_fields
+from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.source2.entity import Entity
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.playback import Playback
@@ -108,7 +108,7 @@ class Draft(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         known = EntityOp.CREATED | EntityOp.UPDATED
         playback.entities.on_entity(self._on_rules, RULES_CLASS, known)
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS, known)

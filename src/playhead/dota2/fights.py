@@ -23,7 +23,7 @@ from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_entries import ENTRY_TABLES, CombatEntries
 from playhead.dota2.combat_log_entry import signed
 from playhead.dota2.map_position import POSITION_FIELDS, position
-from playhead.dota2.roster import DIRE, RADIANT, ROSTER_FIELDS, Roster, Seat, hero_key, with_fields
+from playhead.dota2.roster import DIRE, RADIANT, ROSTER_FIELDS, Seat, hero_key, with_fields
 from playhead.dota2.time_series import PLAYER
 from playhead.source2.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -143,7 +143,7 @@ class Fights(Collector):
         self._known_seats: tuple[Seat, ...] = ()
 
     def attach(self, playback: Playback) -> None:
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         self._log = CombatEntries(self.match, playback, _TYPES)
         playback.on_tick(self._on_tick)
 

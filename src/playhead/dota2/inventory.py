@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.roster import NO_HANDLE, ROSTER_FIELDS, Roster, with_fields
+from playhead.dota2.roster import NO_HANDLE, ROSTER_FIELDS, with_fields
 from playhead.dota2.sampling import Sampler
 from playhead.dota2.time_series import PLAYER
 from playhead.source2.entity import Entity
@@ -132,7 +132,7 @@ class Inventory(Collector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._manager: EntityManager = playback.entities
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         self._sampler = Sampler(playback, self._every, self._take)
         playback.entities.on_entity(self._on_made, "CDOTA_Item*", EntityOp.CREATED)
         playback.entities.on_entity(self._on_made, "CDOTA*Ability*", EntityOp.CREATED)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.game_clock import TICKS_PER_SECOND, GameClock
+from playhead.dota2.roster import Roster
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.messages import FIRST_USER_MESSAGE, Message, MessageDecoder
 from playhead.source2.players import DOTA_SIDES
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.dota2.replay import Dota2Replay
+    from playhead.source2.playback import Playback
 
 
 class Match:
@@ -30,6 +32,7 @@ class Match:
         self.replay = replay
         self.ticks_per_second = replay.info.ticks_per_second
         self.clock = GameClock(self.ticks_per_second)
+        self._roster: Roster | None = None
         self._decoder = MessageDecoder(replay.game)
         self._decoded: tuple[bytes | None, int, Message | None] = None, -1, None
 
@@ -44,6 +47,12 @@ class Match:
         """Number of the side that won: as FileInfo tells, otherwise the game rules; None if nobody has."""
         told = self.file_info.get("game_winner", self.clock.winner)
         return told if told in DOTA_SIDES else None
+
+    def roster(self, playback: Playback) -> Roster:
+        """Who plays; collectors share one."""
+        if self._roster is None:
+            self._roster = Roster(playback)
+        return self._roster
 
     def seconds(self, tick: int) -> float | None:
         """A tick in seconds since the start of the recording; null for sign-on and where the rate is not known."""

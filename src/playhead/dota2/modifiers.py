@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.roster import ROSTER_FIELDS, Roster, with_fields
+from playhead.dota2.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
 from playhead.source2.message_definitions import decoder
 from playhead.source2.playback import Playback
@@ -89,7 +89,7 @@ class Modifiers(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         playback.on_string_table(_TABLE, lambda change, tick: self._news.append((tick, change)))
         playback.on_tick(self._on_tick)
 

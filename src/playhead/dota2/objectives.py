@@ -13,7 +13,7 @@ from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_entries import ENTRY_TABLES, CombatEntries, Entry
 from playhead.dota2.map_position import POSITION_FIELDS, X, Y, position
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.roster import DIRE, RADIANT, ROSTER_FIELDS, Roster, with_fields
+from playhead.dota2.roster import DIRE, RADIANT, ROSTER_FIELDS, with_fields
 from playhead.source2.entity import Entity
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.playback import Playback
@@ -181,7 +181,7 @@ class Objectives(Collector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._manager = playback.entities
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         self._chat = ChatEvents(self.match, playback, _CHAT)
         self._deaths = CombatEntries(self.match, playback, ("DEATH",))
         for name in (*_BUILDINGS, *_BOSSES):

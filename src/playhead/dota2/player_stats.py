@@ -10,7 +10,7 @@ from playhead.dota2.game_clock import POST_GAME
 from playhead.dota2.match import Match
 from playhead.dota2.names import game_names
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.roster import NO_HANDLE, RESOURCE_CLASS, ROSTER_FIELDS, Roster, Seat, with_fields
+from playhead.dota2.roster import NO_HANDLE, RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.replay import Player
 from playhead.source2.entity import Entity
 from playhead.source2.entity_op import EntityOp
@@ -132,7 +132,7 @@ class PlayerStats(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         playback.entities.on_entity(self._on_controller, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
 
     def _on_controller(self, entity: Entity, _op: EntityOp) -> None:

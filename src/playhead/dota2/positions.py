@@ -20,7 +20,7 @@ from playhead.dota2.map_position import (
     axis_column,
     position,
 )
-from playhead.dota2.roster import ROSTER_FIELDS, Roster, with_fields
+from playhead.dota2.roster import ROSTER_FIELDS, with_fields
 from playhead.dota2.sampling import Sampler
 from playhead.source2.entity import Entity
 from playhead.source2.entity_columns import EntityColumns
@@ -93,7 +93,7 @@ class Positions(Collector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._manager: EntityManager = playback.entities
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         self._sampler = None if self._every is None else Sampler(playback, self._every, self._take)
         for unit in self._units:
             if self._sampler is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import translate
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.clock_tables import ClockTables
@@ -39,6 +40,8 @@ from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_WILD = frozenset("*?[")
 
 #: Every group of facts.
 COLLECTORS: tuple[type[Collector], ...] = (
@@ -168,15 +171,26 @@ class Dota2Replay(Source2Replay):
         return playback
 
 
+@cache
+def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
+    """Whether a field has one of these names or fits one of the patterns, under any name it has had."""
+    exact = frozenset(pattern for pattern in patterns if not _WILD & set(pattern))
+    fits = re.compile("|".join(map(translate, sorted(patterns - exact))) or "(?!)").match
+
+    def wanted(name: str) -> bool:
+        return any(each in exact or fits(each) is not None for each in (name, *aliases_of(name)))
+
+    return wanted
+
+
 def _projection(groups: Iterable[Mapping[str, Sequence[str]]]) -> Callable[[str], Callable[[str], bool] | None]:
     """Which fields of which classes any of these groups reads."""
     fields = [(pattern, tuple(names)) for group in groups for pattern, names in group.items()]
 
     def wanted(class_name: str) -> Callable[[str], bool] | None:
-        patterns = {name for pattern, names in fields if class_matches(class_name, pattern) for name in names}
+        patterns = [name for pattern, names in fields if class_matches(class_name, pattern) for name in names]
         if not patterns:
             return None
-        fits = re.compile("|".join(translate(pattern) for pattern in sorted(patterns))).match
-        return lambda name: fits(name) is not None or any(fits(other) is not None for other in aliases_of(name))
+        return _any_of(frozenset(patterns))
 
     return wanted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_entries import ENTRY_TABLES, CombatEntries
-from playhead.dota2.roster import ROSTER_FIELDS, Roster
+from playhead.dota2.roster import ROSTER_FIELDS
 from playhead.source2.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -56,7 +56,7 @@ class Smokes(Collector):
     fields = ROSTER_FIELDS
 
     def attach(self, playback: Playback) -> None:
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         self._log = CombatEntries(self.match, playback, ("ITEM", "MODIFIER_ADD", "MODIFIER_REMOVE"))
 
     def tables(self) -> Mapping[str, pa.Table]:

@@ -19,7 +19,7 @@ from playhead.dota2.map_position import (
     Y,
     axis_column,
 )
-from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, Roster, Seat, with_fields
+from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.dota2.sampling import Sampler
 from playhead.source2.entity_columns import EntityColumns
 from playhead.source2.playback import Playback
@@ -163,7 +163,7 @@ class TimeSeries(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._manager: EntityManager = playback.entities
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         self._sampler = Sampler(playback, self._every, self._take)
 
     def _take(self, tick: int) -> None:

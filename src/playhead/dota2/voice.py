@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.match import Match
 from playhead.dota2.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows
-from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, Roster, with_fields
+from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.source2.messages import Fields
 from playhead.source2.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -60,7 +60,7 @@ class Voice(MessageRows):
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
 
     def _player(self, account: int, entity: int | None) -> int | None:
         resource = self._roster.resource

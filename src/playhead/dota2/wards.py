@@ -11,7 +11,7 @@ from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_entries import ENTRY_TABLES, CombatEntries
 from playhead.dota2.map_position import POSITION_FIELDS, X, Y, position
 from playhead.dota2.pairing import pair_nearest
-from playhead.dota2.roster import ROSTER_FIELDS, Roster, with_fields
+from playhead.dota2.roster import ROSTER_FIELDS, with_fields
 from playhead.source2.entity import Entity
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.playback import Playback
@@ -88,7 +88,7 @@ class Wards(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
-        self._roster = Roster(playback)
+        self._roster = self.match.roster(playback)
         self._deaths = CombatEntries(self.match, playback, ("DEATH",))
         for name in _KINDS:
             playback.entities.on_entity(self._on_ward, name)

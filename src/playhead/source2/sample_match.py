@@ -127,7 +127,7 @@ class SyntheticMatch:
         self._objects: dict[int, _Object] = {}
         self._removed: list[int] = []
         self._left: list[int] = []
-        self._hidden: set[int] = set()
+        self._away: set[int] = set()
         self._serial = 0
         self.heroes: list[_Hero] = []
         self.kills: list[Kill] = []
@@ -533,10 +533,10 @@ class SyntheticMatch:
     def _play_courier(self, index: int, tick: int) -> None:
         """Couriers go out of sight and come back."""
         if tick // 600 % 2:
-            if index not in self._hidden:
-                self._hidden.add(index)
+            if index not in self._away:
+                self._away.add(index)
                 self._left.append(index)
-                self._objects[index].news = {}
+            self._objects[index].news = {}
         else:
-            self._hidden.discard(index)
+            self._away.discard(index)
             self.tell(index, m_nCourierState=tick // 60 % 4)
