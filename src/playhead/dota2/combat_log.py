@@ -236,10 +236,7 @@ class CombatLog(Collector):
                 self._keep(tick, "bulk", entry)
 
     def _on_event_list(self, tick: int, payload: bytes) -> None:
-        try:
-            self._events.read_list(payload)
-        except ReplayError as error:
-            self.match.known_problem(error, tick, "the combat log, if it is in game events")
+        self._events = self.match.event_list(tick, payload)
         self._legacy = LEGACY_EVENT in self._events.names.values()
 
     def _on_event(self, tick: int, payload: bytes) -> None:
