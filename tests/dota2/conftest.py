@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 import playhead
-from playhead.dota2.replay import Dota2Replay
+from playhead.dota2.replay import COLLECTORS, Dota2Replay
 from playhead.dota2.sample import SampleMessages, sample_demo
 from playhead.source2.sample_match import SyntheticMatch
 
@@ -26,4 +26,6 @@ def sample() -> Sample:
     data, match, messages = sample_demo()
     replay = playhead.open(data)
     assert isinstance(replay, Dota2Replay)
+    # All facts in one pass; the tests take them from what is kept.
+    replay.read_tables(schema.name for kind in COLLECTORS for schema in kind.schemas)
     return Sample(data, replay, match, messages)
