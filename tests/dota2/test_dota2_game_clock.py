@@ -136,6 +136,15 @@ def test_ticks_of_game_times() -> None:
         assert clock.tick_at(time) == (600 if 600 <= tick <= 690 else tick)
 
 
+def test_a_horn_before_the_recording_is_not_in_it() -> None:
+    clock, playback = clock_and_playback()
+    playback.packet(20, m_nGameState=5, m_bGamePaused=False, m_flGameStartTime=10.0)
+    assert clock.game_seconds(20) == pytest.approx((20 + SERVER_AHEAD) / RATE - 10)
+    assert clock.horn_tick is None
+    assert [row["event"] for row in clock.events()] == ["state"]
+    assert play("new", [], 0, 400).horn_tick == 300
+
+
 def test_events_tell_the_course_of_the_match() -> None:
     rows = list(play("new", [(600, 90)], 0, 700).events())
     assert [(row["tick"], row["event"], row["state"]) for row in rows] == [

@@ -35,13 +35,15 @@ def test_player_stats_are_those_of_the_match(sample: Any) -> None:
 
 
 def test_rates_are_of_game_time(sample: Any) -> None:
-    clock = Match(sample.replay).clock
-    assert clock.game_seconds(0) is None  # no playback, no time
-    rows = rows_of(sample.replay.table("player_stats"))
-    end = sample.replay.table("player_series").to_pylist()[-1]["game_seconds"]
-    for row in rows:
-        if end is not None and end > 0:
-            assert row["gpm"] == pytest.approx(row["gold_earned"] * 60 / end, rel=0.01)
+    """Gold a minute since the horn, without the time for which the game was paused."""
+    last = sample.replay.table("frames").to_pylist()[-3]["tick"]
+    paused = sum(row["end_tick"] - row["tick"] for row in sample.replay.table("pauses").to_pylist())
+    assert paused > 0
+    start = 30.0  # the server's clock at the horn; at demo tick 0 it has 1000 ticks
+    minutes = ((last + 1000 - paused) / 30 - start) / 60
+    for row in rows_of(sample.replay.table("player_stats")):
+        assert row["gpm"] == pytest.approx(row["gold_earned"] / minutes, rel=1e-3)
+        assert row["xpm"] == pytest.approx(row["xp_earned"] / minutes, rel=1e-3)
 
 
 def test_match_is_that_of_file_info(sample: Any) -> None:

@@ -83,10 +83,7 @@ class CombatEntries:
                 self._keep(tick, entry)
 
     def _on_event_list(self, tick: int, payload: bytes) -> None:
-        try:
-            self._events.read_list(payload)
-        except ReplayError as error:
-            self._match.problem(error, tick, "the combat log, if it is in game events")
+        self._events = self._match.event_list(tick, payload)
         self._legacy = LEGACY_EVENT in self._events.names.values()
 
     def _on_event(self, tick: int, payload: bytes) -> None:
@@ -95,7 +92,7 @@ class CombatEntries:
         try:
             event = self._events.decode(tick, payload)
         except ReplayError as error:
-            self._match.problem(error, tick, "one game event")
+            self._match.known_problem(error, tick, "one game event")
             return
         if event.name == LEGACY_EVENT:
             self._keep(tick, from_legacy_event(event.fields))

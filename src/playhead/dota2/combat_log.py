@@ -236,10 +236,7 @@ class CombatLog(Collector):
                 self._keep(tick, "bulk", entry)
 
     def _on_event_list(self, tick: int, payload: bytes) -> None:
-        try:
-            self._events.read_list(payload)
-        except ReplayError as error:
-            self.match.known_problem(error, tick, "the combat log, if it is in game events")
+        self._events = self.match.event_list(tick, payload)
         self._legacy = LEGACY_EVENT in self._events.names.values()
 
     def _on_event(self, tick: int, payload: bytes) -> None:
@@ -267,27 +264,27 @@ class CombatLog(Collector):
         columns: dict[str, Any] = self.match.time_columns(self._ticks)
         # An entry without a type is of the one that the definition declares for its absence.
         kinds = [entry.get("type", "DOTA_COMBATLOG_INVALID") for entry in entries]
-        columns["type"] = _text([types.get(kind, str(kind)) for kind in kinds])
+        columns["type"] = _text([types.get(kind) or str(kind) for kind in kinds])
         values = [entry.get("value") for entry in entries]
-        columns["value"] = [signed(value) for value in values]
+        columns["value"] = _signed(values)
+        bought = "DOTA_COMBATLOG_PURCHASE"
         columns["value_name"] = names.column(
-            [
-                value if kind == "DOTA_COMBATLOG_PURCHASE" else None
-                for kind, value in zip(kinds, values, strict=True)
-            ]
+            [value if kind == bought else None for kind, value in zip(kinds, values, strict=True)]
         )
+        nothing = [None] * len(entries)
         for field, column, is_name in ENTRY_COLUMNS:
             if field not in occurring:
-                columns[column.name] = [None] * len(entries)
+                columns[column.name] = nothing
                 continue
             found = [entry.get(field) for entry in entries]
             if is_name:
-                found = names.column(found)
+                columns[column.name] = names.column(found)
             elif column.type == "int32":
-                found = [signed(value) for value in found]
-            columns[column.name] = found
-        helped = any(field in occurring for field in OTHER_FIELDS if str(field).startswith("assist"))
-        columns["assists"] = [assists(entry) if helped else None for entry in entries]
+                columns[column.name] = _signed(found)
+            else:
+                columns[column.name] = found
+        helped = any(field in occurring for field in OTHER_FIELDS if field.startswith("assist"))
+        columns["assists"] = [assists(entry) for entry in entries] if helped else nothing
         columns["form"] = _text(self._forms)
         columns["details"] = self._details(occurring)
         return columns
@@ -308,9 +305,20 @@ class _Names:
     def __init__(self, tables: StringTables) -> None:
         items = list(tables[NAMES]) if NAMES in tables else []
         self._names = {item.index: item.key for item in items}
+        # Entries are numbered without gaps, unless some were lost.
+        self._all = [item.key for item in items]
+        self._dense = all(item.index == i for i, item in enumerate(items)) and len(set(self._all)) == len(items)
 
     def column(self, numbers: list[int | None]) -> pa.Array:
         """The names of these numbers. Number 0 is ``dota_unknown``, which is nobody."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        places = pa.array(numbers, type=pa.int64())
+        greatest = pc.max(places).as_py()
+        if self._dense and greatest is not None and greatest < len(self._all):
+            indices = pc.if_else(pc.equal(places, 0), pa.scalar(None, pa.int64()), places).cast(pa.int32())
+            return pa.DictionaryArray.from_arrays(indices, pa.array(self._all, type=pa.string()))
         known = self._names
         return _text([None if not number else known.get(number) or f"#{number}" for number in numbers])
 
@@ -319,6 +327,16 @@ def _text(values: Sequence[str | None]) -> pa.Array:
     import pyarrow as pa
 
     return pa.array(values, type=pa.string()).dictionary_encode()
+
+
+def _signed(values: list[int | None]) -> pa.Array:
+    """As `signed`, of a column."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(values, type=pa.int32())
+    except (ValueError, OverflowError):
+        return pa.array([signed(value) for value in values], type=pa.int32())
 
 
 def _cut_table(log: pa.Table, cut: _Cut) -> pa.Table:

@@ -192,11 +192,16 @@ def from_legacy_event(fields: Mapping[str, Any]) -> dict[str | int, Any]:
     return entry
 
 
+_FOUR = tuple(f"assist_player{i}" for i in range(4))
+
+
 def assists(entry: Mapping[str | int, Any]) -> list[int] | None:
     """Players who helped, in either form; None if the entry does not tell."""
     listed: list[int] | None = entry.get("assist_players")
     if listed is None:
-        four = (entry.get(f"assist_player{i}") for i in range(4))
+        if _FOUR[0] not in entry and not any(name in entry for name in _FOUR):
+            return None
+        four = (entry.get(name) for name in _FOUR)
         listed = [player for player in four if player is not None and player < 0x80000000]
     return [player for player in listed if player >= 0] or None
 

@@ -9,6 +9,7 @@ from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.game_clock import RULES_CLASS
 from playhead.dota2.match import Match
+from playhead.dota2.names import game_names
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.source2.entity import Entity
@@ -148,7 +149,7 @@ class Draft(Collector):
         rows = list(self._listed() if self.match.file_info.get("picks_bans") else self._observed())
         for order, row in enumerate(rows):
             row["order"] = order
-            row["hero"] = names.get(row["hero_id"])
+            row["hero"] = names.get(row["hero_id"]) or game_names().heroes.get(row["hero_id"])
         return {DRAFT.name: self.match.table(DRAFT, rows)}
 
     def _hero_names(self) -> dict[int, str]:

@@ -250,6 +250,13 @@ class GameClock:
         """The server's clock at the horn: as told at it, otherwise as pre-game counts down to it."""
         return self.expected_start_time if self.start_time is None else self.start_time
 
+    @property
+    def horn_tick(self) -> int | None:
+        """Demo tick of 0:00; None if the recording does not have it, or ends or begins on the other side of it."""
+        tick = None if self.start_time is None else self.tick_at(0.0)
+        seconds = None if tick is None else self.game_seconds(tick)
+        return None if seconds is None or seconds > 1 / self._rate else tick
+
     def game_seconds(self, tick: int) -> float | None:
         """Seconds since the horn at a demo tick, negative before it; None where the recording does not tell."""
         time, horn = self.server_seconds(tick), self.horn
@@ -285,9 +292,8 @@ class GameClock:
             found.append({"tick": pause.start, "event": "pause"})
             if pause.end is not None:
                 found.append({"tick": pause.end, "event": "resume"})
-        horn = self.tick_at(0.0)
-        if horn is not None and self.start_time is not None:
-            found.append({"tick": horn, "event": "horn"})
+        if self.horn_tick is not None:
+            found.append({"tick": self.horn_tick, "event": "horn"})
         state = None
         for row in sorted(found, key=lambda row: int(row["tick"])):
             state = row.get("state", state)

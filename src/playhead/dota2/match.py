@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.game_clock import TICKS_PER_SECOND, GameClock
 from playhead.dota2.roster import Roster
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.source2.game_events import GameEventList
 from playhead.source2.messages import FIRST_USER_MESSAGE, Message, MessageDecoder
 from playhead.source2.players import DOTA_SIDES
 from playhead.source2.tables import seconds
@@ -34,6 +35,9 @@ class Match:
         self.clock = GameClock(self.ticks_per_second)
         self._roster: Roster | None = None
         self._decoder = MessageDecoder(replay.game)
+        self._events = GameEventList()
+        self._listed: bytes | None = None
+        self._decoded: tuple[bytes | None, int, Message | None] = None, -1, None
 
     @property
     def file_info(self) -> Mapping[str | int, Any]:
@@ -97,7 +101,27 @@ class Match:
         }
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
-        """A message by its number; None (and a problem) if it cannot be decoded."""
+        """A message by its number; None (and a problem) if it cannot be decoded.
+
+        Several groups of facts read the same message one after the other: it is decoded once.
+        """
+        if payload is self._decoded[0] and number == self._decoded[1]:
+            return self._decoded[2]
+        message = self._decode(tick, number, payload)
+        self._decoded = payload, number, message
+        return message
+
+    def event_list(self, tick: int, payload: bytes) -> GameEventList:
+        """The recording's game events, as this message lists them; read once for all who ask."""
+        if payload is not self._listed:
+            self._listed = payload
+            try:
+                self._events.read_list(payload)
+            except ReplayError as error:
+                self.known_problem(error, tick, "the fields of game events")
+        return self._events
+
+    def _decode(self, tick: int, number: int, payload: bytes) -> Message | None:
         try:
             return self._decoder.decode(tick, number, payload)
         except ReplayError as error:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.collector import Collector
-from playhead.dota2.game_clock import IN_PROGRESS, POST_GAME, RULES_CLASS, displayed
+from playhead.dota2.game_clock import POST_GAME, RULES_CLASS, displayed
 from playhead.dota2.match import Match
 from playhead.dota2.roster import DIRE, RADIANT
 from playhead.source2.entity import Entity
@@ -45,7 +45,7 @@ MATCH = TableSchema(
         Column("winner", "category", "radiant or dire: FileInfo, or m_nGameWinner; null if nobody has won."),
         Column("duration_seconds", "float64", "Game time from the horn to the end of the match.", "s"),
         Column("displayed", "string", "The same as the game shows it."),
-        Column("horn_tick", "int32", "Demo tick of 0:00.", "ticks"),
+        Column("horn_tick", "int32", "Demo tick of 0:00; null if the recording does not have it.", "ticks"),
         Column("end_tick", "int32", "Demo tick of the end of the match: POST_GAME.", "ticks"),
         Column("end_time", "timestamp", "When it ended: FileInfo."),
         Column("pauses", "int32", "How often it was paused."),
@@ -100,7 +100,6 @@ class MatchFacts(Collector):
         end = next((tick for tick, state in clock.states if state == POST_GAME), None)
         seconds = None if end is None else clock.game_seconds(end)
         ended = told.get("end_time")
-        begun = any(state == IN_PROGRESS for _, state in clock.states)
         row: dict[str, Any] = {
             "match_id": told.get("match_id") or (rules.get(_MATCH_ID) if rules is not None else None) or None,
             "game_mode": mode,
@@ -109,7 +108,7 @@ class MatchFacts(Collector):
             "winner": DOTA_SIDES.get(self.match.winner or 0),
             "duration_seconds": seconds,
             "displayed": displayed(seconds),
-            "horn_tick": clock.tick_at(0.0) if begun else None,
+            "horn_tick": clock.horn_tick,
             "end_tick": end,
             "end_time": datetime.fromtimestamp(ended, UTC) if ended else None,
             "pauses": len(clock.pauses),

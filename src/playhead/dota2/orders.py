@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.match import Match
 from playhead.dota2.message_rows import DETAILS, MessageRows, position
+from playhead.dota2.names import game_names
 from playhead.source2.message_definitions import enumeration
 from playhead.source2.messages import Fields
 from playhead.tables.schema import Column, TableSchema
@@ -42,6 +43,7 @@ ORDERS = TableSchema(
         Column("y", "float32", "The place it is aimed at: world coordinates; null without one."),
         Column("z", "float32", "The place it is aimed at: world coordinates; null without one."),
         Column("ability_id", "int32", "The game's number of the ability or item; null without one."),
+        Column("ability", "string", "Its name, from the optional package of names; null without it."),
         Column("queued", "bool", "It comes behind earlier orders."),
         Column("entity", "int32", "Index of the entity of who gave it."),
         DETAILS,
@@ -78,6 +80,7 @@ class Orders(MessageRows):
                 "target_name": self.entity_name(target) if target and name != _TREE_ORDER else None,
                 **position(fields.get("position")),
                 "ability_id": fields.get("ability_id") or None,
+                "ability": game_names().ability_or_item(fields.get("ability_id") or None),
                 "queued": fields.get("queue", False) if number == _ORDERS else None,
                 "entity": fields.get("entindex"),
                 "details": self.details(fields, *told),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.dota2.collector import Collector
 from playhead.dota2.game_clock import POST_GAME
 from playhead.dota2.match import Match
+from playhead.dota2.names import game_names
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.roster import NO_HANDLE, RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.replay import Player
@@ -55,7 +56,13 @@ _TEAM_DATA = {
 }
 
 # First slot of `m_hItems`, and the slot behind the last.
-_ITEM_SLOTS = {"items": (0, 6), "backpack": (6, 9), "neutral_items": (16, 17)}
+_ITEM_SLOTS = {
+    "items": (0, 6),
+    "backpack": (6, 9),
+    "stash": (9, 15),
+    "teleport": (15, 16),
+    "neutral_items": (16, 17),
+}
 
 PLAYER_STATS = TableSchema(
     name="player_stats",
@@ -70,7 +77,7 @@ PLAYER_STATS = TableSchema(
         Column("name", "string", "Name of the account: CDOTA_PlayerResource, the player's entity, or FileInfo."),
         Column("account", "string", "Steam id; null for bots. CDOTA_PlayerResource or FileInfo."),
         Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither tells."),
-        Column("hero", "string", "Unit name of the hero: its entity's name, otherwise FileInfo."),
+        Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
         Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
         Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
         *(
@@ -87,6 +94,8 @@ PLAYER_STATS = TableSchema(
             "items", "list<string>", "Items in slots 0 to 5 of the hero's m_hItems, by slot; empty ones left out."
         ),
         Column("backpack", "list<string>", "Items in slots 6 to 8."),
+        Column("stash", "list<string>", "Items in slots 9 to 14."),
+        Column("teleport", "list<string>", "The item in the slot of teleports, 15."),
         Column("neutral_items", "list<string>", "The item in the slot of neutral items, 16."),
     ),
 )
@@ -176,6 +185,7 @@ class PlayerStats(Collector):
             steam_id = resource.get(base + "m_iPlayerSteamID") or steam_id
             hero_id = resource.get(own + "m_nSelectedHeroID", 0)
             row["hero_id"] = hero_id if hero_id > 0 else None
+            row["hero"] = row["hero"] or game_names().heroes.get(hero_id)
             row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
         if data is not None:
             row |= {

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.message_rows import DETAILS, MessageRows, known_player, position
+from playhead.dota2.names import game_names
 from playhead.source2.messages import Fields
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -29,6 +30,7 @@ CHAT_WHEEL = TableSchema(
         GAME_SECONDS,
         _PLAYER,
         Column("phrase_id", "int64", "The game's number of the phrase."),
+        Column("phrase", "string", "Its English words, from the optional package of names; null without it."),
         Column("account_id", "int64", "Account of the player: the lower half of the Steam id; null if not told."),
         Column("hero_id", "int32", "Hero that the phrase names; null without one."),
         Column("emoticon_id", "int64", "The game's number of the emoticon; null without one."),
@@ -55,6 +57,7 @@ PINGS = TableSchema(
         Column("type", "category", "The game's type of the ping: a name of DOTA_ABILITY_PING_TYPE, or a number."),
         Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if not told."),
         Column("ability_id", "int32", "The game's number of the ability or item; null for other kinds."),
+        Column("ability", "string", "Its name, from the optional package of names; null without it."),
         DETAILS,
     ),
 )
@@ -120,6 +123,7 @@ class Signals(MessageRows):
         return {
             "player": known_player(fields.get("player_id")),
             "phrase_id": fields.get("chat_message_id"),
+            "phrase": game_names().phrases.get(fields.get("chat_message_id", -1)),
             "account_id": fields.get("account_id"),
             "hero_id": fields.get("param_hero_id") or None,
             "emoticon_id": fields.get("emoticon_id") or None,
@@ -161,5 +165,6 @@ class Signals(MessageRows):
             "target": fields.get(_TARGETS[number]),
             "type": None if "type" not in fields else str(fields["type"]).removeprefix("ABILITY_PING_"),
             "ability_id": fields.get("ability_id"),
+            "ability": game_names().ability_or_item(fields.get("ability_id")),
             "details": self.details(fields, "player_id", "type", "ability_id", _TARGETS[number]),
         }

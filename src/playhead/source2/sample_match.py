@@ -357,6 +357,7 @@ class SyntheticMatch:
                 f"{data}.m_iPlayerTeam": team,
                 f"{data}.m_bIsValid": True,
                 f"{team_data}.m_nSelectedHeroID": player + 1,
+                f"{team_data}.m_iTeamSlot": player % 5,
                 f"{team_data}.m_hSelectedHero": owner,
                 f"{team_data}.m_iKills": 0,
                 f"{team_data}.m_iDeaths": 0,
