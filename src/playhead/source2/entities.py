@@ -193,7 +193,7 @@ class EntityManager:
     def on_packet_entities(self, payload: bytes) -> list[tuple[Entity, EntityOp]]:
         """Apply CSVCMsg_PacketEntities, then call the handlers.
 
-        Returns what happened to entities of classes that a handler is registered for.
+        Returns what happened to entities that a handler is registered for.
 
         Raises:
             CorruptReplay: it cannot be decoded, or does not end where it should; entities are as far as decoding
@@ -362,7 +362,7 @@ class EntityManager:
     @cython.exceptval(-1, check=False)
     def _note(self, entity: Entity, op: cython.int) -> cython.int:
         entity.op = op
-        if entity.watched:
+        if entity.watched & op:
             self._changed.append((entity, op))
         return 0
 

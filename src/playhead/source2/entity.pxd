@@ -26,7 +26,7 @@ cdef class Entity:
     cdef readonly ClassInfo class_info
     cdef public bint active
     cdef public int op
-    cdef public bint watched
+    cdef public int watched
     cdef EntityMemory _memory
     cdef array _cells_array
     cdef array _present_array

@@ -68,7 +68,7 @@ class Entity:
         class_info: its class.
         active: False while it is out of sight of who records (its fields stand as they were last known).
         op: what the last packet did to it, an `EntityOp`.
-        watched: whether anybody wants to know of changes.
+        watched: the operations that anybody wants to know of, bits of `EntityOp`.
     """
 
     def __init__(self, index: int, serial: int, class_info: ClassInfo, memory: EntityMemory) -> None:
@@ -77,7 +77,7 @@ class Entity:
         self.class_info = class_info
         self.active = True
         self.op = 0
-        self.watched = False
+        self.watched = 0
         self._memory = memory
         self._cells_array = array("q")
         self._present_array = array("b")

@@ -20,7 +20,7 @@ class Entity:
     class_info: ClassInfo
     active: bool
     op: int
-    watched: bool
+    watched: int
     def __init__(self, index: int, serial: int, class_info: ClassInfo, memory: EntityMemory) -> None: ...
     @property
     def failing_field(self) -> str | None: ...

@@ -194,3 +194,10 @@ class EntityColumns:
             column.put(entity, numbers[i], self.rows)
         self.rows += 1
         return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def skip(self) -> cython.int:
+        """Add a row without values."""
+        self.rows += 1
+        return 0

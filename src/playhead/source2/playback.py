@@ -23,7 +23,7 @@ from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
 from playhead.source2.schema_patches import dota_build
 from playhead.source2.send_table import SendTables
-from playhead.source2.string_table import StringTables
+from playhead.source2.string_table import StringTableChange, StringTables
 
 NET_TICK = 4
 SERVER_INFO = 40
@@ -39,6 +39,9 @@ TickHandler = Callable[[int], None]
 
 #: Told the payload of an inner message and the tick of its packet.
 MessageHandler = Callable[[int, bytes], None]
+
+#: Told a change of a string table, and the tick of its packet.
+StringTableHandler = Callable[[StringTableChange, int], None]
 
 #: Told an error, and what is lost by it.
 ProblemHandler = Callable[[ReplayError, str], None]
@@ -128,6 +131,8 @@ class Playback:
         self._handlers: dict[int, list[MessageHandler]] = {}
         self._wanted_messages = _STATE_MESSAGES
         self._tick_handlers: list[TickHandler] = []
+        self._before_handlers: list[TickHandler] = []
+        self._table_handlers: dict[str, list[StringTableHandler]] = {}
         self._with_entities = entities
         self._schema = schema or Schema(recording)
         self.entities = self._schema.manager()
@@ -153,6 +158,20 @@ class Playback:
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
         self._tick_handlers.append(handler)
+
+    def on_string_table(self, name: str, handler: StringTableHandler) -> None:
+        """Call `handler` with every change of that string table, which has to be followed, and its tick.
+
+        Entities of the same packet may be applied before or after it. What a full packet brings counts as none: in
+        real recordings the first has entries of later ticks.
+        """
+        self._table_handlers.setdefault(name, []).append(handler)
+
+    def before_tick(self, handler: TickHandler) -> None:
+        """Call `handler` with the tick of the next frame, if it is a new one, before anything of it is applied:
+        the state is then that after all earlier ticks. For samples at an interval.
+        """
+        self._before_handlers.append(handler)
 
     # -- movement ---------------------------------------------------------------------------------------
 
@@ -227,7 +246,10 @@ class Playback:
         """Apply the next frame."""
         frame = self._recording.frames[self.position]
         self.position += 1
-        self.tick = max(self.tick, frame.tick)
+        if frame.tick > self.tick:
+            for before in self._before_handlers:
+                before(frame.tick)
+            self.tick = frame.tick
         command = frame.command
         try:
             if command in (PACKET, SIGNON_PACKET):
@@ -301,8 +323,10 @@ class Playback:
         except ReplayError as error:
             self._tell(error, frame, "string tables", "the rest of one change of a string table")
 
-    def _follow(self, changes: Iterable[Any]) -> None:
+    def _follow(self, changes: Iterable[StringTableChange]) -> None:
         for change in changes:
+            for handler in self._table_handlers.get(change.table, ()):
+                handler(change, self.tick)
             if change.table == INSTANCE_BASELINE and change.sent is not None:
                 self.entities.on_baseline_updated(change.key, change.sent)
 

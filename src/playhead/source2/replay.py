@@ -31,7 +31,7 @@ from playhead.source2.message_columns import MessageColumns
 from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.message_walk import MessageWalk
 from playhead.source2.messages import Message
-from playhead.source2.playback import Playback, Schema
+from playhead.source2.playback import Playback, ProblemHandler, Schema
 from playhead.source2.segments import play_rows, read_parallel
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
@@ -157,10 +157,12 @@ class Source2Replay(Source2Container):
         wanted: Projection | None = None,
         entities: bool = True,
         check: bool = False,
+        on_problem: ProblemHandler | None = None,
     ) -> Playback:
         """A playhead at the start: for handlers of entities and messages, and for anything frame by frame.
 
-        Problems met on the way are recorded (in strict mode raised). The other arguments are those of `Playback`.
+        Without `on_problem`, problems met on the way are recorded (in strict mode raised). The other arguments are
+        those of `Playback`.
 
         Args:
             wanted: which fields of which classes to keep; see `EntityManager`.
@@ -172,7 +174,7 @@ class Source2Replay(Source2Container):
             entities=entities,
             check=check,
             limits=self._limits,
-            on_problem=lambda error, cost: self._note(error, cost=cost),
+            on_problem=on_problem or (lambda error, cost: self._note(error, cost=cost)),
         )
 
     def at(self, when: int | float | str) -> World:
