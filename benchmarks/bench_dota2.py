@@ -64,13 +64,9 @@ def main() -> None:
         except ImportError:
             print("gem-dota is not installed: no peer in this run")
             return
-        print(
-            f"gem-dota, gem.parse: {theirs:.2f} s, {players} players; playhead is {theirs / mine:.1f} times as fast"
-        )
+        print(f"gem-dota, gem.parse: {theirs:.2f} s, {players} players; {theirs / mine:.1f} times ours")
         theirs, rows = _best(gem_frames, path, 1)
-        print(
-            f"gem-dota, with data frames: {theirs:.2f} s, {rows} rows; playhead is {theirs / mine:.1f} times as fast"
-        )
+        print(f"gem-dota, with data frames: {theirs:.2f} s, {rows} rows; {theirs / mine:.1f} times ours")
 
 
 main()
