@@ -474,7 +474,7 @@ class SyntheticMatch:
         elif tick % TICKS_PER_SECOND == 0:
             hero.health = min(600 + 40 * hero.level, hero.health + 25)
             hero.mana = min(300.0 + 20 * hero.level, hero.mana + 5)
-            self._put(hero.index, {"m_iHealth": hero.health, "m_flMana": hero.mana})
+            self.put(hero.index, {"m_iHealth": hero.health, "m_flMana": hero.mana})
 
     def _kill(self, victim: _Hero, tick: int) -> None:
         killer = self._random.choice([hero for hero in self.heroes if hero.team != victim.team])
