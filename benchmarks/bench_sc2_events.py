@@ -1,17 +1,26 @@
-"""All event streams of StarCraft II replays: playhead into Arrow, s2protocol into dicts; same files, same run.
+"""Events of StarCraft II replays: playhead, s2protocol and sc2reader on the same files in the same run.
 
 Usage: bench_sc2_events.py [FOLDER] [STEP]     (default: the corpus folder that the tests use, every 8th file)
 
-Unpacked streams are given to both; opening the archive and importing are not part of it. playhead makes all it
-has of them: loop, user and event of every event, its fields as JSON text, and the columns of the tables. Best of
-three rounds for playhead, one for s2protocol.
+Streams: unpacked streams are given to both readers; opening the archive and importing are not part of it. playhead
+makes all it has of them: loop, user and event of every event, its fields as JSON text, columns of the tables;
+then, as objects like s2protocol's, and as typed events. Best of three rounds for playhead, one for the other.
+
+Files: everything from the path on, for files that sc2reader reads; it makes typed events, units and selections,
+playhead typed events in one line and all its tables in the other. One round each, the first file is read before.
+
+CPU seconds are for a megabyte of unpacked streams.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import time
+import warnings
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +28,12 @@ from s2protocol import versions
 
 import playhead
 from playhead import hot
+from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.events import read_events
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.streams import decode_stream
+from playhead.sc2.streams import ID_BITS, decode_stream
 
 ROUNDS = 3
 MEMBERS = {name: f"replay.{name}.events" for name in (GAME, MESSAGE, TRACKER)}
@@ -61,35 +72,114 @@ def theirs(name: str, protocol: Any, data: bytes) -> int:
         return -1
 
 
-def main() -> None:
-    step = int(sys.argv[2]) if len(sys.argv) > 2 else 8
-    paths = sorted(path for path in corpus_folder().rglob("*") if path.suffix.lower() == ".sc2replay")[::step]
+def as_objects(name: str, program: Any, data: bytes) -> None:
+    decoder = EventDecoder(program, data, tagged=name == TRACKER, id_bits=ID_BITS[name])
+    while decoder.next_event() is not None:
+        pass
+
+
+def as_typed(name: str, program: Any, data: bytes) -> None:
+    for _ in read_events(data, program, name, 22.4, {}):
+        pass
+
+
+def as_columns(name: str, program: Any, data: bytes) -> None:
+    decode_stream(data, program, name, text=True)
+
+
+WAYS: dict[str, Callable[[str, Any, bytes], None]] = {
+    "playhead to Arrow": as_columns,
+    "playhead to dicts": as_objects,
+    "playhead typed": as_typed,
+}
+
+
+def best(action: Callable[[], Any], rounds: int = ROUNDS) -> float:
+    """CPU seconds of the fastest round."""
+    taken = []
+    for _ in range(rounds):
+        start = time.process_time()
+        action()
+        taken.append(time.process_time() - start)
+    return min(taken)
+
+
+def show(seconds: dict[str, float], events: int, size: int) -> None:
+    for reader, spent in seconds.items():
+        rate, cost = events / spent, spent / size * 1e6
+        print(f"{reader:22} {spent:8.3f} s  {rate:12,.0f} events/s  {cost:8.4f} CPU s/MB")
+
+
+def streams(paths: Iterable[Path]) -> None:
     events = size = files = 0
-    ours_seconds = their_seconds = 0.0
+    seconds = dict.fromkeys((*WAYS, "s2protocol to dicts"), 0.0)
     for path in paths:
         counted = False
         for name, program, protocol, data in streams_of(path):
             start = time.process_time()
             count = theirs(name, protocol, data)
             spent = time.process_time() - start
-            best = None
-            for _ in range(ROUNDS):
-                start = time.process_time()
-                stream = decode_stream(data, program, name, text=True)
-                taken = time.process_time() - start
-                best = taken if best is None else min(best, taken)
-            if count != len(stream):
+            if count != len(decode_stream(data, program, name, text=False)):
                 continue  # one of the two stops at damage, or does not know an event
-            assert best is not None
             counted = True
             events, size = events + count, size + len(data)
-            ours_seconds, their_seconds = ours_seconds + best, their_seconds + spent
+            seconds["s2protocol to dicts"] += spent
+            for way, action in WAYS.items():
+                seconds[way] += best(partial(action, name, program, data))
         files += counted
-    print(f"{files} files, {events:,} events, {size / 1e6:.1f} MB unpacked, playhead {hot.summary()}")
-    for reader, seconds in (("playhead to Arrow", ours_seconds), ("s2protocol to dicts", their_seconds)):
-        rate, cost = events / seconds, seconds / size * 1e6
-        print(f"{reader:20} {seconds:8.3f} s  {rate:12,.0f} events/s  {cost:8.4f} CPU s/MB")
-    print(f"{their_seconds / ours_seconds:.1f} times faster")
+    print(f"Streams: {files} files, {events:,} events, {size / 1e6:.1f} MB unpacked, playhead {hot.summary()}")
+    show(seconds, events, size)
+    print(f"{seconds['s2protocol to dicts'] / seconds['playhead to Arrow']:.1f} times faster")
+
+
+def all_tables(path: Path) -> None:
+    playhead.open(path).read_tables()
+
+
+def all_events(path: Path) -> int:
+    replay = playhead.open(path)
+    assert isinstance(replay, Sc2Replay)
+    return sum(1 for _ in replay.events())
+
+
+def whole_files(paths: list[Path]) -> None:
+    try:
+        import sc2reader
+    except ImportError:
+        print("sc2reader is not installed")
+        return
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    events = size = files = 0
+    seconds = dict.fromkeys(("playhead all tables", "playhead typed events", "sc2reader"), 0.0)
+    for path in paths:
+        start = time.process_time()
+        try:
+            sc2reader.load_replay(str(path), load_level=4)
+        except Exception:
+            continue  # betas, and several others
+        spent = time.process_time() - start
+        if not files:
+            all_tables(path)
+        files += 1
+        seconds["sc2reader"] += spent
+        seconds["playhead all tables"] += best(partial(all_tables, path), 1)
+        seconds["playhead typed events"] += best(partial(all_events, path), 1)
+        events += all_events(path)
+        replay = playhead.open(path)
+        assert isinstance(replay, Sc2Replay)
+        assert replay.archive is not None
+        size += sum(len(replay.read_member(name)) for name in MEMBERS.values() if name in replay.archive)
+    print(f"Files: {files}, {events:,} events, {size / 1e6:.1f} MB unpacked")
+    show(seconds, events, size)
+    print(f"{seconds['sc2reader'] / seconds['playhead typed events']:.1f} times faster, events to events")
+
+
+def main() -> None:
+    step = int(sys.argv[2]) if len(sys.argv) > 2 else 8
+    paths = sorted(path for path in corpus_folder().rglob("*") if path.suffix.lower() == ".sc2replay")[::step]
+    streams(paths)
+    whole_files(paths)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ names they take from `cython` exist. Nothing here changes what they compute.
 
 from __future__ import annotations
 
+import dataclasses  # noqa: F401  (cython.dataclasses)
 from typing import Any
 
 compiled = False
@@ -20,10 +21,14 @@ def _unchanged(thing: Any) -> Any:
     return thing
 
 
-cclass = final = no_gc_clear = cfunc = ccall = inline = nogil = with_gil = _unchanged
+cclass = final = no_gc = no_gc_clear = cfunc = ccall = inline = nogil = with_gil = _unchanged
 
 
 def exceptval(*_args: Any, **_kwargs: Any) -> Any:
+    return _unchanged
+
+
+def freelist(_size: Any) -> Any:
     return _unchanged
 
 

@@ -36,6 +36,8 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.source2.entity_columns",
     "playhead.source2.field_decoder",
     "playhead.source2.field_path",
+    "playhead.source2.field_tree",
+    "playhead.source2.frames",
     "playhead.source2.message_columns",
     "playhead.source2.message_json",
     "playhead.source2.packet",
@@ -46,6 +48,7 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.teehistorian.inputs",
     "playhead.teehistorian.positions",
     "playhead.teehistorian.reader",
+    "playhead.teehistorian.tick_messages",
 )
 
 _PACKAGE_DIR = Path(__file__).parent

@@ -157,6 +157,10 @@ class Replay(ABC):
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         """The named tables, in one pass over the streams they need. Problems go to `_note`."""
 
+    def _large_tables(self) -> frozenset[str]:
+        """The tables that `batches` makes piece by piece, without building them whole."""
+        return frozenset()
+
     @abstractmethod
     def _survey(self) -> None:
         """Read everything that can be read, for the problems alone; each goes to `_note`."""
@@ -277,12 +281,26 @@ class Replay(ABC):
     ) -> list[Path]:
         """Write tables (all by default) as ``folder/<table>.<format>``; returns the paths.
 
-        Each file appears whole or not at all. `format` is ``parquet``, ``csv`` or ``ndjson``.
+        Each file appears whole or not at all. `format` is ``parquet``, ``csv`` or ``ndjson``. Of an input opened
+        with ``stream=True``, large tables are written batch by batch, at the cost of a pass each.
         """
-        from playhead.export import write_table
+        import pyarrow as pa
 
-        built = self.read_tables(tables)
-        return [write_table(table, Path(folder), name, format) for name, table in built.items()]
+        from playhead.export import write_parts, write_table
+
+        names = list(self.tables) if tables is None else list(tables)
+        stream = self.source.stream
+        large = self._large_tables() if stream is not None and stream.reopenable else frozenset()
+        built = self.read_tables([name for name in names if name not in large])
+        paths = []
+        for name in names:
+            if name in built:
+                paths.append(write_table(built[name], Path(folder), name, format))
+            else:
+                schema = self.tables[name].arrow()
+                parts = map(pa.Table.from_batches, ([batch] for batch in self.batches(name, rows=1 << 18)))
+                paths.append(write_parts(parts, schema, Path(folder), name, format))
+        return paths
 
     def _info_table(self) -> pa.Table:
         row = self.info.as_dict()

@@ -183,6 +183,8 @@ def read_all(source: Source, limits: Limits) -> Source:
     """A streamed source as one buffer, for a format that cannot read streams."""
     if source.stream is None:
         return source
+    if source.compression is None and source.stream.reopenable and Path(source.name).is_file():
+        return _from_path(source.name)
     out = bytearray()
     problems = list(source.problems)
     try:

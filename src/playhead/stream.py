@@ -12,6 +12,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import BinaryIO
 
 from playhead.compression import LONGEST_MAGIC, PIECE, compression_of, inflate
@@ -67,10 +68,10 @@ class Stream:
         self._once: Iterator[bytes] | None = None
         self._given = False
 
-    @property
+    @cached_property
     def size(self) -> int:
-        """Bytes of the input as stored; 0 if it does not tell."""
-        if not self.reopenable:
+        """Bytes of the input as stored; 0 if it does not tell or is still growing."""
+        if not self.reopenable or self.follow is not None:
             return 0
         with self._open_file() as file:
             try:
@@ -198,6 +199,9 @@ def _behind(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _is_pipe(file: BinaryIO) -> bool:
+    """Whether `select` can tell if there is something to read, without waiting for it."""
+    if os.name != "posix":
+        return False
     try:
         mode = os.fstat(file.fileno()).st_mode
     except OSError:

@@ -24,7 +24,7 @@ INFO = {
     "cs2_14132.dem": ("csgo", "14132", 10679, "de_ancient", 125, 64.0, 11),
     "cs2_14155.dem": ("csgo", "14155", 10772, "de_dust2", 161, 64.0, 11),
     "deadlock_10423.dem": ("citadel", "48", 10423, "dl_midtown", 148, 64.0, 2),
-    "dota2_build9912_10bots.dem": ("dota", "47", 9912, "start", 812, 30.0, 11),
+    "dota2_build9912_10bots.dem": ("dota", "47", 9912, "start", 812, 30.0, 10),
 }
 
 # file -> frames by command, messages in all
@@ -77,10 +77,12 @@ def test_the_engine_s_messages_are_named(corpus: Path, name: str) -> None:
 
 
 def test_dota_players(corpus: Path) -> None:
+    """The recording has no FileInfo of the match: they are those of the entities."""
     players = _open(corpus, "dota2_build9912_10bots.dem").players
-    kinds = Counter(player.kind for player in players)
-    assert kinds == {"computer": 9, "human": 1, "observer": 1}
-    assert [p.name for p in players if p.kind == "observer"] == ["SourceTV"]
+    assert [player.kind for player in players] == ["human"] + ["computer"] * 9
+    assert [player.team for player in players] == [2] * 5 + [3] * 5
+    assert players[9].name == "Майя"
+    assert players[9].character == "npc_dota_hero_kunkka"
 
 
 def test_a_cut_recording_still_tells_what_it_is(corpus: Path) -> None:

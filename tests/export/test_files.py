@@ -70,7 +70,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     path = write_table(TABLE, tmp_path, "t", "csv")
     before = path.read_bytes()
 
-    def fail(table: pa.Table, path: Path) -> None:
+    def fail(parts: object, schema: object, path: Path) -> None:
         path.write_bytes(b"half")
         raise OSError("disk full")
 

@@ -169,6 +169,11 @@ def test_an_event_without_a_class_is_generic_and_keeps_all() -> None:
     assert first.fields == {"0": 5, "1": [b"x", {"2": None}]}
     assert second.fields == {"m_unitTagIndex": 1, "m_unitTagRecycle": 2, "9": [3]}
     assert type(second) is EVENT_TYPES["SUnitDoneEvent"]
+    out = VersionedWriter()
+    for value in (Choice(0, 9), 77, b"no struct"):
+        out.write_value(value)
+    (third,) = read_events(out.to_bytes(), program, TRACKER, 16.0, {})
+    assert third.fields == {"value": b"no struct"}
 
 
 def test_leaving_out_is_reading_over() -> None:
@@ -197,6 +202,16 @@ def test_a_beta_order_has_the_target_that_is_not_zero() -> None:
         ("none", None, None, None, 72, "72/0"),
     ]
     assert (events[3].x, events[3].y) == (1.0, 2.0)
+
+
+def test_fields_that_a_later_table_lacks_are_not_there() -> None:
+    for name, type_ in EVENT_TYPES.items():
+        event: Any = type_(1, 0.1, None, None, name, 5, {}, **type_.friendly({}, Scope()))
+        assert all(getattr(event, field) in (None, (), "", b"", "none", 0) for field, _, _ in fields_of(type_))
+    change = event_types.commands.SelectionDeltaEvent.friendly(
+        {"m_delta": {"m_removeMask": {"Ranges": [1, 2]}, "m_addSubgroups": [{"m_unitType": 5}]}}, Scope()
+    )
+    assert (change["remove"], change["remove_indices"], change["added_links"]) == ("Ranges", (1, 2), (None,))
 
 
 def test_counts_of_events() -> None:

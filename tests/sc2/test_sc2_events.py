@@ -147,6 +147,10 @@ def test_damaged_members_give_typed_errors_only() -> None:
         packed = [NewMember(name, data, method=None) for name, data in damaged.items()]
         replay = playhead.open(write_archive(packed, write_header(sample.HEADER)))
         assert set(replay.read_tables()) == set(replay.tables)
+        assert isinstance(replay, Sc2Replay)
+        events = sum(1 for _ in replay.events())
+        assert events == sum(row["count"] for row in replay.table("event_counts").to_pylist())
+        replay.at(3000)
         assert all(problem.what for problem in replay.problems)
 
 
@@ -224,8 +228,7 @@ def test_bits_of_a_mask_in_the_order_of_the_selection(removed: set[int]) -> None
     assert mask[0] == count
 
 
-def test_bits_of_a_real_mask() -> None:
-    # Bytes of a mask of 36 bits as 4.x writes it: it starts four bits into a byte, behind the count of 36.
+def test_a_mask_that_starts_with_a_byte_is_little_endian() -> None:
     mask = BitPackedWriter()
     for word, size in ((word_of({0, 9, 17, 31}, 0, 32), 32), (word_of({35}, 32, 4), 4)):
         mask.write_int(word, size)

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.bits import BitWriter
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.source2 import wire
+from playhead.source2.class_layouts import ClassLayouts
 from playhead.source2.entities import EntityManager
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_writer import ClassWriter, EntityMessage, encode_state
+from playhead.source2.field_tree import FieldTree
 from playhead.source2.field_type import parse_field_type
 from playhead.source2.send_table import Field, SendTables, Serializer, field_model
 from playhead.source2.string_table import StringTables
@@ -57,8 +59,8 @@ UNIT_WRITER = WRITERS["CUnit"]
 BITS = 2
 
 
-def manager(**options: Any) -> EntityManager:
-    made = EntityManager(TABLES, **options)
+def manager(layouts: SendTables | ClassLayouts = TABLES, **options: Any) -> EntityManager:
+    made = EntityManager(layouts, **options)
     made.on_server_info({"max_classes": 3, "tick_interval": 0.5})
     made.on_class_info(NAMES)
     return made
@@ -390,7 +392,7 @@ def test_handlers_see_the_packet_whole() -> None:
 
 def test_projection_keeps_only_what_is_wanted() -> None:
     wanted = {"CUnit": lambda name: name in ("m_iHealth", "m_hItems.0001")}
-    made = manager(wanted=wanted.get)
+    made = manager(ClassLayouts(FieldTree(TABLES), wanted.get))
     values = {"m_iHealth": 5, "m_szName": "x", "m_hItems": 2, "m_hItems.0001": 7, "m_vecVelocity": (1.0, 2.0, 3.0)}
     begin = message(delta=False)
     begin.create(5, 1, UNIT_WRITER, values)
@@ -405,6 +407,28 @@ def test_projection_keeps_only_what_is_wanted() -> None:
     change.update(5, UNIT_WRITER, {"m_szName": "y"})
     made.on_packet_entities(payload(change))
     assert seen == []  # nothing that anybody asked for
+
+
+def test_aliases_of_encoders_are_refused() -> None:
+    session = {"quantized_float_encoder_aliases": [{"name": "coarse", "bit_count": 8}]}
+    with pytest.raises(UnsupportedVersion, match="aliases"):
+        manager().on_server_info({"max_classes": 3, "game_session_config": session})
+
+
+@pytest.mark.parametrize("most", [0, -1, 1 << 30])
+def test_no_classes(most: int) -> None:
+    with pytest.raises(CorruptReplay, match="number of classes"):
+        manager().on_server_info({"max_classes": most})
+
+
+@pytest.mark.parametrize(("most", "bits"), [(3, 2), (4, 3), (1594, 11), (2048, 12)])
+def test_width_of_a_class_number(most: int, bits: int) -> None:
+    made = manager()
+    made.on_server_info({"max_classes": most})
+    begin = EntityMessage(bits, delta=False)
+    begin.create(5, 7, UNIT_WRITER, {"m_iHealth": 1})
+    made.apply(payload(begin))
+    assert made.find(5)["m_iHealth"] == 1  # type: ignore[index]
 
 
 # -- old forms ------------------------------------------------------------------------------------------------

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import dataclasses
+import pickle
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.bits import ByteWriter
@@ -204,3 +209,55 @@ def test_any_two_bytes_give_messages_or_a_located_error() -> None:
                 assert error.offset < 18
                 located += 1
     assert 0 < located < 256 * 5
+
+
+@pytest.mark.parametrize("record", [InputDiff, InputNew])
+def test_inputs_are_records_of_ten_numbers(record: type[InputDiff] | type[InputNew]) -> None:
+    values = (1, -2, 3, 2**31 - 1, -(2**31), 0, 0, 0, 0, 5)
+    made = record(7, list(values))
+    assert (made.cid, made.values) == (7, values)
+    assert made == record(cid=7, values=values)
+    assert made != record(8, values)
+    assert made != (7, values)
+    assert repr(made) == f"{record.__name__}(cid=7, values={values})"
+    assert pickle.loads(pickle.dumps(made)) == made
+    made.values = tuple(range(10))
+    match made:
+        case InputDiff(cid, numbers) | InputNew(cid, numbers):
+            assert (cid, numbers) == (7, tuple(range(10)))
+    for bad in ((1, 2), range(11), (2**31, *range(9)), (-(2**31) - 1, *range(9))):
+        with pytest.raises(ValueError, match="expected"):
+            record(7, bad)
+    with pytest.raises(TypeError):
+        hash(made)
+
+
+def test_records_about_ticks_are_dataclasses() -> None:
+    made = PlayerDiff(3, -4, 5)
+    assert made == PlayerDiff(cid=3, dx=-4, dy=5)
+    assert made != PlayerNew(3, -4, 5)
+    assert dataclasses.replace(made, dx=0) == PlayerDiff(3, 0, 5)
+    assert pickle.loads(pickle.dumps(made)) == made
+    assert repr(TickSkip(4)) == "TickSkip(dt=4)"
+
+
+def good_prefix(data: bytes, end: int) -> list[tuple[int, int, Message]]:
+    """(end offset, tick, message) of every message that can be read and ends up to `end`."""
+    reader = MessageReader(data)
+    found = []
+    try:
+        while reader.advance() and reader.end_offset() <= end:
+            found.append((reader.end_offset(), reader.tick, reader.message()))
+    except ReplayError:
+        pass
+    return found
+
+
+@given(
+    st.lists(st.sampled_from([*range(0x40, 0x4B), 0, 1, 5, 0x3F, 0x80, 0xC0, 0xFF]) | st.integers(0, 255)).map(
+        bytes
+    )
+)
+def test_the_end_of_the_data_changes_nothing_before_it(data: bytes) -> None:
+    # Far from the end, where nothing can run over it, numbers are read in a quicker way.
+    assert good_prefix(data, len(data)) == good_prefix(data + b"\x40" * 64, len(data))

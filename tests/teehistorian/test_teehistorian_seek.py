@@ -199,6 +199,9 @@ def test_a_window_of_a_player() -> None:
     assert set(window.positions["client"].to_pylist()) == {1}
     assert window.positions["tick"].to_pylist()[-1] == 450  # dropped there
     assert window.inputs.num_rows
+    absent = WHOLE.window("0:09.5", "0:10", player="brownbear")
+    assert (absent.positions.num_rows, absent.inputs.num_rows, list(absent.messages())) == (0, 0, [])
+    assert absent.positions.schema == WHOLE.table("positions").schema
     with pytest.raises(KeyError, match="brownbear"):
         WHOLE.window(0, 10, player="nobody")
     with pytest.raises(ValueError, match="from tick 10 on"):

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import playhead
@@ -219,3 +220,24 @@ def test_memory_is_flat(packed: bool, tmp_path: Path) -> None:
     rows, grown = map(int, run.stdout.split())
     assert rows == 64 + 64 * 400 * copies
     assert grown < 40_000  # kilobytes
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "ndjson"])
+def test_export_in_batches_writes_the_same(format: str, tmp_path: Path) -> None:
+    path = tmp_path / "game"
+    path.write_bytes(SAMPLE)
+    whole = open_teehistorian(path).export(tmp_path / "whole", format=format)
+    streamed = open_teehistorian(path, stream=True)
+    parts = streamed.export(tmp_path / "parts", format=format)
+    assert [p.name for p in parts] == [p.name for p in whole]
+    assert not {"positions", "inputs", "messages"} & streamed._tables.keys()  # never whole in memory
+    for mine, its in zip(whole, parts, strict=True):
+        if format == "parquet":
+            assert pq.read_table(its).equals(pq.read_table(mine))
+            assert pq.read_schema(its).equals(pq.read_schema(mine), check_metadata=True)
+        else:
+            assert its.read_bytes() == mine.read_bytes()
+    (only,) = open_teehistorian(path, stream=True).export(tmp_path / "one", format=format, tables=["inputs"])
+    assert only.name == f"inputs.{format}"
+    with pytest.raises(KeyError):
+        open_teehistorian(path, stream=True).export(tmp_path / "none", tables=["x"])

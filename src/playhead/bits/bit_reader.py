@@ -280,6 +280,19 @@ class BitReader:
         start: cython.ulonglong = self._pos
         value: cython.ulonglong = 0
         shift: cython.uint = 0
+        word: cython.ulonglong
+        if cython.cast(cython.longlong, start) <= self._whole_words:
+            # One load has all of a number of up to seven bytes; nearly every one is.
+            word = self._word()
+            while shift < 49:
+                value |= (word & 0x7F) << shift
+                shift += 7
+                if word & 0x80 == 0:
+                    self._pos = start + (shift // 7) * 8
+                    return value
+                word >>= 8
+            value = 0
+            shift = 0
         while True:
             if self._end - self._pos < 8:
                 self._pos = start

@@ -303,9 +303,9 @@ class ByteReader:
         i: cython.int
         for i in range(count):
             byte: cython.int = self._data[pos]
-            value: cython.int = byte & 0x3F
-            sign: cython.int = -((byte >> 6) & 1)  # -1 where the value is to be inverted
             pos += 1
+            sign: cython.int = -((byte >> 6) & 1)  # -1 where the value is to be inverted
+            value: cython.int = byte & 0x3F
             if byte >= 0x80:
                 byte = self._data[pos]
                 pos += 1

@@ -35,10 +35,14 @@ def export(
     table: Annotated[
         list[str] | None, typer.Option("--table", help="Only this table (repeat for several); all by default.")
     ] = None,
+    stream: Annotated[
+        bool,
+        typer.Option("--stream", help="Read front to back in flat memory, for inputs larger than memory."),
+    ] = False,
     strict: StrictOption = False,
 ) -> None:
     """Write the tables of replays to Parquet, CSV or NDJSON files."""
-    reading = Reading(files, strict=strict)
+    reading = Reading(files, strict=strict, stream=stream)
     taken: set[str] = set()
     for replay in reading:
         folder = output if len(files) == 1 else output / _folder_name(replay, taken)

@@ -12,8 +12,24 @@ from playhead import list_formats
 
 def sample(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write to; made if it does not exist.")],
+    minutes: Annotated[
+        float | None,
+        typer.Option(
+            "--minutes",
+            min=0.01,
+            max=240,
+            help="Write instead a Dota 2 match of that length: ten heroes, about 900 entities, full packets.",
+        ),
+    ] = None,
 ) -> None:
     """Write a small synthetic replay of each format, made by playhead's own writers."""
     folder.mkdir(parents=True, exist_ok=True)
+    if minutes is not None:
+        from playhead.source2.sample_demo import match_demo
+
+        path = folder / f"sample_dota2_{minutes:g}min.dem"
+        path.write_bytes(match_demo(minutes)[0])
+        print(path)
+        return
     for known in list_formats():
         print(known.write_sample(folder))

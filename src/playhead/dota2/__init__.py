@@ -39,6 +39,6 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 def write_sample(folder: Path) -> Path:
     """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; returns its path."""
-    from playhead.source2 import write_sample as write_engine_sample
+    from playhead.dota2 import sample
 
-    return write_engine_sample(folder)
+    return sample.write_sample(folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.source2.playback import Playback
@@ -23,14 +24,20 @@ class Collector(ABC):
 
     Attributes:
         schemas: the tables it makes.
-        fields: by class name or pattern, the entity fields (names or patterns) that it reads.
+        fields: by class name or pattern, the entity fields (names or patterns) that it reads; options may decide.
         string_tables: names of the string tables that it reads.
+        options: names of the keyword arguments that it takes besides the match; each has a default.
+        survey: it reads messages of the engine's own that the engine's pass for problems does not decode.
+        needs_clock: it reads the match's clock; one with a column ``game_seconds`` does in any case.
         entities: it needs entities; without any collector that does, entity messages are not decoded.
     """
 
     schemas: ClassVar[Sequence[TableSchema]] = ()
-    fields: ClassVar[Mapping[str, Sequence[str]]] = {}
+    fields: Mapping[str, Sequence[str]] = MappingProxyType({})
     string_tables: ClassVar[Sequence[str]] = ()
+    options: ClassVar[Sequence[str]] = ()
+    survey: ClassVar[bool] = False
+    needs_clock: ClassVar[bool] = False
     entities: ClassVar[bool] = False
 
     def __init__(self, match: Match) -> None:

@@ -2,22 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
+from playhead.dota2.combat_log import CombatLog
+from playhead.dota2.counters import Counters
+from playhead.dota2.draft import Draft
+from playhead.dota2.effects import Particles, Sounds, TempEntities
+from playhead.dota2.fights import Fights
+from playhead.dota2.game_clock import CLOCK_FIELDS
+from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
+from playhead.dota2.match_facts import MatchFacts
+from playhead.dota2.modifiers import Modifiers
+from playhead.dota2.objectives import Objectives
+from playhead.dota2.orders import Orders
+from playhead.dota2.player_stats import PlayerStats, player_of
+from playhead.dota2.positions import Positions
+from playhead.dota2.runes import Runes
+from playhead.dota2.signals import Signals
+from playhead.dota2.smokes import Smokes
+from playhead.dota2.time_series import TimeSeries
+from playhead.dota2.voice import Voice
+from playhead.dota2.wards import Wards
+from playhead.errors import ReplayError
+from playhead.replay import Player
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
+from playhead.source2.playback import Playback
 from playhead.source2.replay import Source2Replay
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_WILD = frozenset("*?[")
+
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = ()
+COLLECTORS: tuple[type[Collector], ...] = (
+    MatchFacts,
+    PlayerStats,
+    Draft,
+    ClockTables,
+    CombatLog,
+    Signals,
+    Orders,
+    Voice,
+    Sounds,
+    Particles,
+    TempEntities,
+    TimeSeries,
+    Inventory,
+    Positions,
+    Objectives,
+    Runes,
+    Wards,
+    Smokes,
+    Counters,
+    Modifiers,
+    Fights,
+)
 
 
 class Dota2Replay(Source2Replay):
@@ -27,6 +77,58 @@ class Dota2Replay(Source2Replay):
         yield from super()._table_schemas()
         for collector in COLLECTORS:
             yield from collector.schemas
+
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
+        """As `Replay.table`. Some tables of facts take options of their own, such as ``every="10s"``; the schema
+        of each tells which. A table with options is not kept.
+
+        Raises:
+            KeyError: this replay has no such table.
+            TypeError: the table has no such option.
+            ValueError: the value of an option is none that it takes.
+        """
+        kind = next((kind for kind in COLLECTORS for schema in kind.schemas if schema.name == name), None)
+        if kind is None or not options:
+            return super().table(name, **options if columns is None else {"columns": columns, **options})
+        odd = options.keys() - set(kind.options)
+        if odd:
+            known = ", ".join(kind.options) or "none"
+            raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
+        table = self._collect([kind], options)[name]
+        return table if columns is None else table.select(list(columns))
+
+    def _survey(self) -> None:
+        super()._survey()
+        kinds = [kind for kind in COLLECTORS if kind.survey]
+        match = Match(self)
+        self._facts_playback(match, [kind(match) for kind in kinds], entities=False).run()
+
+    def note_known(self, error: ReplayError, cost: str) -> None:
+        """A problem of what the engine's own pass over the recording reads too, and records: in strict mode it is
+        raised.
+        """
+        if self.options.strict:
+            self._note(error, cost=cost)
+
+    def _load_players(self) -> tuple[Player, ...]:
+        """As FileInfo lists them, otherwise as the last full packet and what follows it have them in the entities:
+        where that is not FileInfo's, the userinfo table knows no teams, and counts observers too.
+        """
+        if not self.file_info.get("game_info", {}).get("dota", {}).get("player_info"):
+            found = self._players_of_state()
+            if found:
+                return found
+        return super()._load_players()
+
+    def _players_of_state(self) -> tuple[Player, ...]:
+        last = max((frame.tick for frame in self.frames), default=-1)
+        if last < 0 or not self.send_tables or not self.class_names:
+            return ()
+        match = Match(self)
+        stats = PlayerStats(match)
+        playback = self._facts_playback(match, [stats])
+        playback.seek(last)
+        return tuple(player_of(row) for row in stats.rows())
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         chosen = [kind for kind in COLLECTORS if names & {schema.name for schema in kind.schemas}]
@@ -39,31 +141,59 @@ class Dota2Replay(Source2Replay):
             built.update(super()._build_tables(rest))
         return built
 
-    def _collect(self, kinds: list[type[Collector]]) -> dict[str, pa.Table]:
+    def _collect(
+        self, kinds: list[type[Collector]], options: Mapping[str, Any] | None = None
+    ) -> dict[str, pa.Table]:
         """Play the recording once for these groups of facts."""
         match = Match(self)
-        collectors = [kind(match) for kind in kinds]
-        playback = self.playback(
-            {name for kind in kinds for name in kind.string_tables},
-            wanted=_projection(kinds),
-            entities=any(kind.entities for kind in kinds),
-        )
-        for collector in collectors:
-            collector.attach(playback)
-        playback.run()
+        collectors = [kind(match, **(options or {})) for kind in kinds]
+        self._facts_playback(match, collectors).run()
         return {name: table for collector in collectors for name, table in collector.tables().items()}
 
-
-def _projection(kinds: Iterable[type[Collector]]) -> Callable[[str], Callable[[str], bool] | None]:
-    """Which fields of which classes any of these groups reads."""
-    fields = [(pattern, tuple(names)) for kind in kinds for pattern, names in kind.fields.items()]
-
-    def wanted(class_name: str) -> Callable[[str], bool] | None:
-        patterns = [name for pattern, names in fields if class_matches(class_name, pattern) for name in names]
-        if not patterns:
-            return None
-        return lambda name: any(
-            fnmatchcase(each, pattern) for each in (name, *aliases_of(name)) for pattern in patterns
+    def _facts_playback(self, match: Match, collectors: Sequence[Collector], *, entities: bool = True) -> Playback:
+        """A playback with the handlers of these groups of facts; without `entities` only of messages."""
+        fields = [collector.fields for collector in collectors]
+        timed = any(
+            collector.needs_clock or any("game_seconds" in schema.column_names for schema in collector.schemas)
+            for collector in collectors
         )
+        if timed:
+            fields.append(CLOCK_FIELDS)
+        playback = self.playback(
+            {name for collector in collectors for name in collector.string_tables},
+            wanted=_projection(fields),
+            entities=entities and (timed or any(collector.entities for collector in collectors)),
+            on_problem=self.note_known,
+        )
+        if timed:
+            match.clock.attach(playback)
+        for collector in collectors:
+            collector.attach(playback)
+        return playback
+
+
+@cache
+def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
+    """Whether a field has one of these names or fits one of the patterns, under any name it has had."""
+    exact = frozenset(pattern for pattern in patterns if not _WILD & set(pattern))
+    fits = re.compile("|".join(map(translate, sorted(patterns - exact))) or "(?!)").match
+
+    def wanted(name: str) -> bool:
+        return any(each in exact or fits(each) is not None for each in (name, *aliases_of(name)))
 
     return wanted
+
+
+@dataclass(frozen=True, slots=True)
+class _Projection:
+    """Which fields of which classes some groups of facts read; equal ones share what is learnt of the classes."""
+
+    fields: frozenset[tuple[str, tuple[str, ...]]]
+
+    def __call__(self, class_name: str) -> Callable[[str], bool] | None:
+        patterns = [name for pattern, names in self.fields if class_matches(class_name, pattern) for name in names]
+        return _any_of(frozenset(patterns)) if patterns else None
+
+
+def _projection(groups: Iterable[Mapping[str, Sequence[str]]]) -> _Projection:
+    return _Projection(frozenset((pattern, tuple(names)) for group in groups for pattern, names in group.items()))

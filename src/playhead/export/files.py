@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def _parquet(table: pa.Table, path: Path) -> None:
+def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, compression="zstd")
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for part in parts:
+            writer.write_table(part)
 
 
 def _flat(table: pa.Table) -> pa.Table:
@@ -38,10 +40,12 @@ def _flat(table: pa.Table) -> pa.Table:
     return table
 
 
-def _csv(table: pa.Table, path: Path) -> None:
+def _csv(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
     import pyarrow.csv as csv
 
-    csv.write_csv(_flat(table), path)
+    with csv.CSVWriter(path, _flat(schema.empty_table()).schema) as writer:
+        for part in parts:
+            writer.write_table(_flat(part))
 
 
 def _plain(value: object) -> object:
@@ -50,14 +54,19 @@ def _plain(value: object) -> object:
     return str(value)
 
 
-def _ndjson(table: pa.Table, path: Path) -> None:
+def _ndjson(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for batch in table.to_batches(max_chunksize=4096):
-            for row in batch.to_pylist():
-                file.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
+        for part in parts:
+            for batch in part.to_batches(max_chunksize=4096):
+                for row in batch.to_pylist():
+                    file.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
 
 
-FORMATS: dict[str, Callable[[pa.Table, Path], None]] = {"parquet": _parquet, "csv": _csv, "ndjson": _ndjson}
+FORMATS: dict[str, Callable[[Iterable[pa.Table], pa.Schema, Path], None]] = {
+    "parquet": _parquet,
+    "csv": _csv,
+    "ndjson": _ndjson,
+}
 
 
 def write_table(table: pa.Table, folder: Path, name: str, format: str) -> Path:
@@ -67,9 +76,14 @@ def write_table(table: pa.Table, folder: Path, name: str, format: str) -> Path:
         ValueError: `format` is none of `FORMATS`.
         OSError: the folder or file cannot be written.
     """
+    return write_parts([table], table.schema, folder, name, format)
+
+
+def write_parts(parts: Iterable[pa.Table], schema: pa.Schema, folder: Path, name: str, format: str) -> Path:
+    """`write_table` of a table that comes in parts, each written when it comes; a Parquet row group for each."""
     if format not in FORMATS:
         raise ValueError(f"unknown export format {format!r}; known are {', '.join(FORMATS)}")
     path = folder / f"{name}.{format}"
     with whole_file(path) as temporary:
-        FORMATS[format](table, temporary)
+        FORMATS[format](parts, schema, temporary)
     return path

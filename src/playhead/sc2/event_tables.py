@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,13 +11,23 @@ from playhead.sc2.event_types.base import COARSE, FINE, kind_of
 from playhead.sc2.event_types.commands import NO_LINK
 from playhead.sc2.event_types.messages import CHANNELS
 from playhead.sc2.header import FIRST_TAGGED_BUILD
-from playhead.sc2.selection import ACTIVE, GROUP_ACTIONS, REMOVALS, SelectionTimeline, removals
+from playhead.sc2.selection import (
+    ACTIVE,
+    GROUP_ACTIONS,
+    GROUP_EVENT,
+    REMOVALS,
+    SELECTION_EVENT,
+    Change,
+    SelectionTimeline,
+    removals,
+)
 from playhead.sc2.streams import Fields, Stream, short_name
 from playhead.tables.shared import CHAT
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from playhead.sc2.small_members import SyncCheck
     from playhead.tables.schema import TableSchema
 
 #: User id of the game itself.
@@ -139,6 +149,23 @@ def chat(stream: Stream, context: Context) -> pa.Table:
     columns["channel"] = _named(lines.get("m_recipient"), CHANNELS)
     columns["text"] = lines.get("m_string").cast(pa.string())
     return CHAT.build(columns)
+
+
+def sync(checks: Iterable[SyncCheck], rate: float) -> pa.Table:
+    """The table ``sync``."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ticks, flags, checksums = zip(*checks, strict=True) if checks else ((), (), ())
+    tick = pa.array(ticks, pa.int32())
+    return tables.SYNC.build(
+        {
+            "tick": tick,
+            "seconds": pc.divide(tick.cast(pa.float64()), rate),
+            "flag": pa.array(flags, pa.int64()),
+            "checksum": pa.array(checksums, pa.int64()),
+        }
+    )
 
 
 def pings(stream: Stream, context: Context) -> pa.Table:
@@ -293,33 +320,38 @@ def _abilities(links: pa.Array, indices: pa.ChunkedArray, context: Context) -> p
     return pa.array(names, pa.string()).dictionary_encode()
 
 
-def _removal(changes: Fields, path: str) -> dict[str, pa.Array]:
+def _removal(stream: Stream, event: str) -> dict[str, pa.Array]:
     """What is removed: the kind of removal, and the places."""
     import pyarrow as pa
 
-    kinds, places = removals(changes, path)
+    kinds, places = removals(stream, event)
     return {
         "remove": _named(pa.array(kinds, pa.int64()), REMOVALS),
         "remove_indices": pa.array(places, pa.list_(pa.int64())),
     }
 
 
+def _changes(stream: Stream) -> list[Change]:
+    return list(SelectionTimeline(stream).changes())
+
+
 def _units_after(stream: Stream, is_use: bool) -> pa.Array:
     import pyarrow as pa
 
-    units = [change.units for change in SelectionTimeline(stream).changes() if change.is_use == is_use]
+    changes = stream.once("changes of selections", _changes)
+    units = [change.units for change in changes if change.is_use == is_use]
     return pa.array(units, pa.list_(pa.int64()))
 
 
 def selections(stream: Stream, context: Context) -> pa.Table:
     """The table ``selections``."""
-    changes = stream.kinds["SSelectionDeltaEvent"]
+    changes = stream.kinds[SELECTION_EVENT]
     return tables.SELECTIONS.build(
         {
             **when_and_who(changes.tick, changes.user, context),
             "group": changes.get("m_controlGroupId"),
             "subgroup": changes.get("m_delta.m_subgroupIndex"),
-            **_removal(changes, "m_delta.m_removeMask"),
+            **_removal(stream, SELECTION_EVENT),
             "added_links": changes.get("m_delta.m_addSubgroups.m_unitLink"),
             "added_counts": changes.get("m_delta.m_addSubgroups.m_count"),
             "added_units": changes.get("m_delta.m_addUnitTags"),
@@ -330,13 +362,13 @@ def selections(stream: Stream, context: Context) -> pa.Table:
 
 def control_groups(stream: Stream, context: Context) -> pa.Table:
     """The table ``control_groups``."""
-    uses = stream.kinds["SControlGroupUpdateEvent"]
+    uses = stream.kinds[GROUP_EVENT]
     return tables.CONTROL_GROUPS.build(
         {
             **when_and_who(uses.tick, uses.user, context),
             "group": uses.get("m_controlGroupIndex"),
             "action": _named(uses.get("m_controlGroupUpdate"), GROUP_ACTIONS),
-            **_removal(uses, "m_mask"),
+            **_removal(stream, GROUP_EVENT),
             "units": _units_after(stream, is_use=True),
         }
     )

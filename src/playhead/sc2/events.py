@@ -95,6 +95,9 @@ def read_events(
         if found is None:
             return
         loop, user, number, fields = found
+        if not isinstance(fields, dict):
+            # An event that no table knows and that is no struct.
+            fields = {"value": fields}
         user = None if user == _NO_USER else user
         player = fields.get("m_playerId", fields.get("m_controlPlayerId")) if user is None else players.get(user)
         type_ = types.get(number, Event)

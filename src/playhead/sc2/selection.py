@@ -8,7 +8,7 @@ place that any change in the replays at hand speaks of lies outside the selectio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ REMOVALS = ("none", "mask", "one_indices", "zero_indices")
 GROUP_ACTIONS = ("set", "append", "recall", "clear", "steal", "steal_append")
 SELECTION_EVENT = "SSelectionDeltaEvent"
 GROUP_EVENT = "SControlGroupUpdateEvent"
+_REMOVAL_PATHS = {SELECTION_EVENT: "m_delta.m_removeMask", GROUP_EVENT: "m_mask"}
 
 
 @dataclass(slots=True)
@@ -32,51 +33,61 @@ class UserSelection:
     `misfits` counts places that lie outside of the selection they speak of; 0 means that the rules above held.
     """
 
-    groups: dict[int, frozenset[int]] = field(default_factory=dict)
+    groups: dict[int, tuple[int, ...]] = field(default_factory=dict)
     subgroup: int | None = None
     misfits: int = 0
 
     def units(self, group: int = ACTIVE) -> tuple[int, ...]:
         """Unit tags of a group, in the order that changes count them in."""
-        return tuple(sorted(self.groups.get(group, frozenset())))
+        return self.groups.get(group, ())
 
-    def _kept(self, group: int, removal: int, places: Sequence[int]) -> frozenset[int]:
-        held = self.groups.get(group, frozenset())
-        if removal == 0 or not held:
-            self.misfits += bool(places)
-            return held
-        ordered = sorted(held)
-        named = {ordered[place] for place in places if place < len(ordered)}
-        self.misfits += max(places, default=-1) >= len(ordered)
-        return frozenset(named) if removal == 3 else held - named
+    def _kept(self, group: int, removal: int, places: Sequence[int]) -> tuple[int, ...]:
+        held = self.groups.get(group, ())
+        if not places:
+            return () if removal == 3 else held
+        if removal == 0 or max(places) >= len(held):
+            self.misfits += 1
+        named = set(places)
+        if removal == 3:
+            return tuple(unit for place, unit in enumerate(held) if place in named)
+        return held if removal == 0 else tuple(unit for place, unit in enumerate(held) if place not in named)
 
     def change(
-        self, group: int, subgroup: int, removal: int, places: Sequence[int], added: Iterable[int]
+        self, group: int, subgroup: int, removal: int, places: Sequence[int], added: Collection[int]
     ) -> tuple[int, ...]:
         """Apply a selection delta; the group's units afterwards."""
-        self.groups[group] = self._kept(group, removal, places).union(added)
+        self.groups[group] = units = _together(self._kept(group, removal, places), added)
         if group == ACTIVE:
             self.subgroup = subgroup
-        return self.units(group)
+        return units
 
     def use(self, group: int, action: int, removal: int, places: Sequence[int]) -> tuple[int, ...]:
         """Apply a use of a control group; the group's units afterwards, or, after a recall, the selection's."""
-        active = self.groups.get(ACTIVE, frozenset())
+        active = self.groups.get(ACTIVE, ())
         if action in (0, 4):
             self.groups[group] = active
         elif action in (1, 5):
-            self.groups[group] = self._kept(group, removal, places) | active
+            self.groups[group] = _together(self._kept(group, removal, places), active)
         elif action == 2:
             self.groups[ACTIVE] = self._kept(group, removal, places)
             self.subgroup = None
             return self.units()
         elif action == 3:
-            self.groups[group] = frozenset()
+            self.groups[group] = ()
         return self.units(group)
 
 
-def removals(changes: Fields, path: str) -> tuple[list[int], list[Sequence[int]]]:
-    """What each change removes: number of the kind of removal, and the places."""
+def _together(kept: tuple[int, ...], added: Collection[int]) -> tuple[int, ...]:
+    return tuple(sorted({*kept, *added})) if added else kept
+
+
+def removals(stream: Stream, event: str) -> tuple[list[int], list[Sequence[int]]]:
+    """What each change or use removes: number of the kind of removal, and the places."""
+    path = _REMOVAL_PATHS[event]
+    return stream.once(f"removals {event}", lambda held: _removals(held.kinds[event], path))
+
+
+def _removals(changes: Fields, path: str) -> tuple[list[int], list[Sequence[int]]]:
     if path in changes.columns:
         # Betas and 1.0: nothing but a mask.
         masks = [places or () for places in changes.columns[path].to_pylist()]
@@ -111,9 +122,9 @@ class _Step:
 def _steps(stream: Stream) -> list[_Step]:
     """All changes in the order of the file."""
     steps = []
-    for event, path, fields in (
-        (SELECTION_EVENT, "m_delta.m_removeMask", ("m_controlGroupId", "m_delta.m_subgroupIndex")),
-        (GROUP_EVENT, "m_mask", ("m_controlGroupIndex", "m_controlGroupUpdate")),
+    for event, fields in (
+        (SELECTION_EVENT, ("m_controlGroupId", "m_delta.m_subgroupIndex")),
+        (GROUP_EVENT, ("m_controlGroupIndex", "m_controlGroupUpdate")),
     ):
         if event not in stream.kinds:
             continue
@@ -121,7 +132,7 @@ def _steps(stream: Stream) -> list[_Step]:
         is_use = event == GROUP_EVENT
         rows: list[Any] = changes.rows(*fields, *(() if is_use else ("m_delta.m_addUnitTags",)))
         users = changes.user.to_pylist()
-        for (order, loop, *about), user, kind, places in zip(rows, users, *removals(changes, path), strict=True):
+        for (order, loop, *about), user, kind, places in zip(rows, users, *removals(stream, event), strict=True):
             added = () if is_use else (about.pop() or (),)
             steps.append(_Step(order, loop, user, is_use, (*about, kind, places, *added)))
     steps.sort(key=lambda step: step.order)

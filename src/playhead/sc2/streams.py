@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.sc2.event_columns import EventColumns
@@ -13,6 +14,8 @@ from playhead.sc2.text import decode_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_T = TypeVar("_T")
 
 #: Bits of an event's number in the bit-packed streams.
 ID_BITS = {GAME: 7, MESSAGE: 4, TRACKER: 0}
@@ -97,6 +100,14 @@ class Stream:
     names: dict[int, str]
     kinds: dict[str, Fields]
     error: ReplayError | None
+    _derived: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, name: str, derive: Callable[[Stream], _T]) -> _T:
+        """What `derive` makes of the stream; made once and kept, since several tables need it."""
+        if name not in self._derived:
+            self._derived[name] = derive(self)
+        found: _T = self._derived[name]
+        return found
 
     def __len__(self) -> int:
         return len(self.tick)

@@ -60,7 +60,10 @@ def _build(replay: Sc2Replay, schema: TableSchema) -> pa.Table:
     if schema is tables.SLOTS:
         rows = [] if replay.lobby is None else slot_rows(replay.lobby, replay.players_by_lobby_user)
         return schema.build_rows(rows)
-    if schema in (tables.ATTRIBUTES, tables.SYNC, tables.RESUME_POINTS):
+    if schema is tables.SYNC:
+        checks = replay.decode_member(members.SYNC_EVENTS, read_sync, "the table sync")
+        return event_tables.sync(checks or (), context.rate)
+    if schema in (tables.ATTRIBUTES, tables.RESUME_POINTS):
         return schema.build_rows(_small_rows(replay, schema, context))
     tracker = replay.stream(TRACKER)
     if tracker is None or not tracker.kinds:
@@ -70,11 +73,11 @@ def _build(replay: Sc2Replay, schema: TableSchema) -> pa.Table:
 
 def _from_tracker(schema: TableSchema, tracker: Stream, rate: float, cells: float) -> pa.Table:
     if schema is tables.UNITS:
-        return schema.build_rows(tracker_tables.unit_rows(tracker, cells))
+        return tracker_tables.units(tracker, cells)
     if schema is tables.UNIT_CHANGES:
         return schema.build_rows(tracker_tables.unit_change_rows(tracker, rate))
     if schema is tables.POSITIONS:
-        return schema.build_rows(tracker_tables.position_rows(tracker, cells, rate))
+        return tracker_tables.positions(tracker, cells, rate)
     if schema is tables.BUILD_ORDER:
         return schema.build_rows(tracker_tables.build_order_rows(tracker, rate))
     if schema is tables.PLAYER_STATS:
@@ -88,7 +91,8 @@ def _from_tracker(schema: TableSchema, tracker: Stream, rate: float, cells: floa
 
 def check_small_members(replay: Sc2Replay) -> None:
     """Read the members of fixed layout, for their problems alone."""
-    for schema in (tables.ATTRIBUTES, tables.SYNC, tables.RESUME_POINTS):
+    replay.decode_member(members.SYNC_EVENTS, read_sync, "the table sync")
+    for schema in (tables.ATTRIBUTES, tables.RESUME_POINTS):
         _small_rows(replay, schema, replay.table_context)
 
 
@@ -98,9 +102,6 @@ def _small_rows(replay: Sc2Replay, schema: TableSchema, context: event_tables.Co
             members.GAME_ATTRIBUTES, lambda data: read_attributes(data, context.build), "the table attributes"
         )
         return [row._asdict() for row in attributes or ()]
-    if schema is tables.SYNC:
-        checks = replay.decode_member(members.SYNC_EVENTS, read_sync, "the table sync")
-        return [check._asdict() | {"seconds": check.tick / context.rate} for check in checks or ()]
     points = replay.decode_member(
         members.RESUMABLE, lambda data: read_resumable(data, context.build), "the table resume_points"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playhead.sc2 import tables
@@ -33,6 +34,10 @@ def player_setups(stream: Stream | None) -> list[tuple[int | None, int | None]]:
 
 def unit_history(stream: Stream) -> list[tuple[Any, ...]]:
     """What happened to units, in file order: ``(order, loop, what, index, recycle, …)``."""
+    return stream.once("unit_history", _unit_history)
+
+
+def _unit_history(stream: Stream) -> list[tuple[Any, ...]]:
     where = ("m_x", "m_y")
     unit = ("m_unitTagIndex", "m_unitTagRecycle")
     creator = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle", "m_creatorAbilityName")
@@ -56,50 +61,91 @@ def unit_history(stream: Stream) -> list[tuple[Any, ...]]:
     return events
 
 
-def unit_rows(stream: Stream, cells: float) -> list[Row]:
-    """Rows of the table ``units``, in order of appearance. Of a unit that appears again without having died, as in
-    a resumed game, the later life is another row."""
-    alive: dict[tuple[int, int], Row] = {}
-    rows: list[Row] = []
+@dataclass(slots=True)
+class _Life:
+    """A row of the table ``units``, whose columns the attributes are."""
+
+    unit: int | None
+    unit_index: int
+    unit_recycle: int
+    unit_type: str
+    first_type: str
+    player: int
+    first_player: int
+    init_tick: int | None
+    born_tick: int | None
+    x: float | None
+    y: float | None
+    creator_unit: int | None
+    creator_ability: str | None
+    type_changes: int = 0
+    died_tick: int | None = None
+    died_x: float | None = None
+    died_y: float | None = None
+    killer_player: int | None = None
+    killer_unit: int | None = None
+
+
+def _scaled(at: int | None, cells: float) -> float | None:
+    return None if at is None else at * cells
+
+
+def _lives(stream: Stream, cells: float) -> list[_Life]:
+    """All units in order of appearance. Of a unit that appears again without having died, as in a resumed game,
+    the later life is another row."""
+    alive: dict[tuple[int, int], _Life] = {}
+    lives: list[_Life] = []
     for _, tick, what, index, recycle, *rest in unit_history(stream):
         if what in ("init", "born"):
             kind, player, x, y, creator_index, creator_recycle, ability = rest
-            row: Row = {
-                "unit": unit_tag(index, recycle),
-                "unit_index": index,
-                "unit_recycle": recycle,
-                "unit_type": kind,
-                "first_type": kind,
-                "type_changes": 0,
-                "player": player,
-                "first_player": player,
-                "init_tick": tick if what == "init" else None,
-                "born_tick": tick if what == "born" else None,
-                "x": None if x is None else x * cells,
-                "y": None if y is None else y * cells,
-                "creator_unit": unit_tag(creator_index, creator_recycle),
-                "creator_ability": ability,
-            }
-            alive[index, recycle] = row
-            rows.append(row)
+            alive[index, recycle] = life = _Life(
+                unit=unit_tag(index, recycle),
+                unit_index=index,
+                unit_recycle=recycle,
+                unit_type=kind,
+                first_type=kind,
+                player=player,
+                first_player=player,
+                init_tick=tick if what == "init" else None,
+                born_tick=tick if what == "born" else None,
+                x=_scaled(x, cells),
+                y=_scaled(y, cells),
+                creator_unit=unit_tag(creator_index, creator_recycle),
+                creator_ability=ability,
+            )
+            lives.append(life)
             continue
         known = alive.get((index, recycle))
         if known is None:
             continue
         if what == "done":
-            known["born_tick"] = tick
+            known.born_tick = tick
         elif what == "type":
-            known["unit_type"] = rest[0]
-            known["type_changes"] += 1
+            known.unit_type = rest[0]
+            known.type_changes += 1
         elif what == "owner":
-            known["player"] = rest[0]
+            known.player = rest[0]
         else:
             x, y, killer, killer_index, killer_recycle = rest
-            known["died_tick"] = tick
-            known["died_x"], known["died_y"] = (None if at is None else at * cells for at in (x, y))
-            known["killer_player"] = killer
-            known["killer_unit"] = unit_tag(killer_index, killer_recycle)
-    return rows
+            known.died_tick = tick
+            known.died_x, known.died_y = _scaled(x, cells), _scaled(y, cells)
+            known.killer_player = killer
+            known.killer_unit = unit_tag(killer_index, killer_recycle)
+    return lives
+
+
+def units(stream: Stream, cells: float) -> pa.Table:
+    """The table ``units``."""
+    import pyarrow as pa
+
+    lives = _lives(stream, cells)
+    arrow = tables.UNITS.arrow()
+    return tables.UNITS.build(
+        {
+            name: pa.array([getattr(life, name) for life in lives], arrow.field(name).type)
+            for name in tables.UNITS.column_names
+        }
+    )
 
 
 def unit_change_rows(stream: Stream, rate: float) -> list[Row]:
@@ -128,40 +174,61 @@ def unit_change_rows(stream: Stream, rate: float) -> list[Row]:
     return rows
 
 
-def position_rows(stream: Stream, cells: float, rate: float) -> list[Row]:
-    """Rows of the table ``positions``, in file order."""
-    found: list[tuple[int, Row]] = []
+def positions(stream: Stream, cells: float, rate: float) -> pa.Table:
+    """The table ``positions``, in file order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ticks: list[int] = []
+    indices: list[int] = []
+    units: list[int | None] = []
+    xs: list[int | None] = []
+    ys: list[int | None] = []
+    causes: list[str] = []
     current: dict[int, int | None] = {}
     events: list[tuple[Any, ...]] = unit_history(stream)
     if "SUnitPositionsEvent" in stream.kinds:
         sampled = stream.kinds["SUnitPositionsEvent"].rows("m_firstUnitIndex", "m_items")
-        events += ((order, tick, "sample", first, items) for order, tick, first, items in sampled)
-    events.sort(key=lambda row: row[0])
-    for order, tick, what, *rest in events:
-        spots: list[tuple[int, float, float]] = []
+        events = [*events, *((order, tick, "sample", first, items) for order, tick, first, items in sampled)]
+        events.sort(key=lambda row: row[0])
+    for _, tick, what, *rest in events:
         if what == "sample":
             # Triples of index delta, x and y; the first index stands alone.
             index, items = rest[0] or 0, rest[1]
-            for place in range(0, len(items) - 2, 3):
+            count = len(items) // 3
+            for place in range(0, 3 * count, 3):
                 index += items[place]
-                spots.append((index, items[place + 1], items[place + 2]))
-        elif what in ("init", "born"):
-            current[rest[0]] = unit_tag(rest[0], rest[1])
-            spots.append((rest[0], rest[4], rest[5]))
+                indices.append(index)
+                units.append(current.get(index))
+            xs += items[1 : 3 * count : 3]
+            ys += items[2 : 3 * count : 3]
+            ticks += [tick] * count
+            causes += [what] * count
+            continue
+        if what in ("init", "born"):
+            current[rest[0]] = tag = unit_tag(rest[0], rest[1])
+            x, y = rest[4:6]
         elif what == "died":
-            spots.append((rest[0], rest[2], rest[3]))
-        for index, x, y in spots:
-            row = {
-                "tick": tick,
-                "seconds": tick / rate,
-                "unit_index": index,
-                "unit": unit_tag(rest[0], rest[1]) if what == "died" else current.get(index),
-                "x": None if x is None else x * cells,
-                "y": None if y is None else y * cells,
-                "cause": what,
-            }
-            found.append((order, row))
-    return [row for _, row in found]
+            tag = unit_tag(rest[0], rest[1])
+            x, y = rest[2:4]
+        else:
+            continue
+        ticks.append(tick)
+        indices.append(rest[0])
+        units.append(tag)
+        xs.append(x)
+        ys.append(y)
+        causes.append(what)
+    spots = {name: pc.multiply(pa.array(spot, pa.float64()), cells) for name, spot in (("x", xs), ("y", ys))}
+    return tables.POSITIONS.build(
+        {
+            **_times(pa.array(ticks, pa.int32()), rate),
+            "unit_index": pa.array(indices, pa.int64()),
+            "unit": pa.array(units, pa.int64()),
+            **spots,
+            "cause": pa.array(causes, pa.string()).dictionary_encode(),
+        }
+    )
 
 
 def _times(tick: pa.Array, rate: float) -> dict[str, pa.Array]:

@@ -42,7 +42,8 @@ def cut_demo(replay: Source2Replay, start: int, end: int) -> bytes:
     playback = replay.playback(None)
     playback.on_message(NET_TICK, lambda _, payload: net_ticks.append(payload))
     playback.seek(start)
-    if not playback.entities.valid:
+    entities = playback.entities
+    if not entities.valid and (entities.skipped or playback.failures["entities"]):
         raise ValueError(f"the state at tick {start} is not known")
     writer = DemoWriter(bytes(replay.payload(frames[0])))
     for frame in frames[1:signon]:
@@ -50,8 +51,9 @@ def cut_demo(replay: Source2Replay, start: int, end: int) -> bytes:
     now = [(NET_TICK, payload) for payload in net_ticks[-1:]]
     class_bits = int(playback.server_info.get("max_classes", 0)).bit_length()
     tables = [_dump(table) for table in playback.string_tables]
-    writer.full_packet(start, tables, [*now, encode_state(playback.entities, class_bits)])
-    hidden = [entity.index for entity in playback.entities if not entity.active]
+    state = [encode_state(entities, class_bits)] if entities.valid else []
+    writer.full_packet(start, tables, [*now, *state])
+    hidden = [entity.index for entity in entities if not entity.active]
     if hidden:
         message = EntityMessage(class_bits)
         for index in hidden:

@@ -15,12 +15,11 @@ cdef class EntityManager:
     cdef readonly long long skipped
     cdef readonly long long unknown_deletes
     cdef readonly long long missing_baselines
-    cdef object _send_tables
-    cdef object _wanted
+    cdef object _layouts
     cdef readonly EntityMemory memory
     cdef public object string_tables
     cdef dict _names
-    cdef readonly dict layouts
+    cdef readonly dict classes
     cdef unsigned int _class_bits
     cdef dict _raw_baselines
     cdef dict _baselines

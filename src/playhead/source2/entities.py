@@ -7,11 +7,13 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import CorruptReplay, ReplayError, UnsupportedVersion
 from playhead.source2.class_info import ClassInfo
+from playhead.source2.class_layouts import ClassLayouts
 from playhead.source2.entity import HANDLE_SERIAL_MASK, INDEX_BITS, Entity, EntityMemory
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import EntityHandler, EntityTracker, class_matches
+from playhead.source2.field_tree import FieldTree
 from playhead.source2.send_table import SendTables
 
 try:
@@ -34,12 +36,9 @@ class EntityManager:
     """Applies entity messages and answers which entities there are.
 
     Args:
-        send_tables: the serializers.
-        wanted: told a class's name, which of its fields shall be kept: None for none (its entities exist, without
-            fields), or a function told a field's name. The default keeps everything. Less kept is less work.
+        layouts: the serializers, or what has been learnt of them; which fields of which classes to keep. Less kept
+            is less work.
         most_cells: bound on the fields kept at a time.
-        layouts: classes by number that another manager of the same recording and with the same `wanted` has; what
-            is learnt of their fields is then shared.
 
     Attributes:
         entities: by index; None where there is none.
@@ -47,7 +46,7 @@ class EntityManager:
         memory: what the entities share.
         string_tables: where names of entities are looked up (`find_by_npc_name`); None if they are not known.
         valid: False until a message that needs no other before it, and after one that could not be decoded.
-        layouts: classes that have occurred, by number.
+        classes: those that have occurred, by number.
         messages, creates, updates, baselines_decoded: counters.
         skipped: messages left out because the state that they change was not known.
         unknown_deletes: leaves and deletions of entities that were not there.
@@ -56,10 +55,8 @@ class EntityManager:
 
     def __init__(
         self,
-        send_tables: SendTables,
-        wanted: Callable[[str], Callable[[str], bool] | None] | None = None,
+        layouts: SendTables | ClassLayouts,
         most_cells: int = 1 << 27,
-        layouts: dict[int, ClassInfo] | None = None,
     ) -> None:
         self.entities = [None] * MOST_ENTITIES
         self.tracker = EntityTracker()
@@ -72,11 +69,10 @@ class EntityManager:
         self.skipped = 0
         self.unknown_deletes = 0
         self.missing_baselines = 0
-        self._send_tables = send_tables
-        self._wanted = wanted
+        self._layouts = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(FieldTree(layouts))
         self.memory = EntityMemory(most_cells)
         self._names = {}
-        self.layouts = {} if layouts is None else layouts
+        self.classes = {}
         self._class_bits = 0
         self._raw_baselines = {}
         self._baselines = {}
@@ -93,10 +89,14 @@ class EntityManager:
 
         Raises:
             CorruptReplay: it tells of no classes.
+            UnsupportedVersion: it gives aliases to encoders of floats; no game has been seen to, and a guess would
+                be wrong by some bits.
         """
         most = message.get("max_classes", 0)
         if not 0 < most < 1 << 24:
             raise CorruptReplay(f"expected a number of classes in ServerInfo, found {most}")
+        if message.get("game_session_config", {}).get("quantized_float_encoder_aliases"):
+            raise UnsupportedVersion("ServerInfo declares aliases of float encoders, which are not supported")
         self._class_bits = most.bit_length()
         self.memory.seconds_per_tick = message.get("tick_interval", 0.0)
 
@@ -143,20 +143,12 @@ class EntityManager:
         Raises:
             CorruptReplay: there is none, or it has no serializer.
         """
-        info = self.layouts.get(class_id)
+        info = self.classes.get(class_id)
         if info is None:
             name = self._names.get(class_id)
             if name is None:
                 raise CorruptReplay(f"expected one of {len(self._names)} classes, found number {class_id}")
-            info = self._make_class(class_id, name)
-        return info
-
-    def _make_class(self, class_id: int, name: str) -> ClassInfo:
-        if self._wanted is None:
-            info = ClassInfo(class_id, name, self._send_tables)
-        else:
-            info = ClassInfo(class_id, name, self._send_tables, self._wanted(name) or _nothing)
-        self.layouts[class_id] = info
+            info = self.classes[class_id] = self._layouts.class_info(class_id, name)
         return info
 
     # -- baselines --------------------------------------------------------------------------------------
@@ -201,7 +193,7 @@ class EntityManager:
     def on_packet_entities(self, payload: bytes) -> list[tuple[Entity, EntityOp]]:
         """Apply CSVCMsg_PacketEntities, then call the handlers.
 
-        Returns what happened to entities of classes that a handler is registered for.
+        Returns what happened to entities that a handler is registered for.
 
         Raises:
             CorruptReplay: it cannot be decoded, or does not end where it should; entities are as far as decoding
@@ -307,7 +299,7 @@ class EntityManager:
         index: cython.longlong = -1
         header: cython.ulonglong
         entity: Entity
-        named: set = set()
+        named: object = None if delta else set()
         for _ in range(updated):
             index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
@@ -329,7 +321,7 @@ class EntityManager:
             elif header == 2:
                 self._create(cython.cast(cython.int, index), reader, alternates, update_baseline, baseline)
                 if not delta:
-                    named.add(index)
+                    cython.cast(set, named).add(index)
             else:
                 self._leave(cython.cast(cython.int, index), header == 3)
         self._at = -1
@@ -339,7 +331,7 @@ class EntityManager:
             raise CorruptReplay(f"expected the end of the entity data, found {reader.rem_bits()} more bits")
         if not delta:
             for i in range(MOST_ENTITIES):
-                if self.entities[i] is not None and i not in named:
+                if self.entities[i] is not None and i not in cython.cast(set, named):
                     self._leave(i, True)
         return 0
 
@@ -370,7 +362,7 @@ class EntityManager:
     @cython.exceptval(-1, check=False)
     def _note(self, entity: Entity, op: cython.int) -> cython.int:
         entity.op = op
-        if entity.watched:
+        if entity.watched & op:
             self._changed.append((entity, op))
         return 0
 
@@ -458,10 +450,6 @@ class EntityManager:
     def __iter__(self) -> Iterator[Entity]:
         return (entity for entity in self.entities if entity is not None)
 
-    def classes(self) -> tuple[ClassInfo, ...]:
-        """The classes that have occurred (with `layouts` from elsewhere: there too)."""
-        return tuple(self.layouts.values())
-
     def find(self, index: int) -> Entity | None:
         """The entity of that index."""
         found: Entity | None = self.entities[index] if 0 <= index < MOST_ENTITIES else None
@@ -535,10 +523,6 @@ class EntityManager:
             for name in ours.keys() | others.keys():
                 if repr(ours.get(name)) != repr(others.get(name)):
                     yield index, name, ours.get(name), others.get(name)
-
-
-def _nothing(_name: str) -> bool:
-    return False
 
 
 def _read_alternate(entry: bytes, into: dict[int, int]) -> None:

@@ -11,6 +11,7 @@ cdef class EntityMemory:
     cdef readonly ValuePool pool
     cdef FieldPathReader paths
     cdef public double seconds_per_tick
+    cdef readonly long long values
     cdef long long _left
     cdef long long _most
     cdef array _scratch_array
@@ -25,7 +26,7 @@ cdef class Entity:
     cdef readonly ClassInfo class_info
     cdef public bint active
     cdef public int op
-    cdef public bint watched
+    cdef public int watched
     cdef EntityMemory _memory
     cdef array _cells_array
     cdef array _present_array

@@ -30,12 +30,14 @@ class EntityMemory:
     Attributes:
         pool: strings and byte blocks.
         seconds_per_tick: what `m_flSimulationTime` is told in.
+        values: how many values of fields were read.
     """
 
     def __init__(self, most_cells: int) -> None:
         self.pool = ValuePool()
         self.paths = FieldPathReader()
         self.seconds_per_tick = 0.0
+        self.values = 0
         self._left = most_cells
         self._most = most_cells
         self._scratch_array = array("q", [0] * 4)
@@ -66,7 +68,7 @@ class Entity:
         class_info: its class.
         active: False while it is out of sight of who records (its fields stand as they were last known).
         op: what the last packet did to it, an `EntityOp`.
-        watched: whether anybody wants to know of changes.
+        watched: the operations that anybody wants to know of, bits of `EntityOp`.
     """
 
     def __init__(self, index: int, serial: int, class_info: ClassInfo, memory: EntityMemory) -> None:
@@ -75,7 +77,7 @@ class Entity:
         self.class_info = class_info
         self.active = True
         self.op = 0
-        self.watched = False
+        self.watched = 0
         self._memory = memory
         self._cells_array = array("q")
         self._present_array = array("b")
@@ -167,17 +169,34 @@ class Entity:
         number: cython.int
         cell: cython.int
         kind: cython.int
+        raw: cython.ulonglong
         changed: cython.int = 0
         self._failing = -1
         count = paths.read(reader)
+        memory.values += count
         for i in range(count):
             self._failing = -1
             number = info.slot(paths._paths[i], self)
             self._failing = number
-            decoder = info._decoders[number]
             cell = info._cell[number]
-            kind = decoder.kind
-            if kind >= 21:
+            kind = info._kind[number]
+            if 0 <= cell < self._capacity and (kind <= 1 or kind == 3 or kind == 8):
+                # The forms that most values have, without the way through their decoder.
+                if kind == 3 or kind == 8:
+                    raw = reader.read_varuint64()
+                    if cython.compiled:
+                        self._cells[cell] = cython.cast(cython.longlong, raw)
+                    else:
+                        self._cells[cell] = raw - (1 << 64) if raw >> 63 else raw
+                elif kind == 1:
+                    self._cells[cell] = reader.read_varint32()
+                else:
+                    self._cells[cell] = reader.read_boolean()
+                self._present[cell] = 1
+                changed = 1
+                continue
+            decoder = info._decoders[number]
+            if kind == 21 or kind == 22:
                 self._read_parent(reader, decoder, number, cell)
                 if cell >= 0:
                     changed = 1
@@ -285,11 +304,11 @@ class Entity:
         name; whether a pointer leads anywhere under the pointer's. `default` if it has no value.
         """
         info: ClassInfo = self.class_info
-        number = info._names.get(name)
-        if number is None:
+        number: cython.int = info.slot_number(name)
+        if number < 0:
             for other in aliases_of(name):
-                number = info._names.get(other)
-                if number is not None:
+                number = info.slot_number(other)
+                if number >= 0:
                     break
             else:
                 return default
@@ -308,7 +327,7 @@ class Entity:
     def to_dict(self) -> dict[str, Any]:
         """All fields that have a value, by name, in the order in which the class's fields first occurred."""
         out = {}
-        for name, number in self.class_info._names.items():
+        for name, number in self.class_info.names().items():
             value = self.slot_value(number)
             if value is not None:
                 out[name] = value

@@ -10,6 +10,7 @@ HANDLE_SERIAL_MASK: int
 class EntityMemory:
     pool: ValuePool
     seconds_per_tick: float
+    values: int
     def __init__(self, most_cells: int) -> None: ...
 
 @final
@@ -19,7 +20,7 @@ class Entity:
     class_info: ClassInfo
     active: bool
     op: int
-    watched: bool
+    watched: int
     def __init__(self, index: int, serial: int, class_info: ClassInfo, memory: EntityMemory) -> None: ...
     @property
     def failing_field(self) -> str | None: ...

@@ -27,3 +27,4 @@ cdef class EntityColumns:
 
     cdef tuple _plan(self, ClassInfo info)
     cpdef int add(self, Entity entity) except -1
+    cpdef int skip(self) except -1

@@ -160,20 +160,20 @@ class EntityColumns:
         columns = []
         for name in list(self.columns):
             number = info.ensure_slot(name)
-            for other in aliases_of(name) if number is None else ():
-                number = info.ensure_slot(other) if number is None else number
-            if number is not None:
+            for other in aliases_of(name) if number < 0 else ():
+                number = info.ensure_slot(other) if number < 0 else number
+            if number >= 0:
                 numbers.append(number)
                 columns.append(self.columns[name])
         taken = set(numbers)
         if self._wanted is not None:
-            for name, number in info._names.items():
+            for name, number in info.names().items():
                 if number not in taken and self._wanted(name):
                     numbers.append(number)
                     if name not in self.columns:
                         self.columns[name] = EntityColumn(name)
                     columns.append(self.columns[name])
-        plan = (len(info._slots) if self._wanted is not None else -1, numbers, columns)
+        plan = (len(info._decoders) if self._wanted is not None else -1, numbers, columns)
         self._plans[info.class_id] = plan
         return plan
 
@@ -185,12 +185,19 @@ class EntityColumns:
         plan: tuple = self._plans.get(info.class_id)
         column: EntityColumn
         i: cython.Py_ssize_t
-        if plan is None or (plan[0] >= 0 and plan[0] != len(info._slots)):
+        if plan is None or (plan[0] >= 0 and plan[0] != len(info._decoders)):
             plan = self._plan(info)
         numbers: array = plan[1]
         columns: list = plan[2]
         for i in range(len(columns)):
             column = columns[i]
             column.put(entity, numbers[i], self.rows)
+        self.rows += 1
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def skip(self) -> cython.int:
+        """Add a row without values."""
         self.rows += 1
         return 0

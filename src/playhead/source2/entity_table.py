@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from playhead.source2.class_fields import ClassFields
 from playhead.source2.entities import EntityManager
 from playhead.source2.entity import Entity
 from playhead.source2.entity_columns import EntityColumns
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
-from playhead.source2.send_table import SendTables
+from playhead.source2.field_tree import FieldTree, FieldWalk
 from playhead.source2.tables import seconds
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
@@ -42,6 +41,25 @@ _FIXED = (
 
 
 @dataclass(frozen=True, slots=True)
+class FieldProjection:
+    """The fields of a query, as `EntityManager` asks for them; equal ones share what is learnt of the classes."""
+
+    pattern: str
+    fields: tuple[str, ...] | None
+
+    def wants_field(self, name: str) -> bool:
+        """Whether the field of that name is asked for."""
+        if self.fields is None:
+            return True
+        names = (name, *aliases_of(name))
+        return any(fnmatchcase(each, pattern) for each in names for pattern in self.fields)
+
+    def __call__(self, class_name: str) -> Callable[[str], bool] | None:
+        """For a class: told a field's name, whether to keep it; None keeps none."""
+        return self.wants_field if class_matches(class_name, self.pattern) else None
+
+
+@dataclass(frozen=True, slots=True)
 class EntityQuery:
     """What is wanted of which entities.
 
@@ -55,14 +73,12 @@ class EntityQuery:
     fields: tuple[str, ...] | None = None
     every: int | None = None
 
-    def wants_field(self, name: str) -> bool:
-        """Whether the field of that name is asked for."""
-        if self.fields is None:
-            return True
-        names = (name, *aliases_of(name))
-        return any(fnmatchcase(each, pattern) for each in names for pattern in self.fields)
+    @property
+    def projection(self) -> FieldProjection:
+        """Which fields of which classes to keep for it."""
+        return FieldProjection(self.pattern, self.fields)
 
-    def check(self, class_names: Iterable[str], send_tables: SendTables) -> None:
+    def check(self, class_names: Iterable[str], tree: FieldTree) -> None:
         """That there is what is asked for.
 
         Raises:
@@ -75,19 +91,13 @@ class EntityQuery:
             if _WILD & set(field):
                 continue
             for class_name in fitting:
-                fields = ClassFields(class_name, send_tables)
-                if any(fields.path_of(name) is not None for name in (field, *aliases_of(field))):
+                way = FieldWalk(tree, tree.root(class_name), class_name)
+                if any(way.path_of(name) is not None for name in (field, *aliases_of(field))):
                     break
             else:
                 raise KeyError(
                     f"no class that fits {self.pattern!r} has a field {field!r}; `playhead schema` lists them"
                 )
-
-    def projection(self, class_name: str) -> Callable[[str], bool] | None:
-        """For `EntityManager`: which fields of a class to keep."""
-        if not class_matches(class_name, self.pattern):
-            return None
-        return self.wants_field
 
 
 def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
@@ -124,7 +134,7 @@ class EntityRows:
         self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
         names = [name for name in query.fields or () if not _WILD & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
-        self._columns = EntityColumns(names, None if only_names else query.wants_field)
+        self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
         self._next = 0
         self._tick = -1
         if query.every is None:
@@ -173,8 +183,8 @@ class EntityRows:
         }
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()
-        used = sorted(self._manager.layouts)
-        names = pa.array([self._manager.layouts[number].name for number in used], pa.string())
+        used = sorted(self._manager.classes)
+        names = pa.array([self._manager.classes[number].name for number in used], pa.string())
         fixed = {
             TICK.name: ticks,
             SECONDS.name: seconds(ticks, ticks_per_second),

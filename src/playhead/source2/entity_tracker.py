@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import NamedTuple
 
 from playhead.source2.entity import Entity
@@ -14,9 +15,13 @@ from playhead.source2.field_aliases import class_aliases
 EntityHandler = Callable[[Entity, EntityOp], None]
 
 
+@lru_cache(1 << 16)
 def class_matches(name: str, pattern: str) -> bool:
     """Whether a class has that name or fits that pattern (``CDOTA_Unit_Hero_*``), under any name it has had."""
     return any(fnmatchcase(alias, pattern) for alias in class_aliases(name))
+
+
+_OPS = tuple(EntityOp(op) for op in range(EntityOp.ANY + 1))
 
 
 class _Registration(NamedTuple):
@@ -40,9 +45,12 @@ class EntityTracker:
         self._registered.append(_Registration(handler, class_name, int(op)))
         self._by_class.clear()
 
-    def wants(self, class_name: str) -> bool:
-        """Whether any handler is for that class."""
-        return bool(self._handlers(class_name))
+    def wants(self, class_name: str) -> int:
+        """The operations on entities of that class that any handler is for, as bits of `EntityOp`."""
+        wanted = 0
+        for entry in self._handlers(class_name):
+            wanted |= entry.op
+        return wanted
 
     def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
         known = self._by_class.get(class_name)
@@ -55,4 +63,4 @@ class EntityTracker:
         """Call the handlers of one entity's operation."""
         for entry in self._handlers(entity.class_name):
             if entry.op & op:
-                entry.handler(entity, EntityOp(op))
+                entry.handler(entity, _OPS[op])

@@ -7,10 +7,10 @@ from typing import Any
 
 from playhead.bits import BitWriter
 from playhead.source2 import wire
-from playhead.source2.class_fields import ClassFields, Slot
 from playhead.source2.entities import MOST_ENTITIES, EntityManager
 from playhead.source2.field_encoder import write_value
 from playhead.source2.field_path_writer import write_field_paths
+from playhead.source2.field_tree import FieldTree, FieldWalk, Slot
 from playhead.source2.playback import PACKET_ENTITIES
 from playhead.source2.send_table import SendTables
 
@@ -23,7 +23,8 @@ class ClassWriter:
     def __init__(self, class_id: int, name: str, send_tables: SendTables) -> None:
         self.class_id = class_id
         self.name = name
-        self._fields = ClassFields(name, send_tables)
+        tree = FieldTree(send_tables)
+        self._way = FieldWalk(tree, tree.root(name), name)
         self._slots: dict[str, Slot] = {}
 
     def slot(self, name: str) -> Slot:
@@ -34,10 +35,10 @@ class ClassWriter:
         """
         slot = self._slots.get(name)
         if slot is None:
-            path = self._fields.path_of(name)
+            path = self._way.path_of(name)
             if path is None:
                 raise KeyError(f"class {self.name} has no field {name!r}")
-            slot = self._slots[name] = self._fields.describe(path, (0,) * len(path))
+            slot = self._slots[name] = self._way.describe(path, (0,) * len(path))
         return slot
 
     def write_fields(self, writer: BitWriter, values: Mapping[str, Any]) -> None:

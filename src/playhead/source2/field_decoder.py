@@ -85,6 +85,7 @@ def _double_of(bits: cython.longlong) -> cython.double:
 @cython.inline
 @cython.exceptval(check=False)
 def _signed(value: cython.ulonglong) -> cython.longlong:
+    """The cell that keeps an unsigned number."""
     if cython.compiled:
         return cython.cast(cython.longlong, value)
     return value - (1 << 64) if value >> 63 else value

@@ -20,5 +20,6 @@ cdef class FieldPathReader:
     cdef int _bad(self, int op, int level) except -1
     cdef int _push(self, int op, int last, long long value) except -1
     cdef int _repack(self, int op, int last) except -1
+    cdef int _with_numbers(self, BitReader reader, int op, int last) except -1
     cdef int _rare(self, BitReader reader, int op, int last) except -1
     cdef Py_ssize_t read(self, BitReader reader) except -1

@@ -109,6 +109,33 @@ class FieldPathReader:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    def _with_numbers(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
+        """Operations behind which numbers of any size stand; returns the last level after it."""
+        if op == 4:
+            self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 5
+        elif op == 6:
+            last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
+        elif op == 8:
+            self._path[last] += 1
+            last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
+        elif op == 9:
+            self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp())
+            last = self._push(op, last, 0)
+        elif op == 10:
+            self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 2
+            last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1)
+        elif op == 12:
+            self._path[last] += cython.cast(cython.longlong, reader.read_bits(4)) + 2
+            last = self._push(op, last, cython.cast(cython.longlong, reader.read_bits(4)) + 1)
+        elif op == 30:
+            last = 0
+            self._path[0] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1
+        else:
+            last = self._rare(reader, op, last)
+        return last
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
     def _rare(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
         """The operations that are seldom met; returns the last level after it."""
         count: cython.ulonglong
@@ -190,61 +217,63 @@ class FieldPathReader:
         last: cython.int = 0
         entry: cython.int
         op: cython.int
-        word: cython.ulonglong
+        size: cython.int
+        word: cython.ulonglong = 0
+        ready: cython.int = 0  # bits of `word` that are still to come
+        taken: cython.int = 0  # bits that were looked at and used, and that the reader still stands before
         number: cython.longlong
         self._path[0] = -1
         self._prefix[0] = 0
         while True:
-            word = reader.peek_bits(17)
+            # Several operations are taken from one load; none needs more than 17 bits and 6 behind them here.
+            if ready < 23:
+                if taken:
+                    # Bits past the end look like zeros; here, where they are taken, they are found missing.
+                    reader.skip_bits(taken)
+                    taken = 0
+                word = reader.peek_bits(56)
+                ready = 56
             entry = self._short[word & 255]
             if entry == 0:
-                entry = self._long[word]
-            reader.skip_bits(entry >> 8)
+                entry = self._long[word & 131071]
+            size = entry >> 8
             op = entry & 255
             if op == 0:
                 self._path[last] += 1
             elif op == 39:
+                reader.skip_bits(taken + size)
                 return count
             elif op < 4:
                 self._path[last] += op + 1
-            elif op == 4:
-                self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 5
+            elif op == 11:
+                self._path[last] += cython.cast(cython.longlong, (word >> size) & 7) + 2
+                last = self._push(op, last, cython.cast(cython.longlong, (word >> (size + 3)) & 7) + 1)
+                size += 6
             elif op == 5:
                 last = self._push(op, last, 0)
-            elif op == 6:
-                last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
             elif op == 7:
                 self._path[last] += 1
                 last = self._push(op, last, 0)
-            elif op == 8:
-                self._path[last] += 1
-                last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
-            elif op == 9:
-                self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp())
-                last = self._push(op, last, 0)
-            elif op == 10:
-                self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 2
-                last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1)
-            elif op == 11:
-                self._path[last] += cython.cast(cython.longlong, reader.read_bits(3)) + 2
-                last = self._push(op, last, cython.cast(cython.longlong, reader.read_bits(3)) + 1)
-            elif op == 12:
-                self._path[last] += cython.cast(cython.longlong, reader.read_bits(4)) + 2
-                last = self._push(op, last, cython.cast(cython.longlong, reader.read_bits(4)) + 1)
             elif op == 29:
                 last = 0
                 self._path[0] += 1
-            elif op == 30:
-                last = 0
-                self._path[0] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1
             elif op == 31:
                 last = 0
-                self._path[0] += cython.cast(cython.longlong, reader.read_bits(3)) + 1
+                self._path[0] += cython.cast(cython.longlong, (word >> size) & 7) + 1
+                size += 3
             elif op == 32:
                 last = 0
-                self._path[0] += cython.cast(cython.longlong, reader.read_bits(6)) + 1
+                self._path[0] += cython.cast(cython.longlong, (word >> size) & 63) + 1
+                size += 6
             else:
-                last = self._rare(reader, op, last)
+                reader.skip_bits(taken + size)
+                taken = 0
+                size = 0
+                ready = 0
+                last = self._with_numbers(reader, op, last)
+            word >>= size
+            ready -= size
+            taken += size
             number = self._path[last]
             if number < 0 or number > self._most[last]:
                 self._bad(op, last)

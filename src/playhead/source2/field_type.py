@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from playhead.errors import CorruptReplay, LimitExceeded
 
@@ -43,6 +44,7 @@ class FieldType:
         return f"{self.base}{generic}{'*' if self.pointer else ''}{count}"
 
 
+@lru_cache(maxsize=4096)
 def parse_field_type(text: str, _depth: int = 0) -> FieldType:
     """The declared type that `text` spells.
 

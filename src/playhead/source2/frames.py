@@ -9,11 +9,16 @@ is not the last: SpawnGroups and FileInfo follow it. Verified on Dota 2, CS2 and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from playhead.bits import ByteReader
+from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
 
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16
@@ -118,7 +123,10 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
         LimitExceeded: its stored size is above `limits.frame`.
         CorruptReplay: its head cannot be.
     """
-    reader = ByteReader(data, offset)
+    reader: ByteReader = ByteReader(data, offset)
+    command: cython.longlong
+    tick: cython.longlong
+    size: cython.longlong
     try:
         command = reader.read_varuint32()
         tick = reader.read_varuint32()
@@ -129,13 +137,14 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
         ) from None
     if command > _HIGHEST_COMMAND:
         raise CorruptReplay(f"expected a command below {_HIGHEST_COMMAND + 1}, found {command}", offset=offset)
-    if tick >= 2**31:
-        tick -= 2**32
+    # 32 bits, signed: everything before the game has -1.
+    if tick > 0x7FFFFFFF:
+        tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
     if size > limits.frame:
         raise LimitExceeded(
             f"a frame of {size} bytes is over the limit of {limits.frame}", offset=offset, tick=tick
         )
-    payload = reader.tell()
+    payload: cython.longlong = reader.tell()
     if size > len(data) - payload:
         raise TruncatedReplay(
             f"expected a frame of {size} bytes, but only {len(data) - payload} are left", offset=offset, tick=tick
@@ -176,16 +185,29 @@ def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | mem
         raise error.locate(tick=frame.tick) from None
 
 
-def decompress(block: memoryview, limits: Limits) -> bytes:
-    """A raw Snappy block undone; the size it declares is checked before anything is allocated."""
+_snappy: Any = None
+_snappy_error: type[Exception] = Exception
+
+
+def _load_snappy() -> None:
+    """Import the decompressor: when it is first needed, and not at every block."""
+    global _snappy, _snappy_error
     import cramjam
 
-    declared = ByteReader(block).read_varuint32()
+    _snappy, _snappy_error = cramjam.snappy, cramjam.DecompressionError
+
+
+def decompress(block: memoryview, limits: Limits) -> bytes:
+    """A raw Snappy block undone; the size it declares is checked before anything is allocated."""
+    reader: ByteReader = ByteReader(block)
+    declared: cython.longlong = reader.read_varuint32()
     if declared > limits.frame:
         raise LimitExceeded(f"a Snappy block of {declared} bytes is over the limit of {limits.frame}")
     if declared > len(block) * _SNAPPY_MOST:
         raise CorruptReplay(f"expected a Snappy block, found one of {len(block)} bytes that declares {declared}")
+    if _snappy is None:
+        _load_snappy()
     try:
-        return bytes(cramjam.snappy.decompress_raw(block))
-    except cramjam.DecompressionError as error:
+        return bytes(_snappy.decompress_raw(block))
+    except _snappy_error as error:
         raise CorruptReplay(f"expected a Snappy block: {error}") from None

@@ -8,6 +8,7 @@ cdef class PacketReader:
     cdef readonly int size
 
     cpdef int advance(self) except -1
+    cpdef int advance_to(self, frozenset wanted) except -1
     cdef int _too_large(self, unsigned long long size) except -1
     cdef int _bad_number(self, unsigned long long number) except -1
     cpdef bytes payload(self)

@@ -59,6 +59,15 @@ class PacketReader:
         self._payload_bits = size * 8
         return 1
 
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def advance_to(self, wanted: frozenset) -> cython.int:
+        """Move to the next message whose number is in `wanted`; otherwise as `advance`."""
+        while self.advance():
+            if self.id in wanted:
+                return 1
+        return 0
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _too_large(self, size: cython.ulonglong) -> cython.int:

@@ -15,15 +15,15 @@ from typing import Any, Protocol
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2 import wire
-from playhead.source2.class_info import ClassInfo
+from playhead.source2.class_layouts import Projection, shared_layouts, shared_tree
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
 from playhead.source2.followed_frames import known_frames
 from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
-from playhead.source2.schema_patches import dota_build, patched
+from playhead.source2.schema_patches import dota_build
 from playhead.source2.send_table import SendTables
-from playhead.source2.string_table import StringTables
+from playhead.source2.string_table import StringTableChange, StringTables
 
 NET_TICK = 4
 SERVER_INFO = 40
@@ -34,14 +34,14 @@ PACKET_ENTITIES = 55
 
 INSTANCE_BASELINE = "instancebaseline"
 
-#: Told a class's name, which of its fields to keep: None for none, or a function told a field's name.
-Projection = Callable[[str], Callable[[str], bool] | None]
-
 #: Told the tick of a packet that has been applied whole.
 TickHandler = Callable[[int], None]
 
 #: Told the payload of an inner message and the tick of its packet.
 MessageHandler = Callable[[int, bytes], None]
+
+#: Told a change of a string table, and the tick of its packet.
+StringTableHandler = Callable[[StringTableChange, int], None]
 
 #: Told an error, and what is lost by it.
 ProblemHandler = Callable[[ReplayError, str], None]
@@ -77,13 +77,12 @@ class Schema:
         wanted: Projection | None = None,
     ) -> None:
         build = dota_build(str(recording.server_info.get("game_dir", "")))
-        self.send_tables = patched(recording.send_tables, build)
-        self.wanted = wanted
-        self.layouts: dict[int, ClassInfo] = {}
+        self.tree = shared_tree(recording.send_tables, build)
+        self._layouts = shared_layouts(recording.send_tables, build, wanted)
 
     def manager(self) -> EntityManager:
         """A manager without entities."""
-        return EntityManager(self.send_tables, self.wanted, layouts=self.layouts)
+        return EntityManager(self._layouts)
 
 
 def raise_problem(error: ReplayError, _cost: str) -> None:
@@ -130,7 +129,10 @@ class Playback:
         self._check = check
         self._on_problem = on_problem
         self._handlers: dict[int, list[MessageHandler]] = {}
+        self._wanted_messages = _STATE_MESSAGES
         self._tick_handlers: list[TickHandler] = []
+        self._before_handlers: list[TickHandler] = []
+        self._table_handlers: dict[str, list[StringTableHandler]] = {}
         self._with_entities = entities
         self._schema = schema or Schema(recording)
         self.entities = self._schema.manager()
@@ -151,10 +153,25 @@ class Playback:
         Full packets repeat no such messages.
         """
         self._handlers.setdefault(number, []).append(handler)
+        self._wanted_messages = frozenset((*_STATE_MESSAGES, *self._handlers, USER_MESSAGE))
 
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
         self._tick_handlers.append(handler)
+
+    def on_string_table(self, name: str, handler: StringTableHandler) -> None:
+        """Call `handler` with every change of that string table, which has to be followed, and its tick.
+
+        Entities of the same packet may be applied before or after it. What a full packet brings counts as none: in
+        real recordings the first has entries of later ticks.
+        """
+        self._table_handlers.setdefault(name, []).append(handler)
+
+    def before_tick(self, handler: TickHandler) -> None:
+        """Call `handler` with the tick of the next frame, if it is a new one, before anything of it is applied:
+        the state is then that after all earlier ticks. For samples at an interval.
+        """
+        self._before_handlers.append(handler)
 
     # -- movement ---------------------------------------------------------------------------------------
 
@@ -229,7 +246,10 @@ class Playback:
         """Apply the next frame."""
         frame = self._recording.frames[self.position]
         self.position += 1
-        self.tick = max(self.tick, frame.tick)
+        if frame.tick > self.tick:
+            for before in self._before_handlers:
+                before(frame.tick)
+            self.tick = frame.tick
         command = frame.command
         try:
             if command in (PACKET, SIGNON_PACKET):
@@ -256,7 +276,7 @@ class Playback:
         handlers = self._handlers
         reader = PacketReader(data)
         try:
-            while reader.advance():
+            while reader.advance_to(self._wanted_messages):
                 number = reader.id
                 if number in _STATE_MESSAGES:
                     content = reader.payload()
@@ -303,8 +323,10 @@ class Playback:
         except ReplayError as error:
             self._tell(error, frame, "string tables", "the rest of one change of a string table")
 
-    def _follow(self, changes: Iterable[Any]) -> None:
+    def _follow(self, changes: Iterable[StringTableChange]) -> None:
         for change in changes:
+            for handler in self._table_handlers.get(change.table, ()):
+                handler(change, self.tick)
             if change.table == INSTANCE_BASELINE and change.sent is not None:
                 self.entities.on_baseline_updated(change.key, change.sent)
 

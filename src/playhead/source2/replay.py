@@ -14,6 +14,7 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.replay import Info, Player
 from playhead.source2 import players, tables, wire
 from playhead.source2.chat import chat_row
+from playhead.source2.class_layouts import Projection
 from playhead.source2.container import Content, Source2Container
 from playhead.source2.entity_table import PREFIX, EntityQuery, EntityRows, ticks_between
 from playhead.source2.frames import (
@@ -30,7 +31,7 @@ from playhead.source2.message_columns import MessageColumns
 from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.message_walk import MessageWalk
 from playhead.source2.messages import Message
-from playhead.source2.playback import Playback, Projection, Schema
+from playhead.source2.playback import Playback, ProblemHandler, Schema
 from playhead.source2.segments import play_rows, read_parallel
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
@@ -156,10 +157,12 @@ class Source2Replay(Source2Container):
         wanted: Projection | None = None,
         entities: bool = True,
         check: bool = False,
+        on_problem: ProblemHandler | None = None,
     ) -> Playback:
         """A playhead at the start: for handlers of entities and messages, and for anything frame by frame.
 
-        Problems met on the way are recorded (in strict mode raised). The other arguments are those of `Playback`.
+        Without `on_problem`, problems met on the way are recorded (in strict mode raised). The other arguments are
+        those of `Playback`.
 
         Args:
             wanted: which fields of which classes to keep; see `EntityManager`.
@@ -171,7 +174,7 @@ class Source2Replay(Source2Container):
             entities=entities,
             check=check,
             limits=self._limits,
-            on_problem=lambda error, cost: self._note(error, cost=cost),
+            on_problem=on_problem or (lambda error, cost: self._note(error, cost=cost)),
         )
 
     def at(self, when: int | float | str) -> World:
@@ -243,7 +246,7 @@ class Source2Replay(Source2Container):
         query = EntityQuery(
             pattern, None if fields is None else tuple(fields), ticks_between(every, self._ticks_per_second)
         )
-        query.check(self.class_names.values(), self._schema.send_tables)
+        query.check(self.class_names.values(), self._schema.tree)
         if workers > 1 and not self.options.strict:
             built = read_parallel(self, query, workers)
             if built is not None:

@@ -29,7 +29,7 @@ _FULL_PACKETS = (2, 600)
 _FIRST_ITEM_TICK = 100
 
 # name, hero, team, hero id; ids and internal names are the game's.
-_PLAYERS = (
+PLAYERS = (
     ("Aster", "npc_dota_hero_axe", _RADIANT, 2),
     ("Birch", "npc_dota_hero_lina", _RADIANT, 25),
     ("Cedar", "npc_dota_hero_sven", _RADIANT, 18),
@@ -53,11 +53,12 @@ _CHAT = (
 )
 
 
-def _steam_id(slot: int) -> int:
+def steam_id(slot: int) -> int:
+    """Of the player in that slot."""
     return 76561197960265728 + 1000 + slot
 
 
-def _chat_messages(tick: int) -> list[InnerMessage]:
+def chat_messages(tick: int) -> list[InnerMessage]:
     """Dota sends each line once in its own form; lines to all also go through the engine's SayText2."""
     messages = []
     for when, player, channel, text in _CHAT:
@@ -70,32 +71,32 @@ def _chat_messages(tick: int) -> list[InnerMessage]:
             "entityindex": 10,
             "chat": True,
             "messagename": "DOTA_Chat_All",
-            "param1": _PLAYERS[9][0],
+            "param1": PLAYERS[9][0],
             "param2": "can everybody hear me?",
         }
         messages.append((SAY_TEXT_2, wire.encode("CUserMessageSayText2", engine)))
     return messages
 
 
-def _userinfo() -> list[StringTableEntry]:
+def userinfo() -> list[StringTableEntry]:
     return [
         (
             slot,
             str(slot).encode(),
             wire.encode(
-                "CMsgPlayerInfo", {"name": name, "xuid": _steam_id(slot), "userid": slot, "fakeplayer": False}
+                "CMsgPlayerInfo", {"name": name, "xuid": steam_id(slot), "userid": slot, "fakeplayer": False}
             ),
         )
-        for slot, (name, *_) in enumerate(_PLAYERS)
+        for slot, (name, *_) in enumerate(PLAYERS)
     ]
 
 
 def _combat_log_names() -> list[StringTableEntry]:
     """The names that combat log entries refer to by number."""
-    return [(number, hero.encode(), None) for number, (_, hero, *_) in enumerate(_PLAYERS)]
+    return [(number, hero.encode(), None) for number, (_, hero, *_) in enumerate(PLAYERS)]
 
 
-def _dump(name: str, entries: list[StringTableEntry]) -> dict[str, object]:
+def dump(name: str, entries: list[StringTableEntry]) -> dict[str, object]:
     """A whole table as sign-on and full packets carry it."""
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries]
     return {"table_name": name, "items": items}
@@ -130,18 +131,18 @@ def _schema() -> list[Serializer]:
                 field("m_vecAbilities", "CNetworkUtlVectorBase< CHandle< CBaseEntity > >", Model.VECTOR),
             ),
         )
-        for _, hero, *_ in _PLAYERS
+        for _, hero, *_ in PLAYERS
     ]
     return [body, *heroes]
 
 
-def _file_info() -> dict[str, object]:
+def file_info() -> dict[str, object]:
     # Captain's mode in short: bans first, then the picks in turns.
     bans = [
         {"is_pick": False, "team": team, "hero_id": hero} for team, hero in ((2, 74), (3, 86), (2, 11), (3, 1))
     ]
     turns = [0, 5, 6, 1, 2, 7, 8, 3, 4, 9]
-    picks = [{"is_pick": True, "team": _PLAYERS[i][2], "hero_id": _PLAYERS[i][3]} for i in turns]
+    picks = [{"is_pick": True, "team": PLAYERS[i][2], "hero_id": PLAYERS[i][3]} for i in turns]
     dota = {
         "match_id": 7000000001,
         "game_mode": 2,
@@ -151,10 +152,10 @@ def _file_info() -> dict[str, object]:
                 "hero_name": hero,
                 "player_name": name,
                 "is_fake_client": False,
-                "steamid": _steam_id(slot),
+                "steamid": steam_id(slot),
                 "game_team": team,
             }
-            for slot, (name, hero, team, _) in enumerate(_PLAYERS)
+            for slot, (name, hero, team, _) in enumerate(PLAYERS)
         ],
         "picks_bans": bans + picks,
         "radiant_team_tag": "GRV",
@@ -187,7 +188,7 @@ def sample_demo() -> bytes:
         "is_dedicated": True,
         "is_hltv": True,
         "max_clients": 64,
-        "max_classes": len(_PLAYERS),
+        "max_classes": len(PLAYERS),
         "tick_interval": _TICK_INTERVAL,
         "game_dir": "/srv/dota/game/dota",
         "map_name": "start",
@@ -197,7 +198,7 @@ def sample_demo() -> bytes:
     writer.signon(
         [
             (_SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info)),
-            create_string_table("userinfo", _userinfo()),
+            create_string_table("userinfo", userinfo()),
             create_string_table("CombatLogNames", names),
             event_list(),
         ]
@@ -206,19 +207,19 @@ def sample_demo() -> bytes:
     writer.frame(SEND_TABLES, -1, encode_send_tables(schema))
     class_names = {number: serializer.name for number, serializer in enumerate(schema[1:])}
     writer.frame(CLASS_INFO, -1, encode_class_names(class_names))
-    writer.string_tables([_dump("userinfo", _userinfo()), _dump("CombatLogNames", names)])
+    writer.string_tables([dump("userinfo", userinfo()), dump("CombatLogNames", names)])
     writer.sync_tick()
     for tick in range(2, _LAST_TICK + 1, 2):
         now = (_NET_TICK, wire.encode("CNETMsg_Tick", {"tick": 1000 + tick}))
         if tick in _FULL_PACKETS:
-            writer.full_packet(tick, [_dump("CombatLogNames", names)], [now])
+            writer.full_packet(tick, [dump("CombatLogNames", names)], [now])
         news = []
         if tick == _FIRST_ITEM_TICK:
             # A name comes to the table when it is first needed.
             names.append((len(names), b"item_tango", None))
             news.append(update_string_table(1, names[-1:]))
-        writer.packet(tick, [now, *news, *_chat_messages(tick), *messages_at(tick)])
-    return writer.finish(_LAST_TICK, _file_info())
+        writer.packet(tick, [now, *news, *chat_messages(tick), *messages_at(tick)])
+    return writer.finish(_LAST_TICK, file_info())
 
 
 def write_sample(folder: Path) -> Path:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from playhead.source2 import wire
 from playhead.source2.frames import CLASS_INFO, SEND_TABLES
@@ -47,8 +48,28 @@ def net_tick(tick: int) -> InnerMessage:
     return _NET_TICK, wire.encode("CNETMsg_Tick", {"tick": _FIRST_SERVER_TICK + tick})
 
 
+class MatchMessages(Protocol):
+    """What a recording of the match has besides its entities. The first string table has number 1."""
+
+    def signon(self) -> list[InnerMessage]:
+        """Messages before the game, after those of the engine."""
+
+    def string_tables(self) -> list[Mapping[str, Any]]:
+        """The string tables as they stand, for sign-on and full packets."""
+
+    def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
+        """Messages in the packet of a tick, once the match has been played up to it."""
+
+    def file_info(self, match: SyntheticMatch) -> Mapping[str, Any]:
+        """Fields of CDemoFileInfo besides the length."""
+
+
 def match_demo(
-    minutes: float, *, seed: int = 7, full_packet_every: int = _FULL_PACKET_EVERY
+    minutes: float,
+    *,
+    seed: int = 7,
+    full_packet_every: int = _FULL_PACKET_EVERY,
+    messages: MatchMessages | None = None,
 ) -> tuple[bytes, SyntheticMatch]:
     """A demo of so many minutes, and the match as it then stands: the truth to hold it against.
 
@@ -62,18 +83,27 @@ def match_demo(
         [
             (SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info(len(match.class_names)))),
             create_string_table(INSTANCE_BASELINE, baselines),
+            *(messages.signon() if messages else ()),
         ]
     )
     writer.frame(SEND_TABLES, -1, encode_send_tables(match.send_tables))
     writer.frame(CLASS_INFO, -1, encode_class_names(match.class_names))
+    if messages:
+        writer.string_tables(messages.string_tables())
     writer.sync_tick()
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in baselines]
     dump = {"table_name": INSTANCE_BASELINE, "items": items}
     writer.full_packet(0, [dump], [net_tick(0), match.first()])
     last = int(minutes * 60 * TICKS_PER_SECOND) // 2 * 2
     for tick in match.ticks(last):
-        writer.packet(tick, [net_tick(tick), match.changes()])
+        said = messages.at(tick, match) if messages else []
+        writer.packet(tick, [net_tick(tick), match.changes(), *said])
         if tick % full_packet_every == 0:
-            writer.full_packet(tick, [], [net_tick(tick), match.state()])
-    info = {"playback_time": last / TICKS_PER_SECOND, "playback_ticks": last, "playback_frames": last // 2}
-    return writer.finish(last, info), match
+            tables = messages.string_tables() if messages else []
+            writer.full_packet(tick, tables, [net_tick(tick), match.state()])
+    info: dict[str, Any] = {
+        "playback_time": last / TICKS_PER_SECOND,
+        "playback_ticks": last,
+        "playback_frames": last // 2,
+    }
+    return writer.finish(last, info | dict(messages.file_info(match) if messages else {})), match

@@ -14,7 +14,9 @@ from random import Random
 from typing import Any
 
 from playhead.source2.entity_writer import ClassWriter, EntityMessage
+from playhead.source2.sample_names import ability_name, barracks_names, item_name, name_number, tower_names
 from playhead.source2.sample_schema import ABILITIES_A_HERO, HEROES, ITEMS, build_schema
+from playhead.source2.sample_story import MatchStory, ability_at
 from playhead.source2.writer import InnerMessage, StringTableEntry
 
 TICKS_PER_SECOND = 30
@@ -32,7 +34,7 @@ _LANES = ((-6200.0, 5600.0), (0.0, 0.0), (6000.0, -5800.0))
 _RULES, _RESOURCE = 1, 2
 _DATA = {RADIANT: 3, DIRE: 4}
 _FIRST_PLAYER, _FIRST_HERO, _HERO_BLOCK = 10, 100, 24
-_FIRST_BUILDING, _FIRST_COURIER, _FIRST_RUNE, _FIRST_TREE, _TREES = 400, 460, 475, 480, 500
+_FIRST_BUILDING, _FIRST_COURIER, _FIRST_TREE, _TREES = 400, 460, 480, 500
 _FIRST_CREEP, _FIRST_NEUTRAL, _NEUTRALS = 1000, 1400, 60
 
 
@@ -110,6 +112,8 @@ class SyntheticMatch:
     Attributes:
         send_tables, class_names: the schema.
         kills: every hero's death so far.
+        towers: index and name of each, by team, in the order in which they fall.
+        story: what else has happened.
         heroes: by player number; their attributes are the truth of this moment.
     """
 
@@ -123,12 +127,16 @@ class SyntheticMatch:
         self._objects: dict[int, _Object] = {}
         self._removed: list[int] = []
         self._left: list[int] = []
+        self._away: set[int] = set()
         self._serial = 0
         self.heroes: list[_Hero] = []
         self.kills: list[Kill] = []
         self._creeps: list[_Creep] = []
         self._baselines = {name: self._baseline(name) for name in self.class_names.values()}
+        self.towers: dict[int, list[tuple[int, str]]] = {RADIANT: [], DIRE: []}
+        self.story = MatchStory(self)
         self._populate()
+        self.story.begin()
 
     # -- entities ---------------------------------------------------------------------------------------
 
@@ -180,23 +188,53 @@ class SyntheticMatch:
             for at, (number, name) in enumerate(self.class_names.items())
         ]
 
-    def _spawn(self, index: int, class_name: str, **values: Any) -> _Object:
+    def spawn(self, index: int, class_name: str, name: str | None = None, /, **values: Any) -> _Object:
+        """A new entity; field names as in `tell`. `name` is one of `sample_names.ENTITY_NAMES`."""
         self._serial += 1
+        if name is not None:
+            values["m_pEntity__m_nameStringTableIndex"] = name_number(name)
         entity = _Object(index, self._serial, self._writers[class_name], {})
         self._objects[index] = entity
-        self._set(index, **values)
+        self.tell(index, **values)
         return entity
 
-    def _set(self, index: int, /, **values: Any) -> None:
+    def tell(self, index: int, /, **values: Any) -> None:
         """Field names with ``__`` for the dot."""
-        self._put(index, {name.replace("__", "."): value for name, value in values.items()})
+        self.put(index, {name.replace("__", "."): value for name, value in values.items()})
 
-    def _put(self, index: int, values: Mapping[str, Any]) -> None:
+    def put_at(self, index: int, x: float, y: float) -> None:
+        """An entity stands somewhere else."""
+        self.put(index, cell_fields(x, y))
+
+    def handle_of(self, index: int) -> int:
+        """The handle of an entity."""
+        return handle(index, self._objects[index].serial)
+
+    def give(self, player: int, slot: int, item: str) -> None:
+        """An item of the schema comes into a slot of a player's hero; what was there is gone."""
+        hero = self.heroes[player]
+        index = hero.index + 7 + slot
+        if index in self._objects:
+            self.remove(index)
+        owner = self.handle_of(hero.index)
+        part = self.spawn(
+            index, f"CDOTA_Item_{item}", item_name(item), m_hOwnerEntity=owner, m_iCurrentCharges=slot
+        )
+        self.put(hero.index, {f"m_hItems.{slot:04}": handle(part.index, part.serial)})
+
+    def tell_data(self, player: int, values: Mapping[str, Any]) -> None:
+        """Fields of a player's row in the data of the team."""
+        hero = self.heroes[player]
+        self.put(_DATA[hero.team], {f"m_vecDataTeam.{player % 5:04}.{name}": v for name, v in values.items()})
+
+    def put(self, index: int, values: Mapping[str, Any]) -> None:
+        """Fields of an entity change."""
         entity = self._objects[index]
         entity.values.update(values)
         entity.news.update(values)
 
-    def _remove(self, index: int) -> None:
+    def remove(self, index: int) -> None:
+        """An entity is gone."""
         if not self._objects.pop(index).created:
             self._removed.append(index)
 
@@ -246,22 +284,22 @@ class SyntheticMatch:
     # -- the beginning ----------------------------------------------------------------------------------
 
     def _populate(self) -> None:
-        self._spawn(0, "CWorld", m_WorldMins=(-8192.0, -8192.0, -512.0), m_WorldMaxs=(8192.0, 8192.0, 1024.0))
-        self._spawn(
+        self.spawn(0, "CWorld", m_WorldMins=(-8192.0, -8192.0, -512.0), m_WorldMaxs=(8192.0, 8192.0, 1024.0))
+        self.spawn(
             _RULES,
             "CDOTAGamerulesProxy",
             m_pGameRules=True,
             m_pGameRules__m_nGameState=5,
-            m_pGameRules__m_flGameStartTime=0.0,
+            m_pGameRules__m_flGameStartTime=30.0,
             m_pGameRules__m_bGamePaused=False,
             m_pGameRules__m_nTotalPausedTicks=0,
             m_pGameRules__m_unMatchID64=7000000001,
         )
-        self._spawn(_RESOURCE, "CDOTA_PlayerResource", m_vecPlayerData=10, m_vecPlayerTeamData=10)
-        self._spawn(_DATA[RADIANT], "CDOTA_DataRadiant", m_vecDataTeam=5, m_iTeamVision=bytes(range(32)))
-        self._spawn(_DATA[DIRE], "CDOTA_DataDire", m_vecDataTeam=5, m_iTeamVision=bytes(32))
-        self._spawn(6, "CDOTATeam", m_iTeamNum=RADIANT, m_szTeamname="Radiant", m_szTag="GRV", m_iScore=0)
-        self._spawn(7, "CDOTATeam", m_iTeamNum=DIRE, m_szTeamname="Dire", m_szTag="MOR", m_iScore=0)
+        self.spawn(_RESOURCE, "CDOTA_PlayerResource", m_vecPlayerData=10, m_vecPlayerTeamData=10)
+        self.spawn(_DATA[RADIANT], "CDOTA_DataRadiant", m_vecDataTeam=5, m_iTeamVision=bytes(range(32)))
+        self.spawn(_DATA[DIRE], "CDOTA_DataDire", m_vecDataTeam=5, m_iTeamVision=bytes(32))
+        self.spawn(6, "CDOTATeam", m_iTeamNum=RADIANT, m_szTeamname="Radiant", m_szTag="GRV", m_iScore=0)
+        self.spawn(7, "CDOTATeam", m_iTeamNum=DIRE, m_szTeamname="Dire", m_szTag="MOR", m_iScore=0)
         for player in range(10):
             self._populate_player(player)
         self._populate_map()
@@ -273,7 +311,7 @@ class SyntheticMatch:
         name = HEROES[player]
         hero = _Hero(player, team, name, index, x + 60.0 * (player % 5), y, _LANES[player % 3])
         self.heroes.append(hero)
-        entity = self._spawn(
+        entity = self.spawn(
             index,
             f"CDOTA_Unit_Hero_{name}",
             m_iTeamNum=team,
@@ -290,29 +328,28 @@ class SyntheticMatch:
             m_pEntity__m_nameStringTableIndex=player,
             m_hAbilities=ABILITIES_A_HERO,
         )
-        self._put(index, cell_fields(hero.x, hero.y))
+        self.put(index, cell_fields(hero.x, hero.y))
         owner = handle(index, entity.serial)
         parts: dict[str, Any] = {}
         for i in range(ABILITIES_A_HERO):
-            part = self._spawn(
+            part = self.spawn(
                 index + 1 + i,
                 f"CDOTA_Ability_{name}_{i + 1}",
+                ability_name(player, i + 1),
                 m_hOwnerEntity=owner,
                 m_nAbilityID=5000 + 10 * player + i,
             )
             parts[f"m_hAbilities.{i:04}"] = handle(part.index, part.serial)
+        self.put(index, parts)
         for i in range(6):
-            item = ITEMS[(player + i) % 3]
-            part = self._spawn(index + 7 + i, f"CDOTA_Item_{item}", m_hOwnerEntity=owner, m_iCurrentCharges=i)
-            parts[f"m_hItems.{i:04}"] = handle(part.index, part.serial)
-        self._put(index, parts)
+            self.give(player, i, ITEMS[(player + i) % 3])
         for i in range(8):
-            self._spawn(
+            self.spawn(
                 index + 13 + i, "CDOTAWearableItem", m_hOwnerEntity=owner, m_iItemID=(1 << 34) + 100 * player + i
             )
-        self._spawn(_FIRST_PLAYER + player, "CDOTAPlayerController", m_nPlayerID=player, m_hAssignedHero=owner)
+        self.spawn(_FIRST_PLAYER + player, "CDOTAPlayerController", m_nPlayerID=player, m_hAssignedHero=owner)
         data, team_data = f"m_vecPlayerData.{player:04}", f"m_vecPlayerTeamData.{player:04}"
-        self._put(
+        self.put(
             _RESOURCE,
             {
                 f"{data}.m_iszPlayerName": f"player {player}",
@@ -320,6 +357,7 @@ class SyntheticMatch:
                 f"{data}.m_iPlayerTeam": team,
                 f"{data}.m_bIsValid": True,
                 f"{team_data}.m_nSelectedHeroID": player + 1,
+                f"{team_data}.m_iTeamSlot": player % 5,
                 f"{team_data}.m_hSelectedHero": owner,
                 f"{team_data}.m_iKills": 0,
                 f"{team_data}.m_iDeaths": 0,
@@ -330,7 +368,7 @@ class SyntheticMatch:
 
     def _tell_economy(self, hero: _Hero) -> None:
         row = f"m_vecDataTeam.{hero.player % 5:04}"
-        self._put(
+        self.put(
             _DATA[hero.team],
             {
                 f"{row}.m_iUnreliableGold": hero.gold,
@@ -348,23 +386,25 @@ class SyntheticMatch:
             team = RADIANT if i % 2 == 0 else DIRE
             x, y = _BASES[team]
             index = _FIRST_BUILDING + i
-            self._spawn(index, f"CDOTA_BaseNPC_{kind}", m_iTeamNum=team, m_iHealth=1800, m_iMaxHealth=1800)
-            self._put(index, cell_fields(x * random.uniform(0.2, 1.0), y * random.uniform(0.2, 1.0)))
+            side = "goodguys" if team == RADIANT else "badguys"
+            names = {"Tower": tower_names(side), "Barracks": barracks_names(side), "Fort": (f"dota_{side}_fort",)}
+            before = kinds[i % 2 : i : 2].count(kind)
+            label = names[kind][before] if kind in names else None
+            self.spawn(index, f"CDOTA_BaseNPC_{kind}", label, m_iTeamNum=team, m_iHealth=1800, m_iMaxHealth=1800)
+            if kind == "Tower":
+                self.towers[team].append((index, label or ""))
+            self.put(index, cell_fields(x * random.uniform(0.2, 1.0), y * random.uniform(0.2, 1.0)))
         for i in range(10):
             team = RADIANT if i < 5 else DIRE
             index = _FIRST_COURIER + i
-            self._spawn(index, "CDOTA_Unit_Courier", m_iTeamNum=team, m_nCourierState=0)
-            self._put(index, cell_fields(*_BASES[team]))
-        for i, where in enumerate(("top", "bottom")):
-            self._spawn(
-                _FIRST_RUNE + i, "CDOTA_Item_Rune", m_iRuneType=i, m_szLocation=where, m_flRuneTime=float(i + 3)
-            )
+            self.spawn(index, "CDOTA_Unit_Courier", "npc_dota_courier", m_iTeamNum=team, m_nCourierState=0)
+            self.put(index, cell_fields(*_BASES[team]))
         for i in range(_TREES):
-            self._spawn(_FIRST_TREE + i, "CDOTAPropTree", m_iTreeIndex=i, m_bStanding=True)
-            self._put(_FIRST_TREE + i, cell_fields(random.uniform(-7000, 7000), random.uniform(-7000, 7000)))
+            self.spawn(_FIRST_TREE + i, "CDOTAPropTree", m_iTreeIndex=i, m_bStanding=True)
+            self.put(_FIRST_TREE + i, cell_fields(random.uniform(-7000, 7000), random.uniform(-7000, 7000)))
         for i in range(_NEUTRALS):
-            self._spawn(_FIRST_NEUTRAL + i, "CDOTA_BaseNPC_Creep_Neutral", m_iTeamNum=4)
-            self._put(_FIRST_NEUTRAL + i, cell_fields(random.uniform(-5000, 5000), random.uniform(-5000, 5000)))
+            self.spawn(_FIRST_NEUTRAL + i, "CDOTA_BaseNPC_Creep_Neutral", m_iTeamNum=4)
+            self.put(_FIRST_NEUTRAL + i, cell_fields(random.uniform(-5000, 5000), random.uniform(-5000, 5000)))
 
     # -- as time goes on --------------------------------------------------------------------------------
 
@@ -375,6 +415,9 @@ class SyntheticMatch:
             yield tick
 
     def _play(self, tick: int) -> None:
+        if self.story.paused(tick):
+            return
+        self.story.play(tick)
         if tick % _WAVE_EVERY == _STEP:
             self._spawn_wave(tick)
         for hero in self.heroes:
@@ -394,7 +437,7 @@ class SyntheticMatch:
                 return
             hero.dead_until = 0
             hero.health, (hero.x, hero.y) = 600 + 40 * hero.level, _BASES[hero.team]
-            self._set(hero.index, m_lifeState=0, m_iHealth=hero.health)
+            self.tell(hero.index, m_lifeState=0, m_iHealth=hero.health)
         dx, dy = hero.goal[0] - hero.x, hero.goal[1] - hero.y
         distance = hypot(dx, dy)
         if distance < 40.0:
@@ -408,14 +451,14 @@ class SyntheticMatch:
             news = cell_fields(hero.x, hero.y)
             news["CBodyComponent.m_angRotation"] = (0.0, degrees(atan2(dy, dx)) % 360.0, 0.0)
             news["m_flSimulationTime"] = tick
-            self._put(hero.index, news)
+            self.put(hero.index, news)
         if random.random() < 0.12:
             hero.health = max(1, hero.health - random.randrange(40))
             hero.mana = max(0.0, hero.mana - random.randrange(8))
-            self._set(hero.index, m_iHealth=hero.health, m_flMana=hero.mana, m_iRecentDamage=random.randrange(200))
+            self.tell(hero.index, m_iHealth=hero.health, m_flMana=hero.mana, m_iRecentDamage=random.randrange(200))
         if random.random() < 0.01:
             slot = hero.index + 1 + random.randrange(ABILITIES_A_HERO)
-            self._set(slot, m_fCooldown=float(tick) / TICKS_PER_SECOND + 9.0, m_flCooldownLength=9.0)
+            self.tell(slot, m_fCooldown=float(tick) / TICKS_PER_SECOND + 9.0, m_flCooldownLength=9.0)
         if random.random() < 0.02:
             hero.last_hits += 1
             hero.gold += 40
@@ -423,14 +466,15 @@ class SyntheticMatch:
             level = min(30, 1 + hero.xp // 900)
             if level != hero.level:
                 hero.level = level
-                self._put(hero.index, {"m_iCurrentLevel": level, "m_iXP": hero.xp})
-                self._put(_RESOURCE, {f"m_vecPlayerTeamData.{hero.player:04}.m_iLevel": level})
+                self.put(hero.index, {"m_iCurrentLevel": level, "m_iXP": hero.xp})
+                self.put(_RESOURCE, {f"m_vecPlayerTeamData.{hero.player:04}.m_iLevel": level})
+                self.story.learnt(tick, hero.player, ability_at(level), 1 + level // ABILITIES_A_HERO)
         if hero.health < 20 and hero.health != 1:
             self._kill(hero, tick)
         elif tick % TICKS_PER_SECOND == 0:
             hero.health = min(600 + 40 * hero.level, hero.health + 25)
             hero.mana = min(300.0 + 20 * hero.level, hero.mana + 5)
-            self._set(hero.index, m_iHealth=hero.health, m_flMana=hero.mana)
+            self._put(hero.index, {"m_iHealth": hero.health, "m_flMana": hero.mana})
 
     def _kill(self, victim: _Hero, tick: int) -> None:
         killer = self._random.choice([hero for hero in self.heroes if hero.team != victim.team])
@@ -440,8 +484,8 @@ class SyntheticMatch:
         killer.gold += 300
         victim.dead_until = tick + _RESPAWN
         victim.health = 0
-        self._set(victim.index, m_lifeState=2, m_iHealth=0)
-        self._put(
+        self.tell(victim.index, m_lifeState=2, m_iHealth=0)
+        self.put(
             _RESOURCE,
             {
                 f"m_vecPlayerTeamData.{victim.player:04}.m_iDeaths": victim.deaths,
@@ -459,10 +503,10 @@ class SyntheticMatch:
                     kind = "Creep_Siege" if i == 3 and tick % (5 * _WAVE_EVERY) == _STEP else "Creep_Lane"
                     index = next(free)
                     x, y = _BASES[team][0] + 30.0 * i, _BASES[team][1]
-                    self._spawn(
+                    self.spawn(
                         index, f"CDOTA_BaseNPC_{kind}", m_iTeamNum=team, m_flCreateTime=tick / TICKS_PER_SECOND
                     )
-                    self._put(index, cell_fields(x, y))
+                    self.put(index, cell_fields(x, y))
                     life = _CREEP_LIFE + self._random.randrange(20 * TICKS_PER_SECOND)
                     self._creeps.append(_Creep(index, x, y, lane, tick + life))
 
@@ -470,7 +514,7 @@ class SyntheticMatch:
         staying = []
         for creep in self._creeps:
             if tick >= creep.dies:
-                self._remove(creep.index)
+                self.remove(creep.index)
                 continue
             staying.append(creep)
             if (tick // _STEP + creep.index) % 3:
@@ -481,16 +525,19 @@ class SyntheticMatch:
                 step = 325.0 * 3 * _STEP / TICKS_PER_SECOND
                 creep.x += dx / distance * min(step, distance)
                 creep.y += dy / distance * min(step, distance)
-                self._put(creep.index, {**cell_fields(creep.x, creep.y), "m_flSimulationTime": tick})
+                self.put(creep.index, {**cell_fields(creep.x, creep.y), "m_flSimulationTime": tick})
             else:
                 creep.health = max(10, creep.health - self._random.randrange(12))
-                self._set(creep.index, m_iHealth=creep.health, m_NetworkActivity=1503)
+                self.tell(creep.index, m_iHealth=creep.health, m_NetworkActivity=1503)
         self._creeps = staying
 
     def _play_courier(self, index: int, tick: int) -> None:
         """Couriers go out of sight and come back."""
         if tick // 600 % 2:
-            self._left.append(index)
+            if index not in self._away:
+                self._away.add(index)
+                self._left.append(index)
             self._objects[index].news = {}
         else:
-            self._set(index, m_nCourierState=tick // 60 % 4)
+            self._away.discard(index)
+            self.tell(index, m_nCourierState=tick // 60 % 4)

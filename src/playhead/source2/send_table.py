@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 from playhead.bits import ByteReader
@@ -87,7 +88,7 @@ class Serializer:
     fields: tuple[Field, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SendTables:
     """All serializers of a recording, by (name, version), in file order."""
 
@@ -112,12 +113,17 @@ class SendTables:
 
 
 def read_send_tables(payload: bytes | memoryview) -> SendTables:
-    """The content of a SendTables frame.
+    """The content of a SendTables frame. The last few are remembered: files of one build have the same.
 
     Raises:
         TruncatedReplay, CorruptReplay: it contradicts the format.
         UnsupportedVersion: it declares coordinates of other sizes than any known game has.
     """
+    return _read_send_tables(bytes(payload))
+
+
+@lru_cache(maxsize=4)
+def _read_send_tables(payload: bytes) -> SendTables:
     packed = wire.field_bytes(payload, 1) or b""
     reader = ByteReader(packed)
     content = wire.decode("CSVCMsg_FlattenedSerializer", reader.read_bytes(reader.read_varuint32()))
@@ -128,16 +134,23 @@ def read_send_tables(payload: bytes | memoryview) -> SendTables:
             raise UnsupportedVersion(f"expected {key} to be {_COORD_SIZES.get(key)}, found {value}")
     symbols: list[str] = content.get("symbols", [])
     fields = [_field(declared, symbols) for declared in content.get("fields", ())]
-    serializers = {}
+    # Dota 2 lists 100,000 fields; few of them refer to a serializer.
+    referring = {n: (*filter(None, (f.serializer,)), *f.polymorphic) for n, f in enumerate(fields)}
+    referring = {number: keys for number, keys in referring.items() if keys}
+    serializers: dict[tuple[str, int], Serializer] = {}
     for declared in content.get("serializers", ()):
         name = _symbol(symbols, declared.get("serializer_name_sym", 0))
         version = declared.get("serializer_version", 0)
-        listed = tuple(_entry(fields, number, "fields") for number in declared.get("fields_index", ()))
-        for field in listed:
-            for key in filter(None, (field.serializer, *field.polymorphic)):
+        numbers = declared.get("fields_index", ())
+        for number in (min(numbers), max(numbers)) if numbers else ():
+            _entry(fields, number, "fields")
+        for number in referring.keys() & set(numbers):
+            for key in referring[number]:
                 if key not in serializers:
-                    raise CorruptReplay(f"field {name}.{field.name} refers to {key}, which is not declared before")
-        serializers[name, version] = Serializer(name, version, listed)
+                    raise CorruptReplay(
+                        f"field {name}.{fields[number].name} refers to {key}, which is not declared before"
+                    )
+        serializers[name, version] = Serializer(name, version, tuple([fields[number] for number in numbers]))
     return SendTables(serializers)
 
 
@@ -192,11 +205,16 @@ def field_model(kind: FieldType, has_serializer: bool) -> Model:
     return Model.FLAG if pointer else Model.SCALAR
 
 
-def read_class_names(payload: bytes | memoryview) -> dict[int, str]:
-    """Network name by class id, from a ClassInfo frame.
+def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]:
+    """Network name by class id, from a ClassInfo frame. The last few are remembered.
 
     Raises:
         TruncatedReplay, CorruptReplay: it contradicts the format.
     """
+    return _read_class_names(bytes(payload))
+
+
+@lru_cache(maxsize=4)
+def _read_class_names(payload: bytes) -> Mapping[int, str]:
     content = wire.decode("CDemoClassInfo", payload)
     return {entry.get("class_id", 0): entry.get("network_name", "") for entry in content.get("classes", ())}

@@ -21,6 +21,10 @@ MAX_WIDTH = 16
 _FIRST_ROWS = 256
 _CHUNK_ROWS = 65536
 
+#: Bytes by which each column begins later in its buffer than the one before. Large buffers begin at the same place
+#: of a page, where a row's cells would all fall into the same few lines of the cache and drive each other out.
+_SKEW = 64
+
 
 @cython.final
 @cython.cclass
@@ -68,8 +72,8 @@ class Int32Columns:
                 rows = _CHUNK_ROWS if self._full else _FIRST_ROWS
             i: cython.int
             for i in range(self._width):
-                self._columns[i].resize(4 * rows)
-                address: cython.size_t = self._columns[i].address
+                self._columns[i].resize(4 * rows + _SKEW * i)
+                address: cython.size_t = self._columns[i].address + _SKEW * i
                 self._data[i] = cython.cast(cython.p_int, address)
             self._capacity = rows  # last: a failed resize leaves the old capacity in force
         return 0
@@ -77,7 +81,7 @@ class Int32Columns:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def add_row(self) -> cython.Py_ssize_t:
-        """Room for one more row, for compiled callers: its index in every ``_data[i]``, to put its values there."""
+        """Room for one more row: its index in every ``_data[i]``, where compiled callers put its values."""
         if self._size == self._capacity:
             self._grow()
         self._size = self._size + 1
@@ -121,8 +125,8 @@ class Int32Columns:
         chunks = self._full
         if cython.compiled:
             if self._columns:
-                for buffer in self._columns:
-                    buffer.resize(4 * self._size, shrink_to_fit=True)
+                for i, buffer in enumerate(self._columns):
+                    buffer.resize(4 * self._size + _SKEW * i, shrink_to_fit=True)
                 sizes.append(self._size)
                 chunks.append(self._columns)
         else:
@@ -131,9 +135,14 @@ class Int32Columns:
         self._full = []
         self._start_chunk()
         pieces = list(zip(sizes, chunks, strict=True))
+        skew = _SKEW if cython.compiled else 0
         return [
             pa.chunked_array(
-                [pa.Array.from_buffers(pa.int32(), size, [None, chunk[i]]) for size, chunk in pieces], pa.int32()
+                [
+                    pa.Array.from_buffers(pa.int32(), size, [None, chunk[i].slice(skew * i, 4 * size)])
+                    for size, chunk in pieces
+                ],
+                pa.int32(),
             )
             for i in range(self._width)
         ]

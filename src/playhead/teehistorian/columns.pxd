@@ -1,6 +1,7 @@
 from playhead.tables.int32_columns cimport Int32Columns
 from playhead.teehistorian.inputs cimport InputTracker
 from playhead.teehistorian.positions cimport PositionTracker
+from playhead.teehistorian.wrapping cimport add_int32
 from playhead.teehistorian.reader cimport (
     EXTRA, INPUT_DIFF, INPUT_NEW, NET_MESSAGE, PLAYER_DIFF, PLAYER_NEW, PLAYER_OLD, MessageReader,
 )
@@ -24,6 +25,7 @@ cdef class ColumnPass:
     cdef int[16] _row
     cdef int[128] _input_ticks
     cdef int _limit
+    cdef bint[128] _left_out
     cdef readonly bint at_limit
     cdef readonly long long stray_positions
     cdef readonly long long stray_inputs

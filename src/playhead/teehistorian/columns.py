@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from playhead.errors import ReplayError
@@ -27,6 +27,7 @@ if not cython.compiled:
         PLAYER_NEW,
         PLAYER_OLD,
     )
+    from playhead.teehistorian.wrapping import add_int32
 
     # The same numbers as the enum in the .pxd. Codes of a position row's event; no client, no extension.
     APPEARED, MOVED, GONE = 0, 1, 2
@@ -78,6 +79,7 @@ class ColumnPass:
         if not cython.compiled:
             self._row = [0] * 16
             self._input_ticks = [0] * 128
+            self._left_out = [False] * 128
         i: cython.int
         for i in range(128):
             self._input_ticks[i] = -1
@@ -91,6 +93,12 @@ class ColumnPass:
         except ReplayError as error:
             self._reader.locate(error)
             raise
+
+    def keep_rows_of(self, clients: Iterable[int]) -> None:
+        """Fill the columns of positions and inputs with these clients' rows alone; the state stays everybody's."""
+        kept = set(clients)
+        for cid in range(128):
+            self._left_out[cid] = cid not in kept
 
     def set_limit(self, tick: int) -> None:
         """Let `run` end behind the last message of `tick`.
@@ -172,9 +180,12 @@ class ColumnPass:
         cid: cython.int = self._reader.cid
         event: cython.int
         if kind == PLAYER_DIFF:
-            if not self.positions.move(cid, self._reader.values[0], self._reader.values[1]):
+            # `PositionTracker.move` without a call, for the commonest message; the reader has checked the client.
+            if not self.positions._present[cid]:
                 self.stray_positions += 1
                 return self._stray()
+            self.positions.x[cid] = add_int32(self.positions.x[cid], self._reader.values[0])
+            self.positions.y[cid] = add_int32(self.positions.y[cid], self._reader.values[1])
             event = MOVED
         elif kind == PLAYER_NEW:
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
@@ -184,7 +195,7 @@ class ColumnPass:
                 self.stray_positions += 1
                 return self._stray()
             event = GONE
-        if self.position_columns is None:
+        if self.position_columns is None or self._left_out[cid]:
             return 0
         if cython.compiled:
             row: cython.Py_ssize_t = self.position_columns.add_row()
@@ -211,7 +222,7 @@ class ColumnPass:
         tick: cython.int = self._reader.tick
         replaces: cython.bint = self._input_ticks[cid] == tick
         self._input_ticks[cid] = tick
-        if self.input_columns is None:
+        if self.input_columns is None or self._left_out[cid]:
             return 0
         first: cython.int = 10 * cid
         i: cython.int

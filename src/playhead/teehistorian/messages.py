@@ -12,6 +12,26 @@ from dataclasses import dataclass
 from enum import IntEnum
 from uuid import UUID
 
+from playhead.teehistorian.tick_messages import InputDiff, InputNew, PlayerDiff, PlayerNew, PlayerOld, TickSkip
+
+__all__ = [
+    "MAX_CLIENTS",
+    "ConsoleCommand",
+    "Drop",
+    "Extra",
+    "Finish",
+    "InputDiff",
+    "InputNew",
+    "Join",
+    "Message",
+    "MessageKind",
+    "NetMessage",
+    "PlayerDiff",
+    "PlayerNew",
+    "PlayerOld",
+    "TickSkip",
+]
+
 #: Slots of a server: client ids go from 0 to this number less one. 64 before DDNet 19.1.
 MAX_CLIENTS = 128
 
@@ -34,56 +54,8 @@ class MessageKind(IntEnum):
 
 
 @dataclass(slots=True)
-class PlayerDiff:
-    """A tee moved by (dx, dy) world units, 32 to a tile; sums wrap at 32 bits."""
-
-    cid: int
-    dx: int
-    dy: int
-
-
-@dataclass(slots=True)
 class Finish:
     """The regular end of the recording."""
-
-
-@dataclass(slots=True)
-class TickSkip:
-    """Time passes: `dt` ticks in which nothing happened, and one more."""
-
-    dt: int
-
-
-@dataclass(slots=True)
-class PlayerNew:
-    """A tee appears at (x, y) world units."""
-
-    cid: int
-    x: int
-    y: int
-
-
-@dataclass(slots=True)
-class PlayerOld:
-    """A tee is gone: death, leaving, spectating, pause."""
-
-    cid: int
-
-
-@dataclass(slots=True)
-class InputDiff:
-    """Ten differences to the client's last recorded input; sums wrap at 32 bits."""
-
-    cid: int
-    values: tuple[int, ...]
-
-
-@dataclass(slots=True)
-class InputNew:
-    """The ten numbers of an input; `playhead.teehistorian.inputs.INPUT_FIELDS` names them."""
-
-    cid: int
-    values: tuple[int, ...]
 
 
 @dataclass(slots=True)

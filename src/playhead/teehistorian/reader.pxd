@@ -1,4 +1,5 @@
 from playhead.bits.byte_reader cimport ByteReader
+from playhead.teehistorian.tick_messages cimport InputDiff, InputNew, PlayerDiff
 
 # The message ids; `playhead.teehistorian.messages.MessageKind` is their Python face.
 cdef enum:
@@ -27,6 +28,8 @@ cdef class MessageReader:
     cdef readonly int cid
     cdef readonly int tick
     cdef int[16] values
+    cdef object _tick_object
+    cdef int _tick_in_object
     cdef int[16] _lengths
     cdef unsigned long long _size
     cdef unsigned long long _start
@@ -44,7 +47,6 @@ cdef class MessageReader:
     cdef int _skip_command(self) except -1
     cdef int _step_player(self, int cid) except -1
     cdef int _step_skip(self, int dt) except -1
-    cdef tuple _ten_values(self)
     cpdef object message(self)
     cpdef unsigned long long start_offset(self) noexcept
     cpdef unsigned long long end_offset(self) noexcept

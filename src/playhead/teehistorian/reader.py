@@ -18,6 +18,7 @@ from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.teehistorian import messages
 from playhead.teehistorian.text import decode_text
+from playhead.teehistorian.tick_messages import InputDiff, InputNew, PlayerDiff, PlayerNew, PlayerOld, TickSkip
 
 try:
     import cython
@@ -80,6 +81,8 @@ class MessageReader:
         self.kind = 0
         self.cid = -1
         self.tick = 0
+        self._tick_object = None  # `tick` as a Python object, made once a tick
+        self._tick_in_object = 0
         if not cython.compiled:
             self.values = [0] * 16
             self._lengths = [0] * 16
@@ -173,7 +176,7 @@ class MessageReader:
             return False
         self._decode()
         self._start = self._next
-        self._next = self._reader.tell()
+        self._next = self._reader._pos
         return True
 
     @cython.ccall
@@ -310,27 +313,39 @@ class MessageReader:
         self._reader.seek(self._next)
         return UUID(bytes=raw)
 
-    @cython.cfunc
-    def _ten_values(self) -> tuple:
-        v = self.values
-        return v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10]
-
     @cython.ccall
     def message(self) -> object:
         """The current message as a record of `playhead.teehistorian.messages`."""
         kind: cython.int = self.kind
+        i: cython.int
         if kind == PLAYER_DIFF:
-            return messages.PlayerDiff(self.cid, self.values[0], self.values[1])
+            moved: PlayerDiff = PlayerDiff.__new__(PlayerDiff)
+            moved.cid = self.cid
+            moved.dx = self.values[0]
+            moved.dy = self.values[1]
+            return moved
         if kind == INPUT_DIFF:
-            return messages.InputDiff(self.cid, self._ten_values())
+            if not cython.compiled:
+                return InputDiff(self.cid, self.values[1:11])
+            changed: InputDiff = InputDiff.__new__(InputDiff)
+            changed.cid = self.cid
+            for i in range(10):
+                changed._values[i] = self.values[i + 1]
+            return changed
         if kind == INPUT_NEW:
-            return messages.InputNew(self.cid, self._ten_values())
+            if not cython.compiled:
+                return InputNew(self.cid, self.values[1:11])
+            pressed: InputNew = InputNew.__new__(InputNew)
+            pressed.cid = self.cid
+            for i in range(10):
+                pressed._values[i] = self.values[i + 1]
+            return pressed
         if kind == TICK_SKIP:
-            return messages.TickSkip(self.values[0])
+            return TickSkip(self.values[0])
         if kind == PLAYER_NEW:
-            return messages.PlayerNew(self.cid, self.values[1], self.values[2])
+            return PlayerNew(self.cid, self.values[1], self.values[2])
         if kind == PLAYER_OLD:
-            return messages.PlayerOld(self.cid)
+            return PlayerOld(self.cid)
         if kind == NET_MESSAGE:
             return messages.NetMessage(self.cid, self.payload())
         if kind == JOIN:
@@ -353,4 +368,7 @@ class MessageReader:
     def __next__(self) -> tuple[int, messages.Message]:
         if not self.advance():
             raise StopIteration
-        return self.tick, self.message()
+        if self._tick_object is None or self.tick != self._tick_in_object:
+            self._tick_object = self.tick
+            self._tick_in_object = self.tick
+        return self._tick_object, self.message()

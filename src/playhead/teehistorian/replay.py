@@ -112,7 +112,8 @@ class TeehistorianReplay(Replay):
         Raises:
             ReplayError: at the first message that cannot be decoded, after the good ones.
         """
-        yield from self._feed(wait=True)
+        feed = self._feed(wait=True)
+        return iter(feed) if self.source.stream is not None else feed.reader
 
     def events(self) -> Iterator[tuple[int, int | None, Message | Extension | NetworkMessage]]:
         """What is rare in every real file, decoded: (tick, client id, record), in the order of the file.
@@ -344,11 +345,13 @@ class TeehistorianReplay(Replay):
             intervals = [
                 (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
                 for c in self.index.connections
+                if c.tick <= last and (c.drop_tick is None or c.drop_tick >= first)  # names are slow to tell
                 if player in c.names() and client in (None, c.cid)
             ]
             if not intervals:
-                names = sorted({name for c in self.index.connections for name in c.names()})
-                raise KeyError(f"nobody called {player!r} here; there are {', '.join(names)}")
+                names = {name for c in self.index.connections for name in c.names()}
+                if player not in names:
+                    raise KeyError(f"nobody called {player!r} here; there are {', '.join(sorted(names))}")
         elif client is not None:
             intervals = [(client, 0, MAX_TICK)]
         return Window(first, last, self.index, lambda: self._feed().reader, intervals)
@@ -441,6 +444,9 @@ class TeehistorianReplay(Replay):
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         return SCHEMAS
+
+    def _large_tables(self) -> frozenset[str]:
+        return _LONG_TABLES
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         built: dict[str, pa.Table] = {}

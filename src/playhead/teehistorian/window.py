@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
@@ -25,8 +26,8 @@ class Window:
 
     Attributes:
         start, end: first and last tick.
-        intervals: whom it is about: (client, first tick, last tick) of each stretch of being connected; None for
-            everybody.
+        intervals: whom it is about: (client, first tick, last tick) of each stretch of being connected that has to
+            do with these ticks; None for everybody.
     """
 
     def __init__(
@@ -39,6 +40,8 @@ class Window:
     ) -> None:
         self.start = start
         self.end = end
+        if intervals is not None:
+            intervals = [(cid, first, last) for cid, first, last in intervals if first <= end and last >= start]
         self.intervals = intervals
         self._index = index
         self._new_reader = new_reader
@@ -58,38 +61,44 @@ class Window:
             cid == client and first <= tick <= last for client, first, last in self.intervals
         )
 
-    @property
+    @cached_property
     def positions(self) -> pa.Table:
         """The rows of table ``positions`` in these ticks.
 
         A tee that stands still has none: `TeehistorianReplay.at` tells where it is.
         """
-        reader = self._new_reader()
-        columns = ColumnPass(reader, positions=True)
-        self._index.before(self.start).restore(reader, columns)
-        run_to(columns, self.end)
-        return self._cut(build_positions(columns.position_columns))
+        return self._cut(build_positions(self._columns.position_columns))
 
-    @property
+    @cached_property
     def inputs(self) -> pa.Table:
         """The rows of table ``inputs`` that act from a tick in this window on."""
+        return self._cut(build_inputs(self._columns.input_columns))
+
+    @cached_property
+    def _columns(self) -> ColumnPass:
+        """Positions and inputs from the tick before the window on: its inputs act on the first one."""
         reader = self._new_reader()
-        columns = ColumnPass(reader, inputs=True)
+        columns = ColumnPass(reader, positions=True, inputs=True)
+        if self.intervals is not None:
+            columns.keep_rows_of([cid for cid, _, _ in self.intervals])
         self._index.before(self.start - 1).restore(reader, columns)
-        run_to(columns, self.end - 1)
-        return self._cut(build_inputs(columns.input_columns))
+        run_to(columns, self.end)
+        return columns
 
     def _cut(self, table: pa.Table) -> pa.Table:
         import pyarrow.compute as pc
 
-        tick, client = pc.field("tick"), pc.field("client")
-        kept = (tick >= self.start) & (tick <= self.end)
-        if self.intervals is not None:
-            whose = pc.scalar(False)
-            for cid, first, last in self.intervals:
-                whose = whose | ((client == cid) & (tick >= first) & (tick <= last))
-            kept = kept & whose
-        return table.filter(kept)
+        def between(first: int, last: int) -> pa.ChunkedArray:
+            tick = table["tick"]
+            return pc.and_(pc.greater_equal(tick, first), pc.less_equal(tick, last))
+
+        if self.intervals is None:
+            return table.filter(between(self.start, self.end))
+        kept = None
+        for cid, first, last in self.intervals:
+            whose = pc.and_(pc.equal(table["client"], cid), between(max(first, self.start), min(last, self.end)))
+            kept = whose if kept is None else pc.or_(kept, whose)
+        return table.slice(0, 0) if kept is None else table.filter(kept)
 
     def __repr__(self) -> str:
         whom = "everybody" if self.intervals is None else f"{len(self.intervals)} connections"

@@ -11,6 +11,7 @@ from playhead.sc2.event_types.base import Event, Scope, convert_fields, dig, fin
 from playhead.sc2.selection import GROUP_ACTIONS, REMOVALS
 
 NO_LINK = 0xFFFF
+_REMOVALS = dict(zip(("None", "Mask", "OneIndices", "ZeroIndices"), REMOVALS, strict=True))
 _CASES = {"TargetPoint": "point", "TargetUnit": "unit", "Data": "data"}
 
 
@@ -119,13 +120,13 @@ def _removal(fields: Mapping[str, Any], path: tuple[str, ...]) -> tuple[str, tup
     mask = dig(fields, path)
     if isinstance(mask, Mapping):
         ((case, places),) = mask.items()
-        number = ("None", "Mask", "OneIndices", "ZeroIndices").index(case)
+        word = str(_REMOVALS.get(case, case))
     else:
-        number, places = (1 if mask else 0), mask
+        # Betas and 1.0: nothing but a mask, which may be empty.
+        word, places = ("mask" if mask and mask[0] else "none"), mask
     if isinstance(places, BitArray):
-        number = 0 if number == 1 and not places[0] and not isinstance(mask, Mapping) else number
         places = places.indices
-    return REMOVALS[number], tuple(places or ())
+    return word, tuple(places or ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +148,13 @@ class SelectionDeltaEvent(Event):
     )
     added_links: tuple[int, ...] = raw(
         "m_delta.m_addSubgroups",
-        convert=lambda groups, _: tuple(each["m_unitLink"] for each in groups),
+        convert=lambda groups, _: tuple(each.get("m_unitLink") for each in groups),
         default=(),
     )
     added_counts: tuple[int, ...] = raw(
-        "m_delta.m_addSubgroups", convert=lambda groups, _: tuple(each["m_count"] for each in groups), default=()
+        "m_delta.m_addSubgroups",
+        convert=lambda groups, _: tuple(each.get("m_count") for each in groups),
+        default=(),
     )
     added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=numbers, default=())
 

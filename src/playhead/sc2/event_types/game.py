@@ -58,7 +58,7 @@ class GameUserJoinEvent(Event):
 class TakenOver:
     """A user who takes over a resumed game."""
 
-    user_id: int
+    user_id: int | None
     user_name: str | None
     account: str | None
     clan: str | None
@@ -68,8 +68,8 @@ class TakenOver:
 def _taken_over(infos: list[dict[str, Any]], scope: Scope) -> tuple[TakenOver, ...]:
     return tuple(
         TakenOver(
-            info["m_gameUserId"],
-            known_text(info["m_name"], scope),
+            info.get("m_gameUserId"),
+            known_text(info.get("m_name") or b"", scope),
             known_text(info.get("m_toonHandle") or b"", scope),
             known_text(info.get("m_clanTag") or b"", scope),
             info.get("m_observe"),

@@ -1,0 +1,72 @@
+"""All facts of a Dota 2 match: playhead against gem-dota, on the same file in the same run.
+
+    python benchmarks/bench_dota2.py [FILE.dem]
+
+Without a file, a synthetic match of ten minutes is made. Of playhead every table of `playhead.dota2` is built, of
+gem-dota a `ParsedMatch` and its data frames. Neither set holds the other wholly: gem-dota derives more (lanes,
+farming, vision), playhead keeps more (modifiers, orders, sounds, particles, voice).
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import playhead
+from playhead.dota2.replay import COLLECTORS
+from playhead.dota2.sample import SampleMessages
+from playhead.source2.sample_demo import match_demo
+
+TABLES = [schema.name for kind in COLLECTORS for schema in kind.schemas]
+
+
+def ours(path: Path) -> int:
+    return sum(table.num_rows for table in playhead.open(path).read_tables(TABLES).values())
+
+
+def gem_match(path: Path) -> int:
+    import gem
+
+    return len(gem.parse(str(path)).players)
+
+
+def gem_frames(path: Path) -> int:
+    import gem
+    from gem.results.dataframes import build_dataframes
+
+    return sum(len(frame) for frame in build_dataframes(gem.parse(str(path))).values())
+
+
+def _best(function: Callable[[Path], int], path: Path, runs: int) -> tuple[float, int]:
+    best, count = float("inf"), 0
+    for _ in range(runs):
+        start = time.perf_counter()
+        count = function(path)
+        best = min(best, time.perf_counter() - start)
+    return best, count
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        if len(sys.argv) > 1:
+            path = Path(sys.argv[1])
+        else:
+            path = Path(folder) / "match.dem"
+            path.write_bytes(match_demo(10, messages=SampleMessages())[0])
+        print(f"{path.stat().st_size / 1e6:.1f} MB, {playhead.open(path).info.duration_seconds:.0f} s of play")
+        mine, rows = _best(ours, path, 5)
+        print(f"playhead, {len(TABLES)} tables of facts: {mine:.3f} s, {rows} rows")
+        try:
+            theirs, players = _best(gem_match, path, 1)
+        except ImportError:
+            print("gem-dota is not installed: no peer in this run")
+            return
+        print(f"gem-dota, gem.parse: {theirs:.2f} s, {players} players; {theirs / mine:.1f} times ours")
+        theirs, rows = _best(gem_frames, path, 1)
+        print(f"gem-dota, with data frames: {theirs:.2f} s, {rows} rows; {theirs / mine:.1f} times ours")
+
+
+main()

@@ -1,0 +1,55 @@
+"""Where an entity stands: cells of 128 units and an offset, told by its body component."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from playhead.source2.entity import Entity
+from playhead.tables.schema import Column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: World units of a cell.
+CELL = 128
+
+#: The map's middle, in world units from the corner where cells begin.
+HALF_MAP = 16384
+
+_BODY = "CBodyComponent."
+CELL_X, CELL_Y, CELL_Z = (_BODY + name for name in ("m_cellX", "m_cellY", "m_cellZ"))
+OFFSET_X, OFFSET_Y, OFFSET_Z = (_BODY + name for name in ("m_vecX", "m_vecY", "m_vecZ"))
+
+#: Fields that a position on the ground is made of.
+POSITION_FIELDS = (CELL_X, CELL_Y, OFFSET_X, OFFSET_Y)
+
+X = Column(
+    "x",
+    "float64",
+    "To the east, from the middle of the map: m_cellX * 128 + m_vecX - 16384 of its CBodyComponent.",
+    "world units",
+)
+Y = Column("y", "float64", "To the north, as `x`.", "world units")
+CELL_X_COLUMN = Column("cell_x", "int32", "m_cellX of its CBodyComponent: 128 world units each, from the west.")
+CELL_Y_COLUMN = Column("cell_y", "int32", "m_cellY, from the south.")
+
+
+def position(entity: Entity) -> tuple[float | None, float | None]:
+    """World coordinates of an entity on the ground, the origin in the middle of the map; None where unknown."""
+    return _axis(entity, CELL_X, OFFSET_X), _axis(entity, CELL_Y, OFFSET_Y)
+
+
+def _axis(entity: Entity, cell: str, offset: str) -> float | None:
+    number = entity.get(cell)
+    if number is None:
+        return None
+    return float(number * CELL + entity.get(offset, 0.0) - HALF_MAP)
+
+
+def axis_column(cells: Any, offsets: Any) -> pa.Array:
+    """As `position`, one axis of a column of cells and one of offsets."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = pc.subtract(pc.multiply(cells.cast(pa.float64()), float(CELL)), float(HALF_MAP))
+    return pc.add(whole, offsets.cast(pa.float64()))

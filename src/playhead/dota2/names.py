@@ -1,0 +1,94 @@
+"""Names of heroes, items, abilities and phrases by the game's numbers, where the optional package has them.
+
+Recordings name what is in play themselves; these are for what they only number: heroes that were banned, items and
+abilities in orders and pings, phrases of the chat wheel. They come from dotabase (MIT licence, extra ``names``), a
+database made from the game's own files. Nothing is ever fetched; without the package all of these are null.
+Numbers do not change with patches, titles sometimes do: they are those of the package's version of the game.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+PACKAGE = "dotabase"
+
+_QUERIES = {
+    "heroes": "SELECT id, full_name, localized_name FROM heroes",
+    "items": "SELECT id, name, localized_name FROM items",
+    "abilities": "SELECT id, name, localized_name FROM abilities",
+    "phrases": "SELECT id, message, NULL FROM chatwheelmessages",
+}
+
+
+@dataclass(frozen=True)
+class GameNames:
+    """What the package knows; empty without it.
+
+    Attributes:
+        heroes: unit name (``npc_dota_hero_axe``) by number.
+        items: internal name (``item_blink``) by number.
+        abilities: internal name (``axe_culling_blade``) by number.
+        phrases: words of the chat wheel by number, in English.
+        titles: what players call it (``Blink Dagger``), by internal name.
+    """
+
+    heroes: Mapping[int, str] = field(default_factory=dict)
+    items: Mapping[int, str] = field(default_factory=dict)
+    abilities: Mapping[int, str] = field(default_factory=dict)
+    phrases: Mapping[int, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+    def ability_or_item(self, number: int | None) -> str | None:
+        """Internal name by the number that orders and pings carry: abilities and items share them, but for a few
+        old abilities, whose numbers are items' now.
+        """
+        if number is None:
+            return None
+        return self.items.get(number) or self.abilities.get(number)
+
+
+def database() -> Path | None:
+    """The package's database; None if it is not installed. The package itself is not imported."""
+    spec = find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    path = Path(next(iter(spec.submodule_search_locations))) / "dotabase.db"
+    return path if path.is_file() else None
+
+
+@cache
+def game_names() -> GameNames:
+    """The names, read once.
+
+    Raises:
+        RuntimeError: the package is installed but not of a version that playhead can read.
+    """
+    path = database()
+    return GameNames() if path is None else read_names(path)
+
+
+def read_names(path: Path) -> GameNames:
+    """The names in a database.
+
+    Raises:
+        RuntimeError: it is not made as expected.
+    """
+    found: dict[str, dict[int, str]] = {}
+    titles: dict[str, str] = {}
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+            for kind, query in _QUERIES.items():
+                rows = connection.execute(query).fetchall()
+                found[kind] = {number: name for number, name, _ in rows if name}
+                titles.update((name, title) for _, name, title in rows if name and title)
+    except sqlite3.Error as error:
+        raise RuntimeError(
+            f"cannot read names from {path}: {error}; install playhead[names] for a version of {PACKAGE} that fits"
+        ) from error
+    return GameNames(**found, titles=titles)

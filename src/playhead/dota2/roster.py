@@ -1,0 +1,144 @@
+"""`Roster`: who plays, in which team, with which hero; from CDOTA_PlayerResource and the data of the teams."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from playhead.source2.entity import Entity
+from playhead.source2.entity_op import EntityOp
+from playhead.source2.playback import Playback
+
+RADIANT, DIRE = 2, 3
+
+#: Number of a networked handle that leads nowhere.
+NO_HANDLE = 0xFFFFFF
+
+RESOURCE_CLASS = "CDOTA_PlayerResource"
+
+#: Classes that hold the economy of a team's players, by team.
+TEAM_DATA = {RADIANT: "CDOTA_DataRadiant", DIRE: "CDOTA_DataDire"}
+
+_PLAYER, _TEAM_PLAYER = "m_vecPlayerData", "m_vecPlayerTeamData"
+
+# Player slots of a match: ten, up to 24 in custom games.
+_MOST_PLAYERS = 64
+
+#: What a `Roster` reads; a collector that has one lists these among its own.
+ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
+    RESOURCE_CLASS: (
+        _PLAYER,
+        _TEAM_PLAYER,
+        f"{_PLAYER}.????.m_iPlayerTeam",
+        f"{_TEAM_PLAYER}.????.m_iTeamSlot",
+        f"{_TEAM_PLAYER}.????.m_hSelectedHero",
+    ),
+    "CDOTA_DataRadiant": (),
+    "CDOTA_DataDire": (),
+    "CDOTA_Unit_Hero_*": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player's place in the match.
+
+    Attributes:
+        player: number of the player, as in table ``players``.
+        team: 2 is Radiant, 3 is Dire.
+        row: row of the player in the data of the team.
+        hero: handle of the hero; `NO_HANDLE` before there is one.
+    """
+
+    player: int
+    team: int
+    row: int
+    hero: int
+
+
+class Roster:
+    """Follows who plays.
+
+    Attributes:
+        resource: CDOTA_PlayerResource; None before there is one.
+        team_data: CDOTA_DataRadiant and CDOTA_DataDire, by team.
+        players_by_hero: player by handle of every hero that was selected at any time.
+    """
+
+    def __init__(self, playback: Playback) -> None:
+        self._entities = playback.entities
+        self.resource: Entity | None = None
+        self.team_data: dict[int, Entity] = {}
+        self.players_by_hero: dict[int, int] = {}
+        self._seats: tuple[Seat, ...] | None = None
+        playback.entities.on_entity(self._on_resource, RESOURCE_CLASS)
+        for name in TEAM_DATA.values():
+            playback.entities.on_entity(self._on_team_data, name, EntityOp.CREATED)
+
+    def _on_resource(self, entity: Entity, op: EntityOp) -> None:
+        self.resource = entity
+        self._seats = None
+
+    def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
+        for team, name in TEAM_DATA.items():
+            if name == entity.class_name:
+                self.team_data[team] = entity
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The players of both teams as they stand, by number; observers and empty slots are left out."""
+        if self._seats is None:
+            self._seats = tuple(self._read())
+        return self._seats
+
+    def _read(self) -> list[Seat]:
+        resource = self.resource
+        if resource is None:
+            return []
+        out = []
+        taken = {RADIANT: 0, DIRE: 0}
+        for player in range(min(resource.get(_TEAM_PLAYER, 0), _MOST_PLAYERS)):
+            team = resource.get(f"{_PLAYER}.{player:04}.m_iPlayerTeam")
+            if team not in TEAM_DATA:
+                continue
+            slot = resource.get(f"{_TEAM_PLAYER}.{player:04}.m_iTeamSlot")
+            row = taken[team] if slot is None or slot < 0 else slot
+            taken[team] += 1
+            hero = resource.get(f"{_TEAM_PLAYER}.{player:04}.m_hSelectedHero", NO_HANDLE)
+            if hero != NO_HANDLE:
+                self.players_by_hero[hero] = player
+            out.append(Seat(player, team, row, hero))
+        return out
+
+    def hero(self, seat: Seat) -> Entity | None:
+        """The player's hero."""
+        return None if seat.hero == NO_HANDLE else self._entities.find_by_handle(seat.hero)
+
+    def player_of(self, handle: int | None) -> int | None:
+        """The player whose hero a handle means; None if it means no player's hero."""
+        self.seats  # noqa: B018  (reading them keeps `players_by_hero` up to date)
+        return None if handle is None else self.players_by_hero.get(handle)
+
+    def player_named(self, name: str | None) -> int | None:
+        """The player whose hero has that name (``npc_dota_hero_axe``); None if it is no player's hero."""
+        if name is None:
+            return None
+        heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
+        key = hero_key(name)
+        return next((player for player, hero in heroes if hero and hero_key(hero.class_name) == key), None)
+
+
+def hero_key(name: str) -> str:
+    """What the class of a hero's entity (``CDOTA_Unit_Hero_DrowRanger``) and the game's name of the hero
+    (``npc_dota_hero_drow_ranger``) have in common.
+    """
+    return name.removeprefix("CDOTA_Unit_Hero_").removeprefix("npc_dota_hero_").replace("_", "").lower()
+
+
+def with_fields(*needs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """What several of them read, by class."""
+    merged: dict[str, tuple[str, ...]] = {}
+    for fields in needs:
+        for pattern, names in fields.items():
+            merged[pattern] = (*merged.get(pattern, ()), *names)
+    return merged

@@ -1,0 +1,43 @@
+"""`Sampler`: calls for a sample of the state at every multiple of an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playhead.source2.playback import Playback
+
+# No packet for this many ticks: whatever is there was not recorded, and nothing is sampled.
+_LONGEST_GAP = 1800
+
+
+class Sampler:
+    """Samples at ticks 0, `every`, 2 `every` …: the state after everything up to and with that tick.
+
+    No samples are taken while the state is not known (before the game, behind damage), nor in a gap of more than a
+    minute without packets.
+
+    Args:
+        every: ticks between samples.
+        take: called with the tick of each.
+    """
+
+    def __init__(self, playback: Playback, every: int, take: Callable[[int], None]) -> None:
+        self._playback = playback
+        self._every = every
+        self._take = take
+        self._next = 0
+        playback.before_tick(self._before)
+
+    def _before(self, tick: int) -> None:
+        if self._next >= tick:
+            return
+        if not self._playback.entities.valid or tick - self._next > _LONGEST_GAP + self._every:
+            self._next = -(-tick // self._every) * self._every
+            return
+        while self._next < tick:
+            self._take(self._next)
+            self._next += self._every
+
+    def finish(self) -> None:
+        """The recording is over: take what is still due."""
+        self._before(self._playback.tick + 1)

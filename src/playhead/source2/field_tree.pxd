@@ -1,0 +1,46 @@
+cdef class FieldNode:
+    cdef readonly object field
+    cdef readonly tuple keys
+    cdef bint _several
+    cdef bint _elements
+    cdef bint _table
+    cdef bint _parent
+    cdef long long _count
+    cdef object _own
+    cdef object _element
+
+    cdef object decoder(self, bint of_element)
+
+
+cdef class SerializerNode:
+    cdef readonly str name
+    cdef tuple _declared
+    cdef Py_ssize_t _count
+    cdef list _nodes
+    cdef tuple _names
+
+
+cdef class FieldTree:
+    cdef readonly object send_tables
+    cdef dict _serializers
+    cdef dict _fields
+
+    cdef SerializerNode serializer(self, tuple key)
+    cdef FieldNode field(self, SerializerNode serializer, Py_ssize_t number)
+
+
+cdef class FieldWalk:
+    cdef FieldTree _tree
+    cdef SerializerNode _root
+    cdef str _class_name
+    cdef list _nodes
+    cdef list _owners
+    cdef readonly int depth
+    cdef (long long)[7] _levels
+    cdef (unsigned long long)[7] _prefixes
+    cdef (long long)[7] _elements
+    cdef (int)[7] _shift
+    cdef (unsigned long long)[7] _mask
+
+    cdef object walk(self, unsigned long long path, tuple types)
+    cdef int _lost(self, unsigned long long path, str expected) except -1

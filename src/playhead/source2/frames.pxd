@@ -1,0 +1,1 @@
+from playhead.bits.byte_reader cimport ByteReader

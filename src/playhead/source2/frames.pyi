@@ -1,0 +1,38 @@
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from playhead.limits import Limits
+
+MAGIC: bytes
+HEAD_SIZE: int
+COMPRESSED: int
+STOP: int
+FILE_HEADER: int
+FILE_INFO: int
+SYNC_TICK: int
+SEND_TABLES: int
+CLASS_INFO: int
+STRING_TABLES: int
+PACKET: int
+SIGNON_PACKET: int
+FULL_PACKET: int
+SPAWN_GROUPS: int
+
+class Head(NamedTuple):
+    file_info: int
+    spawn_groups: int
+
+class Frame(NamedTuple):
+    offset: int
+    command: int
+    tick: int
+    compressed: bool
+    payload: int
+    size: int
+
+def read_head(data: memoryview) -> Head: ...
+def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame: ...
+def iterate_frames(data: memoryview, limits: Limits, offset: int = HEAD_SIZE) -> Iterator[Frame]: ...
+def frame_data(data: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview: ...
+def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview: ...
+def decompress(block: memoryview, limits: Limits) -> bytes: ...

@@ -1,0 +1,28 @@
+cdef class PlayerDiff:
+    cdef public int cid
+    cdef public int dx
+    cdef public int dy
+
+
+cdef class TickSkip:
+    cdef public int dt
+
+
+cdef class PlayerNew:
+    cdef public int cid
+    cdef public int x
+    cdef public int y
+
+
+cdef class PlayerOld:
+    cdef public int cid
+
+
+cdef class InputDiff:
+    cdef public int cid
+    cdef int[10] _values
+
+
+cdef class InputNew:
+    cdef public int cid
+    cdef int[10] _values

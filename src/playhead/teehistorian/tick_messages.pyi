@@ -1,0 +1,53 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+@final
+@dataclass
+class PlayerDiff:
+    cid: int
+    dx: int
+    dy: int
+
+@final
+@dataclass
+class TickSkip:
+    dt: int
+
+@final
+@dataclass
+class PlayerNew:
+    cid: int
+    x: int
+    y: int
+
+@final
+@dataclass
+class PlayerOld:
+    cid: int
+
+@final
+class InputDiff:
+    __match_args__ = ("cid", "values")
+    cid: int
+    def __init__(self, cid: int, values: Sequence[int]) -> None: ...
+    @property
+    def values(self) -> tuple[int, ...]: ...
+    @values.setter
+    def values(self, values: Sequence[int]) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]: ...
+
+@final
+class InputNew:
+    __match_args__ = ("cid", "values")
+    cid: int
+    def __init__(self, cid: int, values: Sequence[int]) -> None: ...
+    @property
+    def values(self) -> tuple[int, ...]: ...
+    @values.setter
+    def values(self, values: Sequence[int]) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]: ...

@@ -1,0 +1,31 @@
+"""The sample, opened once, and what it tells."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+import playhead
+from playhead.dota2.replay import COLLECTORS, Dota2Replay
+from playhead.dota2.sample import SampleMessages, sample_demo
+from playhead.source2.sample_match import SyntheticMatch
+
+
+class Sample(NamedTuple):
+    """The sample and the truth of it."""
+
+    data: bytes
+    replay: Dota2Replay
+    match: SyntheticMatch
+    messages: SampleMessages
+
+
+@pytest.fixture(scope="session")
+def sample() -> Sample:
+    data, match, messages = sample_demo()
+    replay = playhead.open(data)
+    assert isinstance(replay, Dota2Replay)
+    # All facts in one pass; the tests take them from what is kept.
+    replay.read_tables(schema.name for kind in COLLECTORS for schema in kind.schemas)
+    return Sample(data, replay, match, messages)

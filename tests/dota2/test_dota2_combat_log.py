@@ -1,0 +1,213 @@
+"""The combat log: against what the sample wrote, and its other forms."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.dota2.combat_log import CUTS
+from playhead.dota2.combat_log_entry import (
+    BULK_MESSAGE,
+    ENTRY_COLUMNS,
+    ENTRY_DEFINITION,
+    ENTRY_MESSAGE,
+    OTHER_FIELDS,
+    assists,
+    from_legacy_event,
+)
+from playhead.dota2.sample_combat_log import NAMES, UNKNOWN_TYPE
+from playhead.source2 import wire
+from playhead.source2.message_definitions import enumeration, fields
+from playhead.source2.message_writer import GameEventWriter
+from playhead.source2.sample_demo import FILE_HEADER, server_info
+from playhead.source2.writer import DemoWriter, InnerMessage, create_string_table
+
+TYPES = {
+    number: name.removeprefix("DOTA_COMBATLOG_") for name, number in enumeration("DOTA_COMBATLOG_TYPES").items()
+}
+
+
+def rows_of(table: Any) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if value is not None} for row in table.to_pylist()]
+
+
+def demo(signon: list[InnerMessage], packets: dict[int, list[InnerMessage]]) -> bytes:
+    """A recording of nothing else."""
+    writer = DemoWriter(FILE_HEADER)
+    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", server_info(1))), *signon])
+    writer.sync_tick()
+    for tick, messages in packets.items():
+        writer.packet(tick, messages)
+    return writer.finish(max(packets), {"playback_ticks": max(packets)})
+
+
+def names(*listed: str) -> InnerMessage:
+    return create_string_table("CombatLogNames", [(i, name.encode(), None) for i, name in enumerate(listed)])
+
+
+def entry(**values: Any) -> InnerMessage:
+    return ENTRY_MESSAGE, wire.encode(ENTRY_DEFINITION, values)
+
+
+def test_every_entry_is_there(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("combat_log"))
+    written = sample.messages.combat_log.written
+    assert len(rows) == len(written) > 100
+    for row, (tick, sent) in zip(rows, written, strict=True):
+        assert row["tick"] == tick
+        assert row["seconds"] == tick / 30
+        assert row["type"] == TYPES.get(sent["type"], str(sent["type"]))
+        for side in ("attacker", "target"):
+            number = sent.get(f"{side}_name")
+            assert row.get(side) == (NAMES[number] if number else None)
+            assert row.get(f"{side}_is_hero") == sent.get(f"is_{side}_hero")
+        value = sent.get("value")
+        assert row.get("value") == (value - 2**32 if value is not None and value >= 2**31 else value)
+        if "timestamp" in sent:
+            assert row["server_seconds"] == pytest.approx(sent["timestamp"], abs=1e-3)
+
+
+def test_unknown_types_are_kept(sample: Any) -> None:
+    row = next(row for row in rows_of(sample.replay.table("combat_log")) if row["type"] == str(UNKNOWN_TYPE))
+    assert (row["form"], row["value"]) == ("bulk", 17)
+
+
+def test_kills_are_those_of_the_match(sample: Any) -> None:
+    rows = [row for row in rows_of(sample.replay.table("kills")) if row["target_is_hero"]]
+    found = [(row["tick"], row["target"], row["attacker"]) for row in rows]
+    unit = dict(enumerate(NAMES[1:11]))
+    assert found == [(kill.tick, unit[kill.victim], unit[kill.killer]) for kill in sample.match.kills]
+    assert all(row["assists"] and row["x"] == 120.5 for row in rows)
+
+
+def test_tables_cut_from_it(sample: Any) -> None:
+    log = rows_of(sample.replay.table("combat_log"))
+    for cut in CUTS:
+        rows = rows_of(sample.replay.table(cut.schema.name))
+        assert rows, cut.schema.name
+        assert len(rows) == sum(row["type"] in cut.types for row in log)
+
+
+def test_purchases(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("purchases"))
+    tangos = [row for row in rows if row["item"] == "item_tango"]
+    assert [row["hero"] for row in tangos] == list(NAMES[1:11])
+    assert [(row["tick"], row["item"]) for row in rows if row not in tangos] == [
+        (row["tick"], row["item"]) for row in sample.match.story.purchases
+    ]
+
+
+def test_gold_has_a_sign_and_a_reason(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("gold"))
+    assert {(row["gold"], row["reason"], row["gold_reason"]) for row in rows} == {
+        (-90, "Death", 1),
+        (240, "HeroKill", 12),
+    }
+
+
+def test_damage_names_its_kind(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("damage"))
+    assert {row["damage_type"] for row in rows} == {"physical", "magical"}
+
+
+def test_every_field_has_a_column() -> None:
+    """A field that Valve adds must be found here when the definitions are renewed."""
+    known = {column.field for column in ENTRY_COLUMNS} | set(OTHER_FIELDS)
+    assert {field.name for field in fields(ENTRY_DEFINITION)} == known
+
+
+def test_without_the_names_the_numbers_are_kept() -> None:
+    packets = {2: [entry(type=4, attacker_name=3, target_name=9)]}
+    replay = playhead.open(demo([names("dota_unknown", "a", "b", "c")], packets))
+    row = rows_of(replay.table("kills"))[0]
+    assert (row["attacker"], row["target"]) == ("c", "#9")
+    bare = playhead.open(demo([], packets))
+    assert rows_of(bare.table("kills"))[0]["attacker"] == "#3"
+    assert rows_of(bare.table("kills"))[0].get("game_seconds") is None
+
+
+def test_numbers_beyond_a_column_do_no_harm() -> None:
+    most = 2**32 - 1
+    values = dict.fromkeys(("value", "networth", "gold_reason", "inflictor_name", "assist_player0"), most)
+    replay = playhead.open(demo([], {2: [entry(type=8, **values)]}))
+    row = rows_of(replay.table("combat_log"))[0]
+    assert (row["value"], row["net_worth"], row["gold_reason"]) == (-1, -1, -1)
+    assert row["inflictor"] == f"#{most}"
+    assert "assists" not in row
+    assert rows_of(replay.table("gold"))[0]["gold"] == -1
+
+
+def test_fields_that_no_definition_knows_are_in_details() -> None:
+    content = wire.encode(ENTRY_DEFINITION, {"type": 1, "value": 5}) + bytes((0xF0, 0x2E, 7))  # field 750: 7
+    replay = playhead.open(demo([], {2: [(ENTRY_MESSAGE, content)]}))
+    assert json.loads(replay.table("combat_log").to_pylist()[0]["details"]) == {"750": [7]}
+
+
+def test_a_damaged_entry_is_a_problem_and_the_others_stay() -> None:
+    good = entry(type=1, value=5)
+    replay = playhead.open(
+        demo([], {2: [good, (ENTRY_MESSAGE, b"\x08"), good], 4: [good, (BULK_MESSAGE, b"\xff")]})
+    )
+    assert replay.table("heals").num_rows == 3
+    assert len(replay.problems) == 2
+
+
+LEGACY = {
+    "type": "byte",
+    "sourcename": "short",
+    "targetname": "short",
+    "attackername": "short",
+    "inflictorname": "short",
+    "attackerillusion": "bool",
+    "targetillusion": "bool",
+    "value": "short",
+    "health": "short",
+    "timestamp": "float",
+    "odd": "string",
+}
+
+
+def test_legacy_events() -> None:
+    events = GameEventWriter({"other": {"x": "short"}, "dota_combatlog": LEGACY})
+    values = {
+        "type": 0,
+        "sourcename": 1,
+        "targetname": 2,
+        "attackername": 1,
+        "inflictorname": 0,
+        "attackerillusion": False,
+        "targetillusion": True,
+        "value": 33,
+        "health": 400,
+        "timestamp": 12.5,
+        "odd": "kept",
+    }
+    packet = [events.event("other", {"x": 1}), events.event("dota_combatlog", values)]
+    unknown = events.event("dota_combatlog", values | {"type": 77})
+    replay = playhead.open(demo([names("dota_unknown", "a", "b"), events.event_list()], {2: [*packet, unknown]}))
+    first, second = rows_of(replay.table("combat_log"))
+    assert first["form"] == "event"
+    assert first["type"] == "DAMAGE"
+    assert (first["attacker"], first["attacker_source"], first["target"]) == ("a", "a", "b")
+    assert "inflictor" not in first
+    assert (first["attacker_is_illusion"], first["target_is_illusion"]) == (False, True)
+    assert (first["value"], first["health"], first["server_seconds"]) == (33, 400, 12.5)
+    assert json.loads(first["details"]) == {"event.odd": "kept"}
+    assert second["type"] == "77"
+    assert replay.table("damage").num_rows == 1
+
+
+@pytest.mark.parametrize("value", ["text", float("nan"), float("inf"), 2**63, None])
+def test_a_legacy_value_of_the_wrong_kind(value: Any) -> None:
+    made = from_legacy_event({"value": value, "type": 0})
+    assert "value" not in made
+    assert made["type"] == "DOTA_COMBATLOG_DAMAGE"
+
+
+def test_assists_in_either_form() -> None:
+    assert assists({"assist_players": [3, -1, 4]}) == [3, 4]
+    assert assists({"assist_player0": 2, "assist_player1": 2**32 - 1, "assist_player2": 7}) == [2, 7]
+    assert assists({}) is None

@@ -1,0 +1,170 @@
+"""The game's clock, from rules entities whose truth the test knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.dota2.game_clock import GameClock, displayed, state_name
+from playhead.source2 import wire
+
+RATE = 30
+SERVER_AHEAD = 1000
+
+
+class FakePlayback:
+    """Calls a clock's handlers as a playback would."""
+
+    def __init__(self) -> None:
+        self.entities = self
+        self.handlers: dict[str, Callable[..., None]] = {}
+        self.rules: dict[str, Any] = {}
+
+    def on_message(self, number: int, handler: Callable[..., None]) -> None:
+        assert number == 4
+        self.handlers["net_tick"] = handler
+
+    def on_entity(self, handler: Callable[..., None], class_name: str, op: int) -> None:
+        assert class_name == "CDOTAGamerulesProxy"
+        self.handlers["rules"] = handler
+
+    def on_tick(self, handler: Callable[..., None]) -> None:
+        self.handlers["tick"] = handler
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self.rules.get(name.removeprefix("m_pGameRules."), default)
+
+    def packet(self, tick: int, **rules: Any) -> None:
+        if rules:
+            self.rules.update(rules)
+            self.handlers["rules"](self, 2)
+        self.handlers["net_tick"](tick, wire.encode("CNETMsg_Tick", {"tick": tick + SERVER_AHEAD}))
+        self.handlers["tick"](tick)
+
+
+def clock_and_playback() -> tuple[GameClock, FakePlayback]:
+    clock, playback = GameClock(float(RATE)), FakePlayback()
+    clock.attach(playback)  # type: ignore[arg-type]
+    return clock, playback
+
+
+def play(clock_of: str, pauses: list[tuple[int, int]], late: int, last: int) -> GameClock:
+    """A game whose horn is at tick 300, with pauses (first tick, length), told `late` ticks after they happen."""
+    clock, playback = clock_and_playback()
+    horn = (300 - paused_before(pauses, 300) + SERVER_AHEAD) / RATE
+    for tick in range(0, last, 2):
+        rules: dict[str, Any] = {}
+        known = [(begin, length) for begin, length in pauses if begin + late <= tick]
+        paused = bool(known) and tick < sum(known[-1]) + late
+        if clock_of == "old":
+            rules["m_fGameTime"] = (tick - paused_before(pauses, tick) + SERVER_AHEAD) / RATE
+        else:
+            rules["m_nPauseStartTick"] = known[-1][0] + SERVER_AHEAD if paused else 0
+            rules["m_nTotalPausedTicks"] = sum(length for _, length in (known[:-1] if paused else known))
+        rules |= {"m_bGamePaused": paused, "m_nGameState": 5 if tick >= 300 else 4}
+        rules |= {"m_flGameStartTime": horn if tick >= 300 else 0.0, "m_flStateTransitionTime": horn}
+        playback.packet(
+            tick, **{name: value for name, value in rules.items() if playback.rules.get(name) != value}
+        )
+    return clock
+
+
+def paused_before(pauses: list[tuple[int, int]], tick: int) -> int:
+    return sum(max(0, min(tick, begin + length) - begin) for begin, length in pauses)
+
+
+@pytest.mark.parametrize("form", ["new", "old"])
+def test_pauses_stop_the_clock(form: str) -> None:
+    pauses = [(600, 90), (1200, 30)]
+    clock = play(form, pauses, 0, 2000)
+    assert [(pause.start, pause.end) for pause in clock.pauses] == [(600, 690), (1200, 1230)]
+    for tick in (0, 300, 599, 600, 640, 690, 691, 1199, 1215, 1231, 1990):
+        expected = (tick - paused_before(pauses, tick) - 300) / RATE
+        assert clock.game_seconds(tick) == pytest.approx(expected, abs=1e-4)
+
+
+@given(
+    gaps=st.lists(st.tuples(st.integers(12, 300), st.integers(12, 200)), max_size=4),
+    late=st.integers(0, 5),
+)
+def test_any_pauses_even_if_told_late(gaps: list[tuple[int, int]], late: int) -> None:
+    pauses, at = [], 310
+    for gap, length in gaps:
+        pauses.append((at + gap, length))
+        at += gap + length
+    clock = play("new", pauses, late, at + 60)
+    assert [(pause.start, pause.end) for pause in clock.pauses] == [(begin, begin + n) for begin, n in pauses]
+    for tick in range(0, at + 58, 7):
+        expected = (tick - paused_before(pauses, tick) - 300) / RATE
+        assert clock.game_seconds(tick) == pytest.approx(expected, abs=1e-4)
+
+
+def test_before_the_horn_it_counts_down() -> None:
+    clock = play("new", [], 0, 200)
+    assert clock.start_time is None
+    assert clock.game_seconds(0) == pytest.approx(-10.0)
+    assert displayed(clock.game_seconds(0)) == "-0:10"
+
+
+def test_a_pause_that_does_not_end() -> None:
+    clock = play("new", [(400, 10_000)], 0, 600)
+    assert [(pause.start, pause.end) for pause in clock.pauses] == [(400, None)]
+    assert clock.game_seconds(590) == clock.game_seconds(400) == pytest.approx(100 / RATE)
+    assert clock.tick_at(50.0) is None
+
+
+def test_nothing_is_made_up() -> None:
+    clock, playback = clock_and_playback()
+    playback.packet(10)
+    assert clock.game_seconds(10) is None
+    playback.packet(20, m_nGameState=2, m_bGamePaused=False, m_nTotalPausedTicks=0)
+    assert clock.game_seconds(20) is None  # no horn in sight
+    assert clock.server_seconds(20) == pytest.approx((20 + SERVER_AHEAD) / RATE)
+    assert clock.server_seconds(10) is None
+    assert clock.tick_at(0.0) is None
+
+
+def test_ticks_of_game_times() -> None:
+    clock = play("new", [(600, 90)], 0, 2000)
+    for tick in (0, 299, 300, 599, 600, 691, 1500):
+        time = clock.game_seconds(tick)
+        assert time is not None
+        assert clock.tick_at(time) == (600 if 600 <= tick <= 690 else tick)
+
+
+def test_a_horn_before_the_recording_is_not_in_it() -> None:
+    clock, playback = clock_and_playback()
+    playback.packet(20, m_nGameState=5, m_bGamePaused=False, m_flGameStartTime=10.0)
+    assert clock.game_seconds(20) == pytest.approx((20 + SERVER_AHEAD) / RATE - 10)
+    assert clock.horn_tick is None
+    assert [row["event"] for row in clock.events()] == ["state"]
+    assert play("new", [], 0, 400).horn_tick == 300
+
+
+def test_events_tell_the_course_of_the_match() -> None:
+    rows = list(play("new", [(600, 90)], 0, 700).events())
+    assert [(row["tick"], row["event"], row["state"]) for row in rows] == [
+        (0, "state", "PRE_GAME"),
+        (300, "state", "GAME_IN_PROGRESS"),
+        (300, "horn", "GAME_IN_PROGRESS"),
+        (600, "pause", "GAME_IN_PROGRESS"),
+        (690, "resume", "GAME_IN_PROGRESS"),
+    ]
+    assert [row["displayed"] for row in rows] == ["-0:10", "0:00", "0:00", "0:10", "0:10"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(0.0, "0:00"), (-90.0, "-1:30"), (-0.5, "0:00"), (-1.0, "-0:01"), (59.99, "0:59"), (3725.2, "62:05")],
+)
+def test_displayed(seconds: float, shown: str) -> None:
+    assert displayed(seconds) == shown
+    assert displayed(None) is None
+
+
+def test_unknown_states_keep_their_number() -> None:
+    assert (state_name(5), state_name(99), state_name(-1)) == ("GAME_IN_PROGRESS", "99", "-1")

@@ -1,0 +1,167 @@
+"""Chat wheel, pings, orders, voice, sounds, particles and temporary entities: against what the sample wrote."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import playhead
+from playhead.dota2.effects import Particles, Sounds, TempEntities
+from playhead.dota2.message_rows import index_of, position
+from playhead.dota2.orders import Orders
+from playhead.dota2.sample_signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
+from playhead.dota2.signals import Signals
+from playhead.dota2.voice import Voice
+from playhead.source2 import wire
+from playhead.source2.message_writer import encode_message
+from playhead.source2.sample import steam_id
+from playhead.source2.sample_demo import FILE_HEADER, server_info
+from playhead.source2.writer import DemoWriter, InnerMessage
+
+KINDS = (Signals, Orders, Voice, Sounds, Particles, TempEntities)
+TABLES = [schema.name for kind in KINDS for schema in kind.schemas]
+NUMBERS = sorted({number for kind in KINDS for number in kind.numbers})
+
+
+def rows_of(table: Any) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if value is not None} for row in table.to_pylist()]
+
+
+def demo(*messages: InnerMessage) -> bytes:
+    writer = DemoWriter(FILE_HEADER)
+    writer.signon([(40, wire.encode("CSVCMsg_ServerInfo", server_info(1)))])
+    writer.sync_tick()
+    writer.packet(2, messages)
+    return writer.finish(2, {"playback_ticks": 2})
+
+
+def test_chat_wheel(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("chat_wheel"))
+    assert [(row["tick"], row["player"], row["phrase_id"]) for row in rows] == list(CHAT_WHEEL)
+
+
+def test_pings(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("pings"))
+    assert [(row["tick"], row["kind"], row["player"]) for row in rows] == [
+        (160, "ability", 1),
+        (162, "confirmation", 1),
+        (286, "location", 4),
+        (288, "location", 4),
+        (612, "location", 6),
+    ]
+    assert (rows[0]["type"], rows[0]["ability_id"], rows[0]["target"]) == ("COOLDOWN", 5044, 124)
+    assert rows[0]["target_name"]
+    assert (rows[4]["x"], rows[4]["y"], rows[4]["direct"]) == (3210, -2244, False)
+    lines = rows_of(sample.replay.table("map_lines"))
+    assert [(row["x"], row["y"], row["initial"]) for row in lines] == [(10, -20, True), (90, 35, False)]
+
+
+def test_orders_name_player_unit_kind_target_and_place(sample: Any) -> None:
+    rows = rows_of(sample.replay.table("orders"))
+    assert len(rows) == len(ORDERS)
+    for row, (tick, player, kind, fields) in zip(rows, ORDERS, strict=True):
+        assert (row["tick"], row["player"]) == (tick, player)
+        assert kind == f"DOTA_UNIT_ORDER_{row['kind']}"
+        assert row["units"] == [sample.match.heroes[player].index]
+        assert row["unit_names"] != [None]
+        assert row.get("target") == fields.get("target_index")
+        assert row.get("x") == fields.get("position", {}).get("x")
+        assert row["queued"] == fields.get("queue", False)
+    assert rows[1]["target_name"] == rows[0]["unit_names"][0]
+    assert "target_name" not in rows[3]  # a tree
+
+
+def test_voice_is_kept_as_it_is(sample: Any) -> None:
+    (row,) = rows_of(sample.replay.table("voice"))
+    assert (row["tick"], row["player"]) == (VOICE_TICK, VOICE_PLAYER)
+    assert (row["account"], row["data"]) == (str(steam_id(VOICE_PLAYER)), VOICE_FRAMES)
+    assert (row["codec"], row["format"]) == ("vaudio_celt", "VOICEDATA_FORMAT_OPUS")
+    assert row["packet_offsets"] == [2, 4]
+
+
+def test_sounds(sample: Any) -> None:
+    start, stop, send = rows_of(sample.replay.table("sounds"))
+    assert (start["kind"], start["guid"], start["sound_hash"]) == ("start", 9, 0xA1B2C3D4)
+    assert (start["entity"], start["parameters"]) == (sample.match.heroes[0].index, b"\x01\x02")
+    assert (stop["kind"], stop["guid"]) == ("stop", 9)
+    assert (send["kind"], send["sound"]) == ("send", "ui.horn")
+
+
+def test_particles(sample: Any) -> None:
+    create, update, destroy = rows_of(sample.replay.table("particles"))
+    assert {row["particle"] for row in (create, update, destroy)} == {77}
+    assert (create["kind"], create["resource"]) == ("CREATE", 0xF00DF00DF00DF00D)
+    assert create["entity"] == sample.match.heroes[0].index
+    assert json.loads(create["details"]) == {"attach_type": 1}
+    assert (update["kind"], update["control_point"]) == ("UPDATE_FALLBACK", 1)
+    assert (update["x"], update["y"], update["z"]) == (1.5, -2.5, 3.0)
+    assert destroy["kind"] == "DESTROY"
+
+
+def test_temp_entities(sample: Any) -> None:
+    projectile, effect = rows_of(sample.replay.table("temp_entities"))
+    assert projectile["kind"] == "DOTA_UM_TE_Projectile"
+    assert projectile["entity"] == projectile["target"] == sample.match.heroes[0].index
+    assert json.loads(projectile["details"]) == {"move_speed": 900, "is_attack": True, "handle": 3}
+    assert (effect["x"], effect["y"]) == (5.0, 6.0)
+
+
+def test_sounds_of_the_engine() -> None:
+    sounds = {"sounds": [{"guid": 5, "volume": 100}, {"guid": 6}]}
+    replay = playhead.open(
+        demo(encode_message("dota", "svc_Sounds", sounds), encode_message("dota", "svc_StopSound", {"guid": 5}))
+    )
+    found = [(row["kind"], row["guid"]) for row in rows_of(replay.table("sounds"))]
+    assert found == [("sound", 5), ("sound", 6), ("stop", 5)]
+
+
+def test_a_speaker_of_old_recordings_is_a_client() -> None:
+    message = encode_message("dota", "svc_VoiceData", {"client_deprecated": 3, "audio": {"voice_data": b"x"}})
+    (row,) = rows_of(playhead.open(demo(message)).table("voice"))
+    assert (row["client"], row["data"]) == (3, b"x")
+    assert "player" not in row
+
+
+def test_unknown_orders_keep_their_number() -> None:
+    message = encode_message("dota", "CDOTAUserMsg_SpectatorPlayerUnitOrders", {"order_type": 999})
+    (row,) = rows_of(playhead.open(demo(message)).table("orders"))
+    assert row["kind"] == "999"
+    assert "player" not in row
+
+
+def test_large_numbers_are_kept() -> None:
+    message = encode_message("dota", "CDOTAUserMsg_PingConfirmation", {"entity_index": 2**32 - 1})
+    replay = playhead.open(demo(message))
+    (row,) = rows_of(replay.table("pings"))
+    assert row["target"] == 2**32 - 1
+    assert "target_name" not in row
+    assert not replay.problems
+
+
+@pytest.mark.parametrize("number", [47, 49])
+def test_damage_that_the_engine_does_not_look_at_is_a_problem(number: int) -> None:
+    replay = playhead.open(demo((number, b"\xff\xff")))
+    assert len(replay.problems) == 1
+    with pytest.raises(playhead.ReplayError):
+        playhead.open(demo((number, b"\xff\xff")), strict=True).table("voice" if number == 47 else "sounds")
+
+
+@settings(max_examples=60, deadline=None)
+@given(messages=st.lists(st.tuples(st.sampled_from(NUMBERS), st.binary(max_size=24)), max_size=12))
+def test_any_bytes(messages: list[tuple[int, bytes]]) -> None:
+    replay = playhead.open(demo(*messages))
+    replay.read_tables(TABLES)
+    bad = len(replay.problems)
+    again = playhead.open(demo(*messages))
+    assert len(again.problems) <= bad
+
+
+def test_handles_and_places() -> None:
+    assert index_of(None) is index_of(0xFFFFFF) is index_of(0xFFFFFFFF) is None
+    assert index_of(5 << 14 | 100) == 100
+    assert position(None) == {"x": None, "y": None, "z": None}
+    assert position({"y": 2}) == {"x": 0.0, "y": 2.0, "z": 0.0}

@@ -1,0 +1,50 @@
+"""What all tables of facts have in common."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playhead.dota2.replay import COLLECTORS
+from playhead.tables.schema import TableSchema
+
+SCHEMAS = [schema for kind in COLLECTORS for schema in kind.schemas]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.name)
+def test_every_table_of_the_sample_has_rows(sample: Any, schema: TableSchema) -> None:
+    table = sample.replay.table(schema.name)
+    assert table.num_rows
+    assert table.schema.equals(schema.arrow())
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.name)
+def test_times_are_those_of_the_ticks(sample: Any, schema: TableSchema) -> None:
+    if "seconds" not in schema.column_names:
+        return
+    table = sample.replay.table(schema.name)
+    for tick, seconds in zip(table["tick"].to_pylist(), table["seconds"].to_pylist(), strict=True):
+        assert seconds == (None if tick is None or tick < 0 else pytest.approx(tick / 30))
+
+
+def test_names_of_tables_are_unique() -> None:
+    names = [schema.name for schema in SCHEMAS]
+    assert len(set(names)) == len(names)
+
+
+def test_the_documentation_has_every_table() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "dota2.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`(\w+)`", "\n".join(line for line in text.splitlines() if line.startswith("| `"))))
+    assert {schema.name for schema in SCHEMAS} - listed == set()
+
+
+def test_together_is_the_same_as_one_by_one(sample: Any) -> None:
+    import playhead
+
+    names = ["combat_log", "orders", "draft", "game_clock", "wards"]
+    together = playhead.open(sample.data).read_tables(names)
+    for name in names:
+        assert together[name].equals(playhead.open(sample.data).table(name)), name
