@@ -90,6 +90,7 @@ def test_nobody_is_left(corpus: Path) -> None:
     assert (files, chat > 500, names > 500) == (109, True, True)
 
 
+@pytest.mark.slow_interpreted
 def test_every_event_is_the_same(corpus: Path) -> None:
     compared = texts = 0
     for replay in replays(corpus, 20):
@@ -130,6 +131,7 @@ def test_every_event_is_the_same(corpus: Path) -> None:
     assert texts > 50
 
 
+@pytest.mark.slow_interpreted
 def test_a_resumed_game(corpus: Path) -> None:
     """Whoever took over is named in the game's events."""
     found = 0
@@ -146,6 +148,7 @@ def test_a_resumed_game(corpus: Path) -> None:
     assert found >= 2
 
 
+@pytest.mark.slow_interpreted
 def test_pseudonyms_are_the_same_in_every_file(corpus: Path) -> None:
     made: dict[str, str] = {}
     repeated = 0
@@ -157,6 +160,7 @@ def test_pseudonyms_are_the_same_in_every_file(corpus: Path) -> None:
     assert len(set(made.values())) >= len({original.casefold() for original in made}) - 5
 
 
+@pytest.mark.slow_interpreted
 def test_others_read_them(corpus: Path) -> None:
     mpyq: Any = pytest.importorskip("mpyq", reason="mpyq is not installed")
     versions: Any = pytest.importorskip("s2protocol.versions", reason="s2protocol is not installed")

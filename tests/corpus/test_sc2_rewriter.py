@@ -50,6 +50,7 @@ def test_written_again_they_are_the_same(replays: list[Sc2Replay]) -> None:
     assert identical == {(1, True): 123, (1, False): 1, (3, False): 205}
 
 
+@pytest.mark.slow_interpreted
 def test_others_read_them(replays: list[Sc2Replay]) -> None:
     mpyq: Any = pytest.importorskip("mpyq", reason="mpyq is not installed")
     sc2reader: Any = pytest.importorskip("sc2reader", reason="sc2reader is not installed")

@@ -69,6 +69,7 @@ def test_without_tables(files: list[Path]) -> None:
     assert lost[members.INIT_DATA] == lost[members.MESSAGE_EVENTS] == lost[members.REPLAY_INFO] == 0
 
 
+@pytest.mark.slow_interpreted
 def test_cut_anywhere(files: list[Path]) -> None:
     """All that is whole before the cut, and of a stream that is cut as much as packing leaves."""
     chance = random.Random(20)
@@ -100,6 +101,7 @@ def test_cut_anywhere(files: list[Path]) -> None:
     assert streams >= wanted - 3
 
 
+@pytest.mark.slow_interpreted
 def test_a_flipped_bit(files: list[Path]) -> None:
     """With tables it costs that one member and nothing else; without, now and then one stored beside it."""
     chance = random.Random(21)
@@ -131,6 +133,7 @@ def test_a_flipped_bit(files: list[Path]) -> None:
     assert lost < others / 50
 
 
+@pytest.mark.slow_interpreted
 def test_lost_headers(files: list[Path]) -> None:
     """The build is found by trying, and the decoded game is the same."""
     names_differ = 0

@@ -39,6 +39,7 @@ def test_only_players_give_orders(corpus: Path) -> None:
     assert old == 139
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.filterwarnings("ignore")
 def test_names_in_chat_equal_those_of_sc2reader(corpus: Path) -> None:
     """In Wings of Liberty, observers included."""
