@@ -146,10 +146,9 @@ CUTS = (
         "purchases",
         "PURCHASE",
         "One row for each item bought.",
-        "hero=target item=value_name charges=stack_count",
+        "hero=target item=value_name stack_count",
         hero=_category("hero", "Who bought it: unit name."),
         item=_category("item", "What: internal name (item_tango)."),
-        charges=_int("charges", "How many charges; null if the entry does not tell."),
     ),
     _cut(
         "ability_uses",
