@@ -81,6 +81,9 @@ def test_kills_are_those_of_the_match(sample: Any) -> None:
     unit = dict(enumerate(NAMES[1:11]))
     assert found == [(kill.tick, unit[kill.victim], unit[kill.killer]) for kill in sample.match.kills]
     assert all(row["assists"] and row["x"] == 120.5 for row in rows)
+    assert [(row["target_player"], row["attacker_player"]) for row in rows] == [
+        (kill.victim, kill.killer) for kill in sample.match.kills
+    ]
 
 
 def test_tables_cut_from_it(sample: Any) -> None:

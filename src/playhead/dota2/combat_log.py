@@ -22,6 +22,7 @@ from playhead.dota2.combat_log_entry import (
     type_names,
 )
 from playhead.dota2.match import Match
+from playhead.dota2.roster import ROSTER_FIELDS
 from playhead.errors import ReplayError
 from playhead.source2.game_events import GAME_EVENT, GAME_EVENT_LIST, GameEventList
 from playhead.source2.message_json import JsonWriter
@@ -41,6 +42,7 @@ _GOLD_REASONS = (
     "BountyRune SharedGold AbilityGold WardKill CourierKilledByThisPlayer"
 ).split()
 _XP_REASONS = "Unspecified HeroKill CreepKill RoshanKill TomeOfKnowledge Outpost CatchUp HeroAbility".split()
+_HERO = "npc_dota_hero_"
 _DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
 
 _FORM = Column(
@@ -54,6 +56,16 @@ _VALUE_NAME = Column("value_name", "category", "The name that `value` is a numbe
 _ASSISTS = Column("assists", "list<int32>", "Players who helped with a kill; null if the entry does not tell.")
 _DETAILS = Column("details", "string", "Fields that no column has, as a JSON object; null without any.")
 
+_ATTACKER_PLAYER = Column(
+    "attacker_player",
+    "int32",
+    "The player whose hero (or an illusion of it) is behind it: `attacker_source`, but not of modifiers, otherwise "
+    "`attacker`; null for others.",
+)
+_TARGET_PLAYER = Column(
+    "target_player", "int32", "The player whose hero (or an illusion of it) the target is; null for others."
+)
+
 _TIME = (TICK, SECONDS, GAME_SECONDS)
 
 COMBAT_LOG = TableSchema(
@@ -65,6 +77,8 @@ COMBAT_LOG = TableSchema(
         *_TIME,
         _TYPE,
         *(entry.column for entry in ENTRY_COLUMNS[:5]),
+        _ATTACKER_PLAYER,
+        _TARGET_PLAYER,
         _VALUE,
         _VALUE_NAME,
         *(entry.column for entry in ENTRY_COLUMNS[5:]),
@@ -114,7 +128,8 @@ def _int(name: str, doc: str, unit: str = "") -> Column:
 
 
 _SIDES = (
-    "attacker attacker_source target {0} attacker_is_hero attacker_is_illusion target_is_hero target_is_illusion "
+    "attacker attacker_source attacker_player target target_player {0} attacker_is_hero attacker_is_illusion "
+    "target_is_hero target_is_illusion "
     "attacker_team target_team"
 )
 
@@ -146,7 +161,8 @@ CUTS = (
         "purchases",
         "PURCHASE",
         "One row for each item bought.",
-        "hero=target item=value_name stack_count",
+        "player=target_player hero=target item=value_name stack_count",
+        player=_int("player", "Who bought it, as in `player_stats`; null if the hero is no player's."),
         hero=_category("hero", "Who bought it: unit name."),
         item=_category("item", "What: internal name (item_tango)."),
     ),
@@ -154,8 +170,8 @@ CUTS = (
         "ability_uses",
         "ABILITY ABILITY_TRIGGER",
         "One row for each ability used.",
-        "type attacker attacker_source target ability=inflictor ability_level is_ultimate_ability "
-        "is_ability_toggle_on is_ability_toggle_off inflictor_is_stolen_ability attacker_is_hero "
+        "type attacker attacker_source attacker_player target target_player ability=inflictor ability_level "
+        "is_ultimate_ability is_ability_toggle_on is_ability_toggle_off inflictor_is_stolen_ability attacker_is_hero "
         "attacker_is_illusion target_is_hero target_is_illusion attacker_team target_team",
         ability=_category("ability", "Internal name of the ability."),
     ),
@@ -170,7 +186,8 @@ CUTS = (
         "gold",
         "GOLD",
         "One row for each time that a hero's gold changed, as far as the game logs it.",
-        "hero=target gold=value reason=gold_reason gold_reason attacker target_team",
+        "player=target_player hero=target gold=value reason=gold_reason gold_reason attacker target_team",
+        player=_int("player", "Whose, as in `player_stats`; null if the hero is no player's."),
         hero=_category("hero", "Whose: unit name."),
         gold=_int("gold", "By how much; negative for a loss.", "gold"),
         reason=_category("reason", "Name of `gold_reason` by the game's numbering since 2020; null without one."),
@@ -179,7 +196,8 @@ CUTS = (
         "xp",
         "XP",
         "One row for each time that a hero gained experience, as far as the game logs it.",
-        "hero=target xp=value reason=xp_reason xp_reason attacker target_team",
+        "player=target_player hero=target xp=value reason=xp_reason xp_reason attacker target_team",
+        player=_int("player", "Whose, as in `player_stats`; null if the hero is no player's."),
         hero=_category("hero", "Whose: unit name."),
         xp=_int("xp", "By how much.", "xp"),
         reason=_category("reason", "Name of `xp_reason`; null without one."),
@@ -200,6 +218,7 @@ class CombatLog(Collector):
 
     schemas: ClassVar = (COMBAT_LOG, *(cut.schema for cut in CUTS))
     string_tables: ClassVar = (NAMES,)
+    fields: Mapping[str, Sequence[str]] = ROSTER_FIELDS
 
     def __init__(self, match: Match) -> None:
         super().__init__(match)
@@ -213,6 +232,7 @@ class CombatLog(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
+        self._roster = self.match.roster(playback)
         playback.on_message(ENTRY_MESSAGE, self._on_entry)
         playback.on_message(BULK_MESSAGE, self._on_bulk)
         playback.on_message(GAME_EVENT_LIST, self._on_event_list)
@@ -282,11 +302,37 @@ class CombatLog(Collector):
                 columns[column.name] = _signed(found)
             else:
                 columns[column.name] = found
+        columns |= self._players(columns)
         helped = any(field in occurring for field in OTHER_FIELDS if field.startswith("assist"))
         columns["assists"] = [assists(entry) for entry in entries] if helped else nothing
         columns["form"] = _text(self._forms)
         columns["details"] = self._details(occurring)
         return columns
+
+    def _players(self, columns: Mapping[str, Any]) -> dict[str, pa.Array]:
+        """Whose heroes the units are."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known: dict[str, int | None] = {}
+
+        def player(name: str) -> int | None:
+            if name not in known:
+                known[name] = self._roster.player_named(name) if name.startswith(_HERO) else None
+            return known[name]
+
+        def players(column: str) -> pa.Array:
+            names = columns[column]
+            if not isinstance(names, pa.DictionaryArray):
+                return pa.array(names, type=pa.int32())
+            return pa.array(map(player, names.dictionary.to_pylist()), type=pa.int32()).take(names.indices)
+
+        of_modifiers = pc.starts_with(columns["type"].cast(pa.string()), "MODIFIER")
+        behind = pc.if_else(of_modifiers, pa.scalar(None, pa.int32()), players("attacker_source"))
+        return {
+            "attacker_player": pc.coalesce(behind, players("attacker")),
+            "target_player": players("target"),
+        }
 
     def _details(self, occurring: Iterable[str | int]) -> list[str | None]:
         known = {entry.field for entry in ENTRY_COLUMNS} | set(OTHER_FIELDS)
