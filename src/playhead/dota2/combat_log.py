@@ -59,8 +59,8 @@ _DETAILS = Column("details", "string", "Fields that no column has, as a JSON obj
 _ATTACKER_PLAYER = Column(
     "attacker_player",
     "int32",
-    "The player whose hero (or an illusion of it) is behind it: `attacker_source`, but not of modifiers, otherwise "
-    "`attacker`; null for others.",
+    "The player whose hero (or an illusion of it) is behind it: `attacker_source`, but not of modifiers, "
+    "otherwise `attacker`; null for others.",
 )
 _TARGET_PLAYER = Column(
     "target_player", "int32", "The player whose hero (or an illusion of it) the target is; null for others."
@@ -129,8 +129,7 @@ def _int(name: str, doc: str, unit: str = "") -> Column:
 
 _SIDES = (
     "attacker attacker_source attacker_player target target_player {0} attacker_is_hero attacker_is_illusion "
-    "target_is_hero target_is_illusion "
-    "attacker_team target_team"
+    "target_is_hero target_is_illusion attacker_team target_team"
 )
 
 CUTS = (
@@ -171,8 +170,8 @@ CUTS = (
         "ABILITY ABILITY_TRIGGER",
         "One row for each ability used.",
         "type attacker attacker_source attacker_player target target_player ability=inflictor ability_level "
-        "is_ultimate_ability is_ability_toggle_on is_ability_toggle_off inflictor_is_stolen_ability attacker_is_hero "
-        "attacker_is_illusion target_is_hero target_is_illusion attacker_team target_team",
+        "is_ultimate_ability is_ability_toggle_on is_ability_toggle_off inflictor_is_stolen_ability "
+        "attacker_is_hero attacker_is_illusion target_is_hero target_is_illusion attacker_team target_team",
         ability=_category("ability", "Internal name of the ability."),
     ),
     _cut(
