@@ -214,3 +214,11 @@ def test_assists_in_either_form() -> None:
     assert assists({"assist_players": [3, -1, 4]}) == [3, 4]
     assert assists({"assist_player0": 2, "assist_player1": 2**32 - 1, "assist_player2": 7}) == [2, 7]
     assert assists({}) is None
+
+
+@pytest.mark.parametrize("batch", [1, 7, 110])
+def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playhead.dota2.combat_log_columns._BATCH", batch)
+    replay = playhead.open(sample.data)
+    for name in ("combat_log", "kills", "gold"):
+        assert replay.read_tables(["combat_log", "kills", "gold"])[name].equals(sample.replay.table(name)), name

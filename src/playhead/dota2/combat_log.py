@@ -4,30 +4,25 @@ experience, buybacks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
+from playhead.dota2.combat_log_columns import EntryBatches
 from playhead.dota2.combat_log_entry import (
     BULK_MESSAGE,
     ENTRY_COLUMNS,
     ENTRY_MESSAGE,
     LEGACY_EVENT,
     NAMES,
-    OTHER_FIELDS,
-    assists,
     from_legacy_event,
-    signed,
-    type_names,
 )
 from playhead.dota2.match import Match
 from playhead.dota2.roster import ROSTER_FIELDS
 from playhead.errors import ReplayError
 from playhead.source2.game_events import GAME_EVENT, GAME_EVENT_LIST, GameEventList
-from playhead.source2.message_json import JsonWriter
 from playhead.source2.playback import Playback
-from playhead.source2.string_table import StringTables
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -42,7 +37,6 @@ _GOLD_REASONS = (
     "BountyRune SharedGold AbilityGold WardKill CourierKilledByThisPlayer"
 ).split()
 _XP_REASONS = "Unspecified HeroKill CreepKill RoshanKill TomeOfKnowledge Outpost CatchUp HeroAbility".split()
-_HERO = "npc_dota_hero_"
 _DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
 
 _FORM = Column(
@@ -221,9 +215,7 @@ class CombatLog(Collector):
 
     def __init__(self, match: Match) -> None:
         super().__init__(match)
-        self._ticks: list[int] = []
-        self._forms: list[str] = []
-        self._entries: list[Mapping[str | int, Any]] = []
+        self._entries = EntryBatches()
         self._events = GameEventList()
         self._legacy = False
 
@@ -237,21 +229,16 @@ class CombatLog(Collector):
         playback.on_message(GAME_EVENT_LIST, self._on_event_list)
         playback.on_message(GAME_EVENT, self._on_event)
 
-    def _keep(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
-        self._ticks.append(tick)
-        self._forms.append(form)
-        self._entries.append(entry)
-
     def _on_entry(self, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, ENTRY_MESSAGE, payload)
         if message is not None and message.fields is not None:
-            self._keep(tick, "entry", message.fields)
+            self._entries.add(tick, "entry", message.fields)
 
     def _on_bulk(self, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, BULK_MESSAGE, payload)
         if message is not None and message.fields is not None:
             for entry in message.fields.get("combat_entries", ()):
-                self._keep(tick, "bulk", entry)
+                self._entries.add(tick, "bulk", entry)
 
     def _on_event_list(self, tick: int, payload: bytes) -> None:
         self._events = self.match.event_list(tick, payload)
@@ -266,121 +253,14 @@ class CombatLog(Collector):
             self.match.known_problem(error, tick, "one game event")
             return
         if event.name == LEGACY_EVENT:
-            self._keep(tick, "event", from_legacy_event(event.fields))
+            self._entries.add(tick, "event", from_legacy_event(event.fields))
 
     # -- tables -----------------------------------------------------------------------------------------
 
     def tables(self) -> Mapping[str, pa.Table]:
-        log = COMBAT_LOG.build(self._columns())
+        columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
+        log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
         return {"combat_log": log, **{cut.schema.name: _cut_table(log, cut) for cut in CUTS}}
-
-    def _columns(self) -> dict[str, Any]:
-        entries, types = self._entries, type_names()
-        names = _Names(self._playback.string_tables)
-        occurring: set[str | int] = set()
-        occurring.update(*entries)
-        columns: dict[str, Any] = self.match.time_columns(self._ticks)
-        # An entry without a type is of the one that the definition declares for its absence.
-        kinds = [entry.get("type", "DOTA_COMBATLOG_INVALID") for entry in entries]
-        columns["type"] = _text([types.get(kind) or str(kind) for kind in kinds])
-        values = [entry.get("value") for entry in entries]
-        columns["value"] = _signed(values)
-        bought = "DOTA_COMBATLOG_PURCHASE"
-        columns["value_name"] = names.column(
-            [value if kind == bought else None for kind, value in zip(kinds, values, strict=True)]
-        )
-        nothing = [None] * len(entries)
-        for field, column, is_name in ENTRY_COLUMNS:
-            if field not in occurring:
-                columns[column.name] = nothing
-                continue
-            found = [entry.get(field) for entry in entries]
-            if is_name:
-                columns[column.name] = names.column(found)
-            elif column.type == "int32":
-                columns[column.name] = _signed(found)
-            else:
-                columns[column.name] = found
-        columns |= self._players(columns)
-        helped = any(field in occurring for field in OTHER_FIELDS if field.startswith("assist"))
-        columns["assists"] = [assists(entry) for entry in entries] if helped else nothing
-        columns["form"] = _text(self._forms)
-        columns["details"] = self._details(occurring)
-        return columns
-
-    def _players(self, columns: Mapping[str, Any]) -> dict[str, pa.Array]:
-        """Whose heroes the units are."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        known: dict[str, int | None] = {}
-
-        def player(name: str) -> int | None:
-            if name not in known:
-                known[name] = self._roster.player_named(name) if name.startswith(_HERO) else None
-            return known[name]
-
-        def players(column: str) -> pa.Array:
-            names = columns[column]
-            if not isinstance(names, pa.DictionaryArray):
-                return pa.array(names, type=pa.int32())
-            return pa.array(map(player, names.dictionary.to_pylist()), type=pa.int32()).take(names.indices)
-
-        of_modifiers = pc.starts_with(columns["type"].cast(pa.string()), "MODIFIER")
-        behind = pc.if_else(of_modifiers, pa.scalar(None, pa.int32()), players("attacker_source"))
-        return {
-            "attacker_player": pc.coalesce(behind, players("attacker")),
-            "target_player": players("target"),
-        }
-
-    def _details(self, occurring: Iterable[str | int]) -> list[str | None]:
-        known = {entry.field for entry in ENTRY_COLUMNS} | set(OTHER_FIELDS)
-        odd = set(occurring) - known
-        if not odd:
-            return [None] * len(self._entries)
-        rest = [{str(key): entry[key] for key in entry if key in odd} for entry in self._entries]
-        write = JsonWriter().write
-        return [write(fields) if fields else None for fields in rest]
-
-
-class _Names:
-    """The string table of names, as dictionary of the columns that refer to it."""
-
-    def __init__(self, tables: StringTables) -> None:
-        items = list(tables[NAMES]) if NAMES in tables else []
-        self._names = {item.index: item.key for item in items}
-        # Entries are numbered without gaps, unless some were lost.
-        self._all = [item.key for item in items]
-        self._dense = all(item.index == i for i, item in enumerate(items)) and len(set(self._all)) == len(items)
-
-    def column(self, numbers: list[int | None]) -> pa.Array:
-        """The names of these numbers. Number 0 is ``dota_unknown``, which is nobody."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        places = pa.array(numbers, type=pa.int64())
-        greatest = pc.max(places).as_py()
-        if self._dense and greatest is not None and greatest < len(self._all):
-            indices = pc.if_else(pc.equal(places, 0), pa.scalar(None, pa.int64()), places).cast(pa.int32())
-            return pa.DictionaryArray.from_arrays(indices, pa.array(self._all, type=pa.string()))
-        known = self._names
-        return _text([None if not number else known.get(number) or f"#{number}" for number in numbers])
-
-
-def _text(values: Sequence[str | None]) -> pa.Array:
-    import pyarrow as pa
-
-    return pa.array(values, type=pa.string()).dictionary_encode()
-
-
-def _signed(values: list[int | None]) -> pa.Array:
-    """As `signed`, of a column."""
-    import pyarrow as pa
-
-    try:
-        return pa.array(values, type=pa.int32())
-    except (ValueError, OverflowError):
-        return pa.array([signed(value) for value in values], type=pa.int32())
 
 
 def _cut_table(log: pa.Table, cut: _Cut) -> pa.Table:
@@ -392,9 +272,7 @@ def _cut_table(log: pa.Table, cut: _Cut) -> pa.Table:
     if "reason" in columns:
         reasons = _GOLD_REASONS if cut.schema.name == "gold" else _XP_REASONS
         numbers = columns["reason"].to_pylist()
-        columns["reason"] = _text(
-            [reasons[n] if n is not None and 0 <= n < len(reasons) else None for n in numbers]
-        )
+        columns["reason"] = [reasons[n] if n is not None and 0 <= n < len(reasons) else None for n in numbers]
     if "damage_type" in columns:
-        columns["damage_type"] = _text([_DAMAGE_TYPES.get(n) for n in columns["damage_type"].to_pylist()])
+        columns["damage_type"] = [_DAMAGE_TYPES.get(n) for n in columns["damage_type"].to_pylist()]
     return cut.schema.build(columns)
