@@ -81,6 +81,9 @@ def test_kills_are_those_of_the_match(sample: Any) -> None:
     unit = dict(enumerate(NAMES[1:11]))
     assert found == [(kill.tick, unit[kill.victim], unit[kill.killer]) for kill in sample.match.kills]
     assert all(row["assists"] and row["x"] == 120.5 for row in rows)
+    assert [(row["target_player"], row["attacker_player"]) for row in rows] == [
+        (kill.victim, kill.killer) for kill in sample.match.kills
+    ]
 
 
 def test_tables_cut_from_it(sample: Any) -> None:
@@ -211,3 +214,11 @@ def test_assists_in_either_form() -> None:
     assert assists({"assist_players": [3, -1, 4]}) == [3, 4]
     assert assists({"assist_player0": 2, "assist_player1": 2**32 - 1, "assist_player2": 7}) == [2, 7]
     assert assists({}) is None
+
+
+@pytest.mark.parametrize("batch", [1, 7, 110])
+def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playhead.dota2.combat_log_columns._BATCH", batch)
+    replay = playhead.open(sample.data)
+    for name in ("combat_log", "kills", "gold"):
+        assert replay.read_tables(["combat_log", "kills", "gold"])[name].equals(sample.replay.table(name)), name

@@ -6,12 +6,14 @@ from itertools import pairwise
 from math import hypot
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import playhead
+from playhead.dota2.entity_values import column, integer
 from playhead.dota2.pairing import pair_nearest
 from playhead.dota2.replay import COLLECTORS
 from playhead.dota2.sample import SampleMessages
@@ -341,3 +343,29 @@ def test_pairs_lie_near_and_none_is_left_that_could_be_paired(
     for at in set(range(len(ends))) - pairs.keys():
         for place in set(range(len(told))) - set(pairs.values()):
             assert abs(ends[at] - told[place]) > within
+
+
+# -- schemas that declare something else ----------------------------------------------------------------
+
+
+class Told:
+    """Stands for an entity with one field."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def get(self, _name: str) -> Any:
+        return self.value
+
+
+@pytest.mark.parametrize("value", ["100", b"1", (1.0, 2.0), 1.5, None, 1 << 31, -(1 << 63)])
+def test_what_is_no_integer_is_none(value: Any) -> None:
+    assert integer(Told(value), "m_iHealth") is None  # type: ignore[arg-type]
+
+
+def test_columns_of_another_type() -> None:
+    text = pa.array(["a", None])
+    assert column(text, pa.int32()).to_pylist() == [None, None]
+    assert column(pa.array([1.5, None]), pa.int32()).to_pylist() == [1, None]
+    assert column(pa.array([True, None]), pa.float64()).to_pylist() == [1.0, None]
+    assert column(pa.array([1 << 40], pa.uint64()), pa.int32()).to_pylist() == [0]

@@ -110,7 +110,7 @@ ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
     _plain("motion_controller_modifier", "bool", "The modifier moves its bearer."),
     _plain("armor_debuff_modifier", "bool", "The modifier lowers armour."),
     _plain("no_physical_damage_modifier", "bool", "The modifier wards off physical damage."),
-    _name("unit_status_label", "unit_status_label", "Label shown at the unit."),
+    _plain("unit_status_label", "int32", "Label shown at the unit, as the game counts."),
     _plain("gold_reason", "int32", "Why gold changed, a number of EDOTA_ModifyGold_Reason."),
     _plain("xp_reason", "int32", "Why experience changed, a number of EDOTA_ModifyXP_Reason."),
     _plain("last_hits", "int32", "The player's last hits."),

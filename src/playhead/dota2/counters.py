@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
+from playhead.dota2.entity_values import column
 from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_DATA, Seat, with_fields
 from playhead.dota2.sampling import Sampler
 from playhead.dota2.time_series import PLAYER
@@ -90,9 +91,9 @@ class _Counted:
 
         ticks = self.ticks.to_arrow().to_pylist()
         for names, columns in zip(self.names, self.columns, strict=True):
-            for field, column in columns.columns.items():
-                values = column.to_arrow(columns.rows, memory.pool, memory.seconds_per_tick)
-                runs = pc.run_end_encode(pc.fill_null(values.cast(pa.int64()), 0))
+            for field, counted in columns.columns.items():
+                values = counted.to_arrow(columns.rows, memory.pool, memory.seconds_per_tick)
+                runs = pc.run_end_encode(pc.fill_null(column(values, pa.int32()), 0))
                 first, last = 0, 0
                 for end, value in zip(runs.run_ends.to_pylist(), runs.values.to_pylist(), strict=True):
                     if value != last:

@@ -66,7 +66,7 @@ FIGHT_PLAYERS = TableSchema(
     columns=(
         _FIGHT,
         PLAYER,
-        Column("team", "int8", "2 is Radiant, 3 is Dire."),
+        Column("team", "int32", "2 is Radiant, 3 is Dire."),
         Column("kills", "int32", "Enemy heroes that the player's hero or units gave the last blow."),
         Column("deaths", "int32", "Deaths."),
         Column("damage", "int32", "Damage done to enemy heroes (DAMAGE).", "hp"),

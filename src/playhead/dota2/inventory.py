@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
+from playhead.dota2.entity_values import column, integer
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.roster import NO_HANDLE, ROSTER_FIELDS, with_fields
 from playhead.dota2.sampling import Sampler
@@ -89,8 +90,8 @@ class _Hands:
 
     def arrays(self, memory: Any) -> Iterator[tuple[str, pa.Array]]:
         """Field and its handles, a row a look."""
-        for name, column in self.columns.columns.items():
-            yield name, column.to_arrow(self.columns.rows, memory.pool, memory.seconds_per_tick)
+        for name, handles in self.columns.columns.items():
+            yield name, handles.to_arrow(self.columns.rows, memory.pool, memory.seconds_per_tick)
 
 
 def _runs(handles: pa.Array) -> Iterator[tuple[int, int, int]]:
@@ -98,7 +99,7 @@ def _runs(handles: pa.Array) -> Iterator[tuple[int, int, int]]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    coded = pc.run_end_encode(pc.fill_null(handles.cast(pa.int64()), NO_HANDLE))
+    coded = pc.run_end_encode(pc.fill_null(column(handles, pa.int32()), NO_HANDLE))
     ends = [0, *coded.run_ends.to_pylist()]
     for (start, end), handle in zip(pairwise(ends), coded.values.to_pylist(), strict=True):
         if handle != NO_HANDLE:
@@ -145,7 +146,7 @@ class Inventory(Collector):
         self._level.pop(entity.handle, None)
 
     def _on_ability(self, entity: Entity, _op: EntityOp) -> None:
-        level, handle = entity.get("m_iLevel", 0), entity.handle
+        level, handle = integer(entity, "m_iLevel") or 0, entity.handle
         if level != self._level.get(handle, 0):
             self._level[handle] = level
             self._levels.append((self._playback.tick, handle, level))
@@ -184,6 +185,8 @@ class Inventory(Collector):
             }
 
     def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+
         self._sampler.finish()
         held: list[dict[str, Any]] = []
         owners: dict[int, int] = {}
@@ -194,7 +197,9 @@ class Inventory(Collector):
                     held.extend(self._held(player, ticks, int(name.removeprefix(_ITEMS)), handles))
                 else:
                     owners.update(
-                        (handle, player) for handle in handles.unique().to_pylist() if handle is not None
+                        (handle, player)
+                        for handle in column(handles, pa.int32()).unique().to_pylist()
+                        if handle is not None
                     )
         held.sort(key=lambda row: (row["tick"], row["player"], row["slot"]))
         levels = []

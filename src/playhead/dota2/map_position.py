@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.entity_values import column, number
 from playhead.source2.entity import Entity
 from playhead.tables.schema import Column
 
@@ -40,10 +41,8 @@ def position(entity: Entity) -> tuple[float | None, float | None]:
 
 
 def _axis(entity: Entity, cell: str, offset: str) -> float | None:
-    number = entity.get(cell)
-    if number is None:
-        return None
-    return float(number * CELL + entity.get(offset, 0.0) - HALF_MAP)
+    found = number(entity, cell)
+    return None if found is None else found * CELL + (number(entity, offset) or 0.0) - HALF_MAP
 
 
 def axis_column(cells: Any, offsets: Any) -> pa.Array:
@@ -51,5 +50,5 @@ def axis_column(cells: Any, offsets: Any) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    whole = pc.subtract(pc.multiply(cells.cast(pa.float64()), float(CELL)), float(HALF_MAP))
-    return pc.add(whole, offsets.cast(pa.float64()))
+    whole = pc.subtract(pc.multiply(column(cells, pa.float64()), float(CELL)), float(HALF_MAP))
+    return pc.add(whole, column(offsets, pa.float64()))

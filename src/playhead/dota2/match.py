@@ -49,7 +49,7 @@ class Match:
     @property
     def winner(self) -> int | None:
         """Number of the side that won: as FileInfo tells, otherwise the game rules; None if nobody has."""
-        told = self.file_info.get("game_winner", self.clock.winner)
+        told = self.file_info.get("game_winner") or self.clock.winner
         return told if told in DOTA_SIDES else None
 
     def roster(self, playback: Playback) -> Roster:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
+from playhead.dota2.combat_log_entry import signed
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
@@ -49,7 +50,7 @@ MODIFIERS = TableSchema(
         Column("most_stacks", "int32", "The highest stack_count told; null if never."),
         Column("duration", "float32", "How long it was to be, as last told; null without an end.", "s"),
         Column("aura", "bool", "It is of an aura; null if not told."),
-        Column("target_handle", "int32", "parent of the entry: handle of the unit's entity."),
+        Column("target_handle", "int64", "parent of the entry: handle of the unit's entity."),
         Column("serial", "int32", "serial_num of the entry."),
     ),
 )
@@ -136,7 +137,7 @@ class Modifiers(Collector):
         else:
             modifier.fields.update(fields)
             modifier.displaced = None
-        stacks = fields.get("stack_count")
+        stacks = signed(fields.get("stack_count"))
         if stacks is not None:
             modifier.most_stacks = max(stacks, modifier.most_stacks or stacks)
 
@@ -177,8 +178,8 @@ class Modifiers(Collector):
                     "caster": modifier.caster[0],
                     "caster_player": self._roster.player_of(fields.get("caster")),
                     "ability": modifier.ability,
-                    "ability_level": fields.get("ability_level"),
-                    "stacks": fields.get("stack_count"),
+                    "ability_level": signed(fields.get("ability_level")),
+                    "stacks": signed(fields.get("stack_count")),
                     "most_stacks": modifier.most_stacks,
                     "duration": duration if duration is not None and duration >= 0 else None,
                     "aura": fields.get("aura"),

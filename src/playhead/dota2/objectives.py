@@ -11,6 +11,8 @@ from playhead.dota2.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_entries import ENTRY_TABLES, CombatEntries, Entry
+from playhead.dota2.combat_log_entry import signed
+from playhead.dota2.entity_values import integer
 from playhead.dota2.map_position import POSITION_FIELDS, X, Y, position
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.roster import DIRE, RADIANT, ROSTER_FIELDS, with_fields
@@ -51,7 +53,7 @@ _KILLER = Column(
     "category",
     "Who dealt the last blow: attacker of the combat log's DEATH entry; null if it has none.",
 )
-_KILLER_TEAM = Column("killer_team", "int8", "attacker_team of that entry: 2 is Radiant, 3 is Dire, 4 neutral.")
+_KILLER_TEAM = Column("killer_team", "int32", "attacker_team of that entry: 2 is Radiant, 3 is Dire, 4 neutral.")
 
 BUILDINGS = TableSchema(
     name="buildings",
@@ -63,8 +65,8 @@ BUILDINGS = TableSchema(
         GAME_SECONDS,
         Column("kind", "category", "tower, barracks, ancient, filler, shrine, effigy or building, by its class."),
         Column("name", "string", "The game's name of its entity (dota_goodguys_tower1_mid); null if it has none."),
-        Column("team", "int8", "Whose it is: m_iTeamNum; 2 is Radiant, 3 is Dire."),
-        Column("tier", "int8", "Of towers: 1 to 4, from the name; null if it does not tell."),
+        Column("team", "int32", "Whose it is: m_iTeamNum; 2 is Radiant, 3 is Dire."),
+        Column("tier", "int32", "Of towers: 1 to 4, from the name; null if it does not tell."),
         Column("lane", "category", "top, mid or bot, from the name; null if it does not tell."),
         X,
         Y,
@@ -119,7 +121,7 @@ OBJECTIVES = TableSchema(
             "building_destroyed, roshan_killed, aegis_taken, aegis_stolen, aegis_denied, tormentor_killed, "
             "glyph_used, scan_used, courier_lost, first_blood, mega_creeps.",
         ),
-        Column("team", "int8", "Who gained by it or did it: 2 is Radiant, 3 is Dire; null if not told."),
+        Column("team", "int32", "Who gained by it or did it: 2 is Radiant, 3 is Dire; null if not told."),
         Column("player", "int32", "Who did it, as in `players`; null if not told."),
         Column("name", "string", "The building's name, or that of who dealt the last blow; null if none."),
         Column("value", "int32", "`value` of the chat event as it is; null for other sources."),
@@ -194,21 +196,21 @@ class Objectives(Collector):
             if life is not None:
                 self._end(life, entity, tick)
             return
-        alive = entity.get(_LIFE, 0) == 0
+        alive = not integer(entity, _LIFE)
         if life is None:
             if alive:
                 self._lives[entity.index] = _Life(
                     entity.index,
                     entity.class_name,
                     npc_name(self._manager, entity),
-                    entity.get(_TEAM),
+                    integer(entity, _TEAM),
                     tick,
                     position(entity),
-                    entity.get(_MOST_HEALTH),
-                    entity.get(_HEALTH),
+                    integer(entity, _MOST_HEALTH),
+                    integer(entity, _HEALTH),
                 )
             return
-        life.health = entity.get(_HEALTH)
+        life.health = integer(entity, _HEALTH)
         if not alive:
             self._end(life, entity, tick)
 
@@ -240,7 +242,7 @@ class Objectives(Collector):
         if life.death is None:
             return None, None
         fields = life.death.fields
-        return self._deaths.name(fields.get("attacker_name")), fields.get("attacker_team")
+        return self._deaths.name(fields.get("attacker_name")), signed(fields.get("attacker_team"))
 
     def tables(self) -> Mapping[str, pa.Table]:
         lives = sorted([*self._over, *self._lives.values()], key=lambda life: (life.born, life.entity))

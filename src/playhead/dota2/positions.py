@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
+from playhead.dota2.entity_values import column, integer
 from playhead.dota2.map_position import (
     CELL_X,
     CELL_X_COLUMN,
@@ -63,7 +64,7 @@ POSITIONS = TableSchema(
         Column("entity", "int32", "Index of its entity."),
         Column("class", "category", "Network class of its entity."),
         Column("main", "bool", "It is the hero that its player selected; false of illusions and all other units."),
-        Column("team", "int8", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
+        Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire, 4 neutral."),
         Column("alive", "bool", "Its m_lifeState is 0."),
     ),
 )
@@ -131,9 +132,8 @@ class Positions(Collector):
         player = self._roster.players_by_hero.get(entity.handle)
         main = player is not None
         if player is None:
-            player = entity.get(_OWNERS[0])
-            if player is None:
-                player = entity.get(_OWNERS[1], _NOBODY)
+            found = (integer(entity, field) for field in _OWNERS)
+            player = next((each for each in found if each is not None), _NOBODY)
         self._ticks.append(tick)
         self._players.append(player)
         self._mains.append(main)
@@ -149,8 +149,8 @@ class Positions(Collector):
             self._sampler.finish()
         memory = self._manager.memory
         fields = {
-            name: column.to_arrow(self._columns.rows, memory.pool, memory.seconds_per_tick)
-            for name, column in self._columns.columns.items()
+            name: values.to_arrow(self._columns.rows, memory.pool, memory.seconds_per_tick)
+            for name, values in self._columns.columns.items()
         }
         ticks, players = self._ticks.to_arrow(), self._players.to_arrow()
         class_ids = self._classes.to_arrow()
@@ -161,12 +161,12 @@ class Positions(Collector):
             "player": pc.if_else(pc.greater_equal(players, 0), players, pa.scalar(None, pa.int32())),
             "x": axis_column(fields[CELL_X], fields[OFFSET_X]),
             "y": axis_column(fields[CELL_Y], fields[OFFSET_Y]),
-            "cell_x": fields[CELL_X],
-            "cell_y": fields[CELL_Y],
+            "cell_x": column(fields[CELL_X], pa.int32()),
+            "cell_y": column(fields[CELL_Y], pa.int32()),
             "entity": self._indices.to_arrow(),
             "class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, pa.array(used, pa.int32())), names),
             "main": self._mains.to_arrow().cast(pa.bool_()),
-            "team": fields[_TEAM],
-            "alive": pc.equal(fields[_LIFE].cast(pa.int32()), 0),
+            "team": column(fields[_TEAM], pa.int32()),
+            "alive": pc.equal(column(fields[_LIFE], pa.int32()), 0),
         }
         return {POSITIONS.name: POSITIONS.build(columns)}

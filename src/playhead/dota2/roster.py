@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from playhead.dota2.entity_values import integer
 from playhead.source2.entity import Entity
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.playback import Playback
@@ -97,14 +98,15 @@ class Roster:
             return []
         out = []
         taken = {RADIANT: 0, DIRE: 0}
-        for player in range(min(resource.get(_TEAM_PLAYER, 0), _MOST_PLAYERS)):
-            team = resource.get(f"{_PLAYER}.{player:04}.m_iPlayerTeam")
-            if team not in TEAM_DATA:
+        for player in range(min(integer(resource, _TEAM_PLAYER) or 0, _MOST_PLAYERS)):
+            team = integer(resource, f"{_PLAYER}.{player:04}.m_iPlayerTeam")
+            if team is None or team not in TEAM_DATA:
                 continue
-            slot = resource.get(f"{_TEAM_PLAYER}.{player:04}.m_iTeamSlot")
+            slot = integer(resource, f"{_TEAM_PLAYER}.{player:04}.m_iTeamSlot")
             row = taken[team] if slot is None or slot < 0 else slot
             taken[team] += 1
-            hero = resource.get(f"{_TEAM_PLAYER}.{player:04}.m_hSelectedHero", NO_HANDLE)
+            found = integer(resource, f"{_TEAM_PLAYER}.{player:04}.m_hSelectedHero")
+            hero = NO_HANDLE if found is None else found
             if hero != NO_HANDLE:
                 self.players_by_hero[hero] = player
             out.append(Seat(player, team, row, hero))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.chat_events import ChatEvents
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
+from playhead.dota2.entity_values import integer
 from playhead.dota2.map_position import POSITION_FIELDS, X, Y, position
 from playhead.dota2.pairing import pair_nearest
 from playhead.source2.entity import Entity
@@ -87,7 +88,7 @@ class Runes(Collector):
                 del self._there[entity.index]
             return
         if rune is None:
-            rune = _Rune(entity.index, self._playback.tick, entity.get(_TYPE), position(entity))
+            rune = _Rune(entity.index, self._playback.tick, integer(entity, _TYPE), position(entity))
             self._there[entity.index] = rune
             self._runes.append(rune)
 

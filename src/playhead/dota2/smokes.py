@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_entries import ENTRY_TABLES, CombatEntries
+from playhead.dota2.combat_log_entry import signed
 from playhead.dota2.roster import ROSTER_FIELDS
 from playhead.source2.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -32,7 +33,7 @@ SMOKES = TableSchema(
         GAME_SECONDS,
         Column("hero", "category", "Who used it: attacker of the ITEM entry."),
         Column("player", "int32", "The player whose hero that is; null if none."),
-        Column("team", "int8", "attacker_team of the entry: 2 is Radiant, 3 is Dire."),
+        Column("team", "int32", "attacker_team of the entry: 2 is Radiant, 3 is Dire."),
         Column("members", "list<string>", "Heroes that it hid: targets of the MODIFIER_ADD entries."),
         Column("until_tick", "int32", "When the last of them was seen again (MODIFIER_REMOVE); or null.", "ticks"),
     ),
@@ -68,10 +69,12 @@ class Smokes(Collector):
             inflictor = name(entry.fields.get("inflictor_name"))
             if entry.type == "ITEM" and inflictor == _ITEM:
                 hero = name(entry.fields.get("attacker_name"))
-                player, team = self._roster.player_named(hero), entry.fields.get("attacker_team")
+                player, team = self._roster.player_named(hero), signed(entry.fields.get("attacker_team"))
                 used.append({"tick": entry.tick, "hero": hero, "player": player, "team": team, "members": []})
             elif inflictor == _MODIFIER and entry.fields.get("is_target_hero"):
-                seen = _Seen(entry.tick, name(entry.fields.get("target_name")), entry.fields.get("target_team"))
+                seen = _Seen(
+                    entry.tick, name(entry.fields.get("target_name")), signed(entry.fields.get("target_team"))
+                )
                 (added if entry.type == "MODIFIER_ADD" else removed).append(seen)
         for tick, hero, team in added:
             near = [row for row in used if abs(row["tick"] - tick) <= _SAME_SMOKE and row["team"] in (team, None)]

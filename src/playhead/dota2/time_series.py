@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
+from playhead.dota2.entity_values import column
 from playhead.dota2.map_position import (
     CELL_X,
     CELL_X_COLUMN,
@@ -78,7 +79,7 @@ PLAYER_SERIES = TableSchema(
         SECONDS,
         GAME_SECONDS,
         PLAYER,
-        Column("team", "int8", "2 is Radiant, 3 is Dire."),
+        Column("team", "int32", "2 is Radiant, 3 is Dire."),
         *_columns(_TEAM_DATA, "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"),
         *_columns(_RESOURCE, "CDOTA_PlayerResource.m_vecPlayerTeamData"),
         *_columns(_HERO, "the hero's entity"),
@@ -120,23 +121,23 @@ class _Track:
         count = len(self.ticks)
         found = {}
         for part in self.parts:
-            for name, column in part.columns.items():
+            for name, values in part.columns.items():
                 level = name if name in POSITION_FIELDS else name.rpartition(".")[2]
-                found[level] = column.to_arrow(part.rows, memory.pool, memory.seconds_per_tick)
+                found[level] = values.to_arrow(part.rows, memory.pool, memory.seconds_per_tick)
         out = {
             "tick": self.ticks.to_arrow(),
             "player": pa.array([self.seat.player] * count, pa.int32()),
-            "team": pa.array([self.seat.team] * count, pa.int8()),
+            "team": pa.array([self.seat.team] * count, pa.int32()),
         }
         for fields in (_TEAM_DATA, _RESOURCE, _HERO):
             for name, (field, type_, *_) in fields.items():
-                out[name] = found[field].cast(getattr(pa, type_)())
-        out["alive"] = pc.equal(found[_LIFE_STATE].cast(pa.int32()), 0)
+                out[name] = column(found[field], getattr(pa, type_)())
+        out["alive"] = pc.equal(column(found[_LIFE_STATE], pa.int32()), 0)
         cells = {"x": (CELL_X, OFFSET_X), "y": (CELL_Y, OFFSET_Y)}
         for axis, (cell, offset) in cells.items():
             out[axis] = axis_column(found[cell], found[offset])
-        out["cell_x"] = found[CELL_X].cast(pa.int32())
-        out["cell_y"] = found[CELL_Y].cast(pa.int32())
+        out["cell_x"] = column(found[CELL_X], pa.int32())
+        out["cell_y"] = column(found[CELL_Y], pa.int32())
         return pa.table(out)
 
 

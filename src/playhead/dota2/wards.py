@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_entries import ENTRY_TABLES, CombatEntries
+from playhead.dota2.entity_values import integer
 from playhead.dota2.map_position import POSITION_FIELDS, X, Y, position
 from playhead.dota2.pairing import pair_nearest
 from playhead.dota2.roster import ROSTER_FIELDS, with_fields
@@ -46,7 +47,7 @@ WARDS = TableSchema(
         GAME_SECONDS,
         Column("kind", "category", "observer or sentry."),
         Column("player", "int32", "Who placed it: the player of its m_hOwnerEntity, else its m_nPlayerOwnerID."),
-        Column("team", "int8", "m_iTeamNum: 2 is Radiant, 3 is Dire."),
+        Column("team", "int32", "m_iTeamNum: 2 is Radiant, 3 is Dire."),
         X,
         Y,
         Column("until_tick", "int32", "When it was gone; null if it stood to the end.", "ticks"),
@@ -95,7 +96,7 @@ class Wards(Collector):
 
     def _on_ward(self, entity: Entity, op: EntityOp) -> None:
         ward = self._standing.get(entity.index)
-        alive = entity.get(_LIFE, 0) == 0 and not op & EntityOp.DELETED
+        alive = not integer(entity, _LIFE) and not op & EntityOp.DELETED
         if ward is not None and not alive:
             ward.until = self._playback.tick
             del self._standing[entity.index]
@@ -105,23 +106,23 @@ class Wards(Collector):
                 self._playback.tick,
                 entity.class_name,
                 self._placer(entity),
-                entity.get(_TEAM),
+                integer(entity, _TEAM),
                 position(entity),
             )
             self._standing[entity.index] = ward
             self._wards.append(ward)
 
     def _placer(self, entity: Entity) -> int | None:
-        handle = entity.get(_OWNER)
+        handle = integer(entity, _OWNER)
         player = self._roster.player_of(handle)
         if player is not None:
             return player
         owner = None if handle is None else self._playback.entities.find_by_handle(handle)
         for each in (owner, entity):
             for field in _PLAYERS if each is not None else ():
-                found = each.get(field, -1) if each is not None else -1
-                if found >= 0:
-                    return int(found)
+                found = None if each is None else integer(each, field)
+                if found is not None and found >= 0:
+                    return found
         return None
 
     def tables(self) -> Mapping[str, pa.Table]:
