@@ -233,10 +233,13 @@ def test_table_of_every_field() -> None:
 
 
 def test_fields_that_some_classes_lack() -> None:
-    table = match().table("entities:CDOTA*", fields=["m_iDuration", "m_iTreeIndex"], every=LAST)
-    trees = [row for row in table.to_pylist() if row["class"] == "CDOTAPropTree"]
-    assert sorted(row["m_iTreeIndex"] for row in trees[:500]) == list(range(500))
-    assert table.column("m_iDuration").null_count == table.num_rows
+    rows = match().table("entities:CDOTA*", fields=["m_nCourierState", "m_iTreeIndex"], every=LAST).to_pylist()
+    trees = [row for row in rows if row["class"] == "CDOTAPropTree" and row["tick"] == 0]
+    assert sorted(row["m_iTreeIndex"] for row in trees) == list(range(500))
+    assert all(row["m_nCourierState"] is None for row in trees)
+    couriers = [row for row in rows if row["class"] == "CDOTA_Unit_Courier"]
+    assert len(couriers) == 20
+    assert all(row["m_iTreeIndex"] is None and row["m_nCourierState"] is not None for row in couriers)
 
 
 @pytest.mark.parametrize(
