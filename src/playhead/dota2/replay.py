@@ -98,8 +98,8 @@ class Dota2Replay(Source2Replay):
 
     @cached_property
     def game_clock(self) -> GameClock:
-        """The clock that the game shows, by demo tick: ``replay.at(replay.game_clock.tick_at(750.0))`` is the state
-        at 12:30.
+        """The clock that the game shows, by demo tick; ``replay.at(replay.game_clock.tick_at(750.0))`` is the
+        state at 12:30.
         """
         match = Match(self)
         self._facts_playback(match, [ClockTables(match)]).run()
