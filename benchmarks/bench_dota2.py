@@ -64,11 +64,11 @@ def main() -> None:
         except ImportError:
             print("gem-dota is not installed: no peer in this run")
             return
-        print(f"gem-dota, gem.parse: {theirs:.2f} s, {players} players; playhead is {theirs / mine:.1f} times as fast")
+        print(f"gem-dota, gem.parse: {theirs:.2f} s, {players} players")
+        print(f"playhead is {theirs / mine:.1f} times as fast")
         theirs, rows = _best(gem_frames, path, 1)
-        print(
-            f"gem-dota, with data frames: {theirs:.2f} s, {rows} rows; playhead is {theirs / mine:.1f} times as fast"
-        )
+        print(f"gem-dota, with data frames: {theirs:.2f} s, {rows} rows")
+        print(f"playhead is {theirs / mine:.1f} times as fast")
 
 
 main()
