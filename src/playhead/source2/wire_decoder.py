@@ -287,7 +287,7 @@ class WireDecoder:
         return 0
 
 
-def field_bytes(data: bytes | memoryview, number: int) -> bytes | None:
+def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIELDS) -> bytes | None:
     """The length-delimited field of that number, without decoding the others; None if there is none.
 
     All of `data` is walked: what stands behind the field must be protobuf too, so that bytes that a damaged size
@@ -300,6 +300,7 @@ def field_bytes(data: bytes | memoryview, number: int) -> bytes | None:
     reader: ByteReader = ByteReader(data)
     found: object = None
     wanted: cython.longlong = number
+    most: cython.longlong = max_fields
     fields: cython.longlong = 0
     key: cython.longlong
     wire_type: cython.longlong
@@ -307,8 +308,8 @@ def field_bytes(data: bytes | memoryview, number: int) -> bytes | None:
     while reader.remaining():
         fields += 1
         start = reader.tell()
-        if fields > 1048576:
-            raise LimitExceeded(f"a message has more than {MAX_FIELDS} fields")
+        if fields > most:
+            raise LimitExceeded(f"a message has more than {max_fields} fields")
         key = reader.read_varuint32()
         wire_type = key & 7
         if key >> 3 == wanted:
