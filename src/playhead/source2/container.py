@@ -83,6 +83,11 @@ class Source2Container(Replay):
             return self._followed.payload(frame)
         return frame_data(self._data, frame, self._limits)
 
+    @property
+    def whole(self) -> memoryview | None:
+        """The bytes of the recording; None of one that is followed, which is not all there yet."""
+        return self._data if self._followed is None else None
+
     def stored(self, frame: Frame) -> bytes:
         """The payload of a frame as it stands in the file."""
         if self._followed is not None:
