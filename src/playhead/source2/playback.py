@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from playhead.errors import CorruptReplay, ReplayError
@@ -18,8 +18,8 @@ from playhead.source2 import wire
 from playhead.source2.class_layouts import Projection, shared_layouts, shared_tree
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
 from playhead.source2.entity import Entity
-from playhead.source2.followed_frames import known_frames
-from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
+from playhead.source2.followed_frames import FollowedFrames
+from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame, FrameIndex
 from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
 from playhead.source2.packet_lane import PacketLane
@@ -53,7 +53,7 @@ class Recording(Protocol):
     """What a playback plays."""
 
     @property
-    def frames(self) -> Sequence[Frame]: ...
+    def frames(self) -> FrameIndex | FollowedFrames: ...
     @property
     def send_tables(self) -> SendTables: ...
     @property
@@ -186,8 +186,8 @@ class Playback:
     @property
     def _full_positions(self) -> tuple[list[int], list[int]]:
         """Ticks and frame numbers of the full packets."""
-        frames = known_frames(self._recording.frames)
-        numbers = [i for i, frame in enumerate(frames) if frame.command == FULL_PACKET]
+        frames = self._recording.frames
+        numbers = frames.numbers_of(FULL_PACKET)
         return [frames[i].tick for i in numbers], numbers
 
     def run(self) -> None:

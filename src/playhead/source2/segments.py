@@ -43,7 +43,7 @@ def _segments(replay: Source2Replay, count: int) -> list[tuple[int, int | None]]
     packet.
     """
     frames = replay.frames
-    full = [number for number, frame in enumerate(frames) if frame.command == FULL_PACKET]
+    full = frames.numbers_of(FULL_PACKET)
     # The first full packet begins the game; there is nothing before it to decode.
     starts = [0]
     for number in full[1:]:
