@@ -298,12 +298,13 @@ class EntityManager:
         reader = BitReader(data)
         index: cython.longlong = -1
         header: cython.ulonglong
+        _entry: cython.longlong
         entity: Entity
         named: object = None if delta else set()
-        for _ in range(updated):
+        for _entry in range(updated):
             index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
-            if index >= MOST_ENTITIES:
+            if index >= 16384:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
             header = reader.read_bits(2)
             if not delta and header != 2:
@@ -352,7 +353,7 @@ class EntityManager:
         count = reader.read_ubit_var()
         while count:
             index += cython.cast(cython.longlong, reader.read_ubit_var())
-            if index < 0 or index >= MOST_ENTITIES:
+            if index < 0 or index >= 16384:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES} to delete, found {index}")
             self._leave(cython.cast(cython.int, index), True)
             count -= 1
