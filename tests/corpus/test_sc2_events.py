@@ -164,7 +164,7 @@ def test_players_chat_and_units_equal_sc2reader(sc2: Path) -> None:
             for place, player in enumerate(theirs.players, 1)
             if player.is_human
         }
-        assert replay.players_by_lobby_user == by_user or file in DAMAGED, file
+        assert replay.players_by_user == by_user or file in DAMAGED, file
     assert compared >= 5
 
 

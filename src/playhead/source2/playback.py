@@ -192,23 +192,23 @@ class Playback:
 
     def run(self) -> None:
         """Play to the end."""
-        while self.next_frame() is not None:
-            self._run_ahead(_NO_END)
-            if self.next_frame() is not None:
-                self.step()
+        while (frame := self._ahead(_NO_END)) is not None:
+            self._play(frame)
 
     def _changed_ahead(self, tick: int, changed: list[tuple[Entity, int]]) -> None:
         self.tick = max(self.tick, tick)
         for entity, op in changed:
             self.entities.tracker.dispatch(entity, op)
 
-    def _run_ahead(self, until: int) -> None:
-        """Play the packets up to tick `until` that bring nothing but entities, as far as they stand in a row."""
+    def _ahead(self, until: int) -> Frame | None:
+        """The next frame after the packets up to tick `until` that stand in a row here and bring nothing but
+        entities: those are played.
+        """
         frame = self.next_frame()
         if frame is None or frame.command != PACKET or self._lane is None or not self.entities.valid:
-            return
+            return frame
         if self._handlers or self._tick_handlers or self._before_handlers or self._broken:
-            return
+            return frame
         lane = self._lane
         followed = frozenset(table.id for table in self.string_tables if self.string_tables.follows(table.name))
         error: ReplayError | None = None
@@ -226,6 +226,7 @@ class Playback:
             self.packets += 1
             self.tick = max(self.tick, failed.tick)
             self._lose_entities(error, failed)
+        return self.next_frame() if lane.count or error is not None else frame
 
     def next_frame(self) -> Frame | None:
         """The next frame, waited for where the file is still being written; None at the end."""
@@ -236,10 +237,8 @@ class Playback:
 
     def advance(self, tick: int) -> None:
         """Play forwards until everything up to and with `tick` is applied."""
-        while (frame := self.next_frame()) is not None and frame.tick <= tick:
-            self._run_ahead(tick)
-            if (frame := self.next_frame()) is not None and frame.tick <= tick:
-                self.step()
+        while (frame := self._ahead(tick)) is not None and frame.tick <= tick:
+            self._play(frame)
 
     def seek(self, tick: int) -> None:
         """Be at `tick`, wherever the playhead is now: the state after everything up to and with it.
@@ -285,8 +284,14 @@ class Playback:
         self.position = 0
 
     def step(self) -> None:
-        """Apply the next frame."""
-        frame = self._recording.frames[self.position]
+        """Apply the next frame.
+
+        Raises:
+            IndexError: there is none.
+        """
+        self._play(self._recording.frames[self.position])
+
+    def _play(self, frame: Frame) -> None:
         self.position += 1
         if frame.tick > self.tick:
             for before in self._before_handlers:
