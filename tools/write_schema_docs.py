@@ -114,7 +114,7 @@ format, and any change of columns, types or meaning is a new version of the tabl
 {rows}
 
 Types are Arrow's, and so Parquet's: `category` is text by dictionary, `timestamp` is microseconds in UTC,
-`list<…>` has any number of the type inside. Each column carries its unit and meaning into Parquet files, as metadata
+`list<…>` has any number of the type inside. Each column carries unit and meaning into Parquet files, as metadata
 `unit` and `doc` of the field; the table's name and version are metadata of the file (`playhead.table`,
 `playhead.schema_version`).
 """
