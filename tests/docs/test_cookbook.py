@@ -18,7 +18,17 @@ PAGES = {"dota2": "source2", "starcraft2": "sc2", "teehistorian": "teehistorian"
 
 # A real recording for each page, and the recipes that have no answer in it.
 REAL = {
-    "dota2": ("source2/dota2_build9912_10bots.dem", ()),
+    # It ends half a minute after loading, before the horn.
+    "dota2": (
+        "source2/dota2_build9912_10bots.dem",
+        (
+            "Who killed whom, and how often?",
+            "What did each hero buy, and when?",
+            "Which skills and items did the most damage to heroes?",
+            "When and where were the fights, and who came out ahead?",
+            "When did towers and Roshan fall?",
+        ),
+    ),
     "starcraft2": ("sc2/5.0.14.93333/*.SC2Replay", ()),
     "teehistorian": ("teehistorian/head20.1-with-debug-log/*.teehistorian", ()),
 }
