@@ -198,15 +198,15 @@ def page(corpus: Path) -> str:
 <!-- Written by `{COMMAND}`; edits are lost. -->
 
 Counted on real recordings, with `{COMMAND}`. *decoded*: every byte of that part
-was read, and `Replay.problems` has nothing of it. *partial*: something of it is in `Replay.problems`, or has no name.
-*lost*: nothing of it could be read, because the file is damaged. *{NOTHING}*: the recordings at hand do not have it. A
-number says in how many files, where it is not all of them.
+was read, and `Replay.problems` has nothing of it. *partial*: something of it is in `Replay.problems`, or has no
+name. *lost*: nothing of it could be read, because the file is damaged. *{NOTHING}*: the recordings at hand do not
+have it. A number says in how many files, where it is not all of them.
 
 ## Source 2
 
 The parts are held against themselves, as `playhead verify` does: entity messages and baselines end with 0 to 7
-bits left, full packets hold what the packets before them led to. *Named* is how many of the kinds of messages in the
-recording have a name. *Facts* is how many tables of what happened in the game have rows.
+bits left, full packets hold what the packets before them led to. *Named* is how many of the kinds of messages in
+the recording have a name. *Facts* is how many tables of what happened in the game have rows.
 
 {_markdown(("recording", *CHECKS, "named", "facts"), source2)}
 
