@@ -68,7 +68,7 @@ def _states_of_sc2(replay: playhead.Replay) -> Mapping[str, str]:
     out = {}
     for member in SC2_MEMBERS:
         if "archive" in troubled and not there:
-            out[member] = "lost"
+            out[member] = NOTHING if member == "replay.info" else "lost"  # only the first betas had that one
         elif member not in there:
             out[member] = NOTHING
         else:

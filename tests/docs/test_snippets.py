@@ -35,7 +35,17 @@ def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.Monk
     return tmp_path
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+#: They build every table of a match, or many.
+SLOW = {"dota2", "index", "README"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow_interpreted if page.stem in SLOW else (), id=page.stem)
+        for page in PAGES
+    ],
+)
 def test_page(page: Path, folder: Path) -> None:
     pytest.importorskip("polars", reason="some pages use polars")
     family = {"starcraft2": "game.SC2Replay", "teehistorian": "recording.teehistorian"}.get(page.stem, "match.dem")
