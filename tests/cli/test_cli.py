@@ -13,6 +13,8 @@ import pytest
 import playhead
 from playhead import list_formats
 
+pytestmark = pytest.mark.slow_interpreted
+
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(

@@ -16,6 +16,8 @@ sys.path.append(str(Path(__file__).parents[1] / "dota2"))
 
 import gem_agreement as gem
 
+pytestmark = pytest.mark.slow_interpreted
+
 NAME = "dota2_build9912_10bots.dem"
 
 

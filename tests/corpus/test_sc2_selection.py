@@ -14,6 +14,8 @@ from playhead.sc2.event_types.commands import ControlGroupUpdateEvent, Selection
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.selection import SelectionTimeline
 
+pytestmark = pytest.mark.slow_interpreted
+
 #: Every 7th file by default; all 330 were run once.
 STEP = 7
 

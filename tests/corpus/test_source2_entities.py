@@ -18,6 +18,8 @@ from playhead.source2.replay import Source2Replay
 from playhead.source2.schema_patches import patched
 from playhead.source2.send_table import SendTables, read_send_tables
 
+pytestmark = pytest.mark.slow_interpreted
+
 # file -> entity messages, creations, updates, entities at the end, values of fields
 GOLDEN = {
     "dota2_build9912_10bots.dem": (407, 883, 13595, 883),

@@ -13,6 +13,8 @@ from playhead.dota2.replay import COLLECTORS
 from playhead.dota2.sample import SampleMessages
 from playhead.source2.sample_demo import match_demo
 
+pytestmark = pytest.mark.slow_interpreted
+
 FACTS = [schema.name for kind in COLLECTORS for schema in kind.schemas]
 # Tables with a row for each thing that happens, which a cut recording has the first of.
 EVENTS = ("combat_log", "kills", "purchases", "orders", "pings", "chat_wheel", "map_lines", "voice", "sounds")

@@ -21,6 +21,8 @@ from playhead.source2.sample_demo import match_demo
 from playhead.source2.sample_names import HERO_NAMES, ability_name
 from playhead.source2.sample_schema import ABILITIES_A_HERO
 
+pytestmark = pytest.mark.slow_interpreted
+
 # What places lose by being sent in 12 bits.
 NEAR = 0.05
 

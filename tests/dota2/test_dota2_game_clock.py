@@ -168,3 +168,14 @@ def test_displayed(seconds: float, shown: str) -> None:
 
 def test_unknown_states_keep_their_number() -> None:
     assert (state_name(5), state_name(99), state_name(-1)) == ("GAME_IN_PROGRESS", "99", "-1")
+
+
+def test_the_clock_of_a_replay(sample: Any) -> None:
+    clock = sample.replay.game_clock
+    (pause,) = sample.replay.table("pauses").to_pylist()
+    assert clock.game_seconds(pause["tick"]) == clock.game_seconds(pause["end_tick"]) == pause["game_seconds"]
+    tick = clock.tick_at(60.0)
+    assert tick is not None
+    assert clock.game_seconds(tick) == pytest.approx(60.0, abs=1 / RATE)
+    rules = sample.replay.at(tick).entities.find_by_class_name("CDOTAGamerulesProxy")
+    assert rules["m_pGameRules.m_bGamePaused"] is False

@@ -11,6 +11,8 @@ import playhead
 from playhead.dota2.sample import SampleMessages
 from playhead.source2.sample_demo import match_demo
 
+pytestmark = pytest.mark.slow_interpreted
+
 gem = pytest.importorskip("gem", reason="gem-dota is the peer")
 
 # gem-dota's origin of the map is its corner.

@@ -23,6 +23,8 @@ from playhead.source2.sample_demo import match_demo
 from playhead.source2.sample_match import TICKS_PER_SECOND, SyntheticMatch
 from playhead.source2.writer import DemoWriter, encode_packet
 
+pytestmark = pytest.mark.slow_interpreted
+
 SECONDS = 20
 FULL_EVERY = 120
 LAST = SECONDS * TICKS_PER_SECOND

@@ -17,6 +17,8 @@ from playhead.source2.sample import sample_demo
 from playhead.source2.stream import DemoStream
 from playhead.source2.writer import DemoWriter
 
+pytestmark = pytest.mark.slow_interpreted
+
 SAMPLE = sample_demo()
 FRAMES = list(iterate_frames(memoryview(SAMPLE), playhead.Limits()))
 

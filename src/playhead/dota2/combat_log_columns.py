@@ -64,13 +64,19 @@ class EntryBatches:
                 batch[column.name] = pa.array([entry.get(field) for entry in entries], kind)
             else:
                 batch[column.name] = pa.nulls(len(entries), kind)
-        helped = bool(occurring & _ASSISTS)
-        batch["assists"] = pa.array(
-            [assists(entry) if helped else None for entry in entries], pa.list_(pa.int32())
-        )
+        batch["assists"] = pa.array(self._assists(occurring & _ASSISTS), pa.list_(pa.int32()))
         batch["details"] = pa.array(self._details(occurring - _KNOWN), pa.string())
         self._batches.append(batch)
         self._ticks, self._forms, self._entries = [], [], []
+
+    def _assists(self, fields: set[str | int]) -> list[list[int] | None]:
+        """Players who helped; few entries have any of these fields, in one recording mostly the same one."""
+        if not fields:
+            return [None] * len(self._entries)
+        if len(fields) == 1:
+            (field,) = fields
+            return [assists(entry) if field in entry else None for entry in self._entries]
+        return [assists(entry) for entry in self._entries]
 
     def _details(self, odd: set[str | int]) -> list[str | None]:
         """Fields that no column has."""

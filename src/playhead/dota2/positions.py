@@ -44,6 +44,8 @@ _TEAM, _LIFE = "m_iTeamNum", "m_lifeState"
 # Whose a unit is: of heroes, of other units.
 _OWNERS = ("m_nPlayerID", "m_nPlayerOwnerID")
 _NOBODY = -1
+# Units that stay whose they are; creeps change hands.
+_CONSTANT = ("CDOTA_Unit_Hero_", "CDOTA_Unit_Courier")
 _FIELDS = (*POSITION_FIELDS, *_OWNERS, _TEAM, _LIFE)
 
 POSITIONS = TableSchema(
@@ -89,6 +91,7 @@ class Positions(Collector):
         self._indices, self._classes = Int32Buffer(), Int32Buffer()
         self._columns = EntityColumns((*POSITION_FIELDS, _TEAM, _LIFE))
         self._followed: dict[int, Entity] = {}
+        self._owners: dict[int, int] = {}
         self._last: dict[int, tuple[float | None, float | None]] = {}
 
     def attach(self, playback: Playback) -> None:
@@ -129,11 +132,16 @@ class Positions(Collector):
             self._add(self._playback.tick, entity)
 
     def _add(self, tick: int, entity: Entity) -> None:
-        player = self._roster.players_by_hero.get(entity.handle)
+        handle = entity.handle
+        player = self._roster.players_by_hero.get(handle)
         main = player is not None
+        if player is None:
+            player = self._owners.get(handle)
         if player is None:
             found = (integer(entity, field) for field in _OWNERS)
             player = next((each for each in found if each is not None), _NOBODY)
+            if player >= 0 and entity.class_name.startswith(_CONSTANT):
+                self._owners[handle] = player
         self._ticks.append(tick)
         self._players.append(player)
         self._mains.append(main)

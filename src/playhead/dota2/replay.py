@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.clock_tables import ClockTables
@@ -16,7 +16,7 @@ from playhead.dota2.counters import Counters
 from playhead.dota2.draft import Draft
 from playhead.dota2.effects import Particles, Sounds, TempEntities
 from playhead.dota2.fights import Fights
-from playhead.dota2.game_clock import CLOCK_FIELDS
+from playhead.dota2.game_clock import CLOCK_FIELDS, GameClock
 from playhead.dota2.inventory import Inventory
 from playhead.dota2.match import Match
 from playhead.dota2.match_facts import MatchFacts
@@ -96,6 +96,15 @@ class Dota2Replay(Source2Replay):
             raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
+
+    @cached_property
+    def game_clock(self) -> GameClock:
+        """The clock that the game shows, by demo tick; ``replay.at(replay.game_clock.tick_at(750.0))`` is the
+        state at 12:30.
+        """
+        match = Match(self)
+        self._facts_playback(match, [ClockTables(match)]).run()
+        return match.clock
 
     def _survey(self) -> None:
         super()._survey()

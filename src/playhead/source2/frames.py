@@ -171,7 +171,9 @@ def frame_data(data: memoryview, frame: Frame, limits: Limits) -> bytes | memory
         LimitExceeded: it declares more than `limits.frame` bytes.
         CorruptReplay: it is no Snappy block.
     """
-    return stored_data(data[frame.payload : frame.payload + frame.size], frame, limits)
+    start: cython.longlong = frame.payload
+    size: cython.longlong = frame.size
+    return stored_data(data[start : start + size], frame, limits)
 
 
 def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview:

@@ -129,7 +129,8 @@ class Playback:
         self._check = check
         self._on_problem = on_problem
         self._handlers: dict[int, list[MessageHandler]] = {}
-        self._wanted_messages = _STATE_MESSAGES
+        self._state_messages = _STATE_MESSAGES if entities else _STATE_MESSAGES - {PACKET_ENTITIES}
+        self._wanted_messages = self._state_messages
         self._tick_handlers: list[TickHandler] = []
         self._before_handlers: list[TickHandler] = []
         self._table_handlers: dict[str, list[StringTableHandler]] = {}
@@ -153,7 +154,7 @@ class Playback:
         Full packets repeat no such messages.
         """
         self._handlers.setdefault(number, []).append(handler)
-        self._wanted_messages = frozenset((*_STATE_MESSAGES, *self._handlers, USER_MESSAGE))
+        self._wanted_messages = frozenset((*self._state_messages, *self._handlers, USER_MESSAGE))
 
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
@@ -278,7 +279,9 @@ class Playback:
         try:
             while reader.advance_to(self._wanted_messages):
                 number = reader.id
-                if number in _STATE_MESSAGES:
+                if number == PACKET_ENTITIES and not handlers:
+                    self._apply_entities(frame, reader.payload())
+                elif number in self._state_messages:
                     content = reader.payload()
                     self._apply_message(frame, number, content)
                     if number in handlers:
@@ -306,8 +309,7 @@ class Playback:
 
     def _apply_message(self, frame: Frame, number: int, payload: bytes) -> None:
         if number == PACKET_ENTITIES:
-            if self._with_entities:
-                self._apply_entities(frame, payload)
+            self._apply_entities(frame, payload)
             return
         try:
             if number == SERVER_INFO:
@@ -340,15 +342,21 @@ class Playback:
             self.failures["entities"] += 1
             self._tell(error, frame, "entities", "entities up to the next full packet")
             return
-        if manager.skipped > skipped and not self._broken:
+        if self._broken or manager.skipped > skipped:
+            self._after_gap(frame, manager.skipped > skipped)
+        if changed:
+            dispatch = manager.tracker.dispatch
+            for entity, op in changed:
+                dispatch(entity, op)
+
+    def _after_gap(self, frame: Frame, skipped: bool) -> None:
+        """The state is not known, or is known again."""
+        if skipped and not self._broken:
             self._broken = True
             missing = CorruptReplay("expected a whole state of the entities before the first change of it")
             self._tell(missing, frame, "entities", "entities up to the next full packet")
-        if manager.valid:
+        if self.entities.valid:
             self._broken = False
-        dispatch = manager.tracker.dispatch
-        for entity, op in changed:
-            dispatch(entity, op)
 
     # -- full packets -----------------------------------------------------------------------------------
 

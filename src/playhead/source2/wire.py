@@ -10,10 +10,11 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.bits import ByteReader, ByteWriter
-from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.bits import ByteWriter
 from playhead.source2.message_definitions import Field, decoder, enumeration, fields
-from playhead.source2.wire_decoder import KINDS, MAX_FIELDS, WIRE_TYPES
+from playhead.source2.wire_decoder import KINDS, WIRE_TYPES, field_bytes
+
+__all__ = ["decode", "encode", "field_bytes"]
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
@@ -27,49 +28,6 @@ def decode(message: str, data: bytes | memoryview) -> dict[str | int, Any]:
         LimitExceeded: messages nest too deep, or there are too many fields.
     """
     return decoder(message).decode(data)
-
-
-def field_bytes(data: bytes | memoryview, number: int) -> bytes | None:
-    """The length-delimited field of that number, without decoding the others; None if there is none.
-
-    All of `data` is walked: what stands behind the field must be protobuf too, so that bytes that a damaged size
-    let in are noticed.
-
-    Raises:
-        TruncatedReplay, CorruptReplay: the bytes are no protobuf message, or the field is no byte string.
-        LimitExceeded: there are too many fields.
-    """
-    reader = ByteReader(data)
-    found = None
-    fields = 0
-    while reader.remaining():
-        fields += 1
-        if fields > MAX_FIELDS:
-            raise LimitExceeded(f"a message has more than {MAX_FIELDS} fields")
-        start = reader.tell()
-        key = reader.read_varuint32()
-        if key >> 3 == number:
-            if key & 7 != _BYTES:
-                raise CorruptReplay(
-                    f"expected field {number} as a byte string, found wire type {key & 7}", offset=start
-                )
-            found = reader.read_bytes(reader.read_varuint32())
-        elif key & 7 == _BYTES:
-            reader.skip(reader.read_varuint32())
-        else:
-            _skip(reader, key & 7, start)
-    return found
-
-
-def _skip(reader: ByteReader, wire_type: int, start: int) -> None:
-    if wire_type == _VARINT:
-        reader.read_varuint64()
-    elif wire_type == _FIXED64:
-        reader.skip(8)
-    elif wire_type == _FIXED32:
-        reader.skip(4)
-    else:
-        raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {wire_type}", offset=start)
 
 
 def encode(message: str, values: Mapping[str, Any]) -> bytes:

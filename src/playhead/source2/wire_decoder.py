@@ -285,3 +285,47 @@ class WireDecoder:
             )
         self._append(out, number, value)
         return 0
+
+
+def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIELDS) -> bytes | None:
+    """The length-delimited field of that number, without decoding the others; None if there is none.
+
+    All of `data` is walked: what stands behind the field must be protobuf too, so that bytes that a damaged size
+    let in are noticed.
+
+    Raises:
+        TruncatedReplay, CorruptReplay: the bytes are no protobuf message, or the field is no byte string.
+        LimitExceeded: there are too many fields.
+    """
+    reader: ByteReader = ByteReader(data)
+    found: object = None
+    wanted: cython.longlong = number
+    most: cython.longlong = max_fields
+    fields: cython.longlong = 0
+    key: cython.longlong
+    wire_type: cython.longlong
+    start: cython.longlong
+    while reader.remaining():
+        fields += 1
+        start = reader.tell()
+        if fields > most:
+            raise LimitExceeded(f"a message has more than {max_fields} fields")
+        key = reader.read_varuint32()
+        wire_type = key & 7
+        if key >> 3 == wanted:
+            if wire_type != 2:
+                raise CorruptReplay(
+                    f"expected field {number} as a byte string, found wire type {wire_type}", offset=start
+                )
+            found = reader.read_bytes(reader.read_varuint32())
+        elif wire_type == 2:
+            reader.skip(reader.read_varuint32())
+        elif wire_type == 0:
+            reader.read_varuint64()
+        elif wire_type == 1:
+            reader.skip(8)
+        elif wire_type == 5:
+            reader.skip(4)
+        else:
+            raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {wire_type}", offset=start)
+    return found
