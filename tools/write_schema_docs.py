@@ -28,11 +28,13 @@ TITLES = {
     "dota2": ("Tables of a Dota 2 demo", "A Dota 2 demo has these besides [those of the engine](source2.md)."),
     "starcraft2": (
         "Tables of a StarCraft II replay",
-        "Every build has the same tables; what it did not record is null or empty.",
+        "Every build has the same tables; what it did not record is null or empty. "
+        "Which build has what: [counted](../support.md#since-when-each-table-has-rows).",
     ),
     "teehistorian": (
         "Tables of a teehistorian recording",
-        "Every version has the same tables; what it did not record is null or empty.",
+        "Every version has the same tables; what it did not record is null or empty. "
+        "Which version has what: [counted](../support.md#since-when-each-table-has-rows-of-these-versions).",
     ),
 }
 PATTERN_TABLES = """\

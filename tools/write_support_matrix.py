@@ -80,7 +80,7 @@ def _by_version(text: str) -> list[int]:
     return [int(part) for part in re.findall(r"\d+", text)]
 
 
-def sc2_rows(corpus: Path) -> Iterator[Row]:
+def sc2_rows(corpus: Path, occurrences: Occurrences) -> Iterator[Row]:
     """A row for each build of StarCraft II."""
     files: Counter[str] = Counter()
     states: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
@@ -90,6 +90,8 @@ def sc2_rows(corpus: Path) -> Iterator[Row]:
             continue
         version = replay.info.version or "unknown"
         files[version] += 1
+        if replay.info.version is not None:
+            occurrences.add(version, replay)
         for member, state in _states_of_sc2(replay).items():
             states[version][member][state] += 1
     for version in sorted(files, key=_by_version):
@@ -150,7 +152,7 @@ TEEHISTORIAN = (
 )
 
 
-def teehistorian_rows(corpus: Path) -> Iterator[Row]:
+def teehistorian_rows(corpus: Path, occurrences: Occurrences) -> Iterator[Row]:
     """A row for each version of the server."""
     files: Counter[tuple[str, str]] = Counter()
     states: dict[tuple[str, str], dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
@@ -161,6 +163,7 @@ def teehistorian_rows(corpus: Path) -> Iterator[Row]:
         version = re.sub(r" \(.*", "", replay.info.version or "unknown").split(", ")[-1]
         key = version, NOTHING if replay.info.build is None else str(replay.info.build)
         files[key] += 1
+        occurrences.add(version, replay)
         for part, state in _states_of_teehistorian(replay).items():
             states[key][part][state] += 1
     for key in sorted(files, key=lambda key: _by_version(key[0])):
@@ -180,6 +183,46 @@ def _present(counts: Counter[str]) -> str:
     )
 
 
+class Occurrences:
+    """In which versions tables have rows, and columns values."""
+
+    def __init__(self) -> None:
+        self._files: Counter[str] = Counter()
+        self._tables: dict[str, str] = {}
+        self._columns: dict[str, dict[str, str]] = defaultdict(dict)
+
+    def add(self, version: str, replay: playhead.Replay) -> None:
+        """Count one recording."""
+        for name, table in replay.read_tables().items():
+            first, columns = self._tables, self._columns[name]
+            if table.num_rows:
+                self._files[name] += 1
+                first[name] = _earlier(first.get(name), version)
+            for column, values in zip(table.column_names, table.columns, strict=True):
+                if column == "ability":
+                    continue  # its names come from elsewhere, if they are installed
+                if values.null_count < len(values):
+                    columns[column] = _earlier(columns.get(column), version)
+                elif column not in columns:
+                    columns[column] = ""
+
+    def rows(self) -> Iterator[Row]:
+        """Table, first version that has rows, number of files that have, and the columns that come later."""
+        for name, columns in self._columns.items():
+            first = self._tables.get(name, NOTHING)
+            later: dict[str, list[str]] = defaultdict(list)
+            for column, version in columns.items():
+                if name in self._tables and version != first:
+                    later[version].append(f"`{column}`")
+            order = sorted(later, key=lambda version: (not version, _by_version(version)))
+            told = "; ".join(f"{version or 'never'}: {', '.join(later[version])}" for version in order)
+            yield f"`{name}`", first, str(self._files[name]), told
+
+
+def _earlier(one: str | None, other: str) -> str:
+    return min(filter(None, (one, other)), key=_by_version)
+
+
 def _markdown(head: Iterable[str], rows: Iterable[Row]) -> str:
     names = list(head)
     lines = ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
@@ -188,9 +231,10 @@ def _markdown(head: Iterable[str], rows: Iterable[Row]) -> str:
 
 def page(corpus: Path) -> str:
     """The page in Markdown."""
-    sc2 = list(sc2_rows(corpus))
+    of_sc2, of_teehistorian = Occurrences(), Occurrences()
+    sc2 = list(sc2_rows(corpus, of_sc2))
     source2 = list(source2_rows(corpus))
-    teehistorian = list(teehistorian_rows(corpus))
+    teehistorian = list(teehistorian_rows(corpus, of_teehistorian))
     total = sum(int(row[1]) for row in sc2)
     return f"""\
 # What is read, build by build
@@ -216,11 +260,22 @@ the recording have a name. *Facts* is how many tables of what happened in the ga
 
 {_markdown(("version", "files", *SC2_MEMBERS.values()), sc2)}
 
+### Since when each table has rows
+
+And in how many of the files. Columns that have a value only since a later version, or in none of these files, are
+named.
+
+{_markdown(("table", "since", "files", "columns since"), of_sc2.rows())}
+
 ## DDNet teehistorian
 
 A version of a server records what it knows of; the cells say what occurs in the recordings at hand.
 
 {_markdown(("server", "version_minor", "files", *TEEHISTORIAN), teehistorian)}
+
+### Since when each table has rows, of these versions
+
+{_markdown(("table", "since", "files", "columns since"), of_teehistorian.rows())}
 """
 
 
