@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from playhead.source2.frames import (
     SIGNON_PACKET,
     STOP,
     Frame,
+    FrameIndex,
     frame_data,
     iterate_frames,
     read_frame,
@@ -83,6 +84,11 @@ class Source2Container(Replay):
             return self._followed.payload(frame)
         return frame_data(self._data, frame, self._limits)
 
+    @property
+    def whole(self) -> memoryview | None:
+        """The bytes of the recording; None of one that is followed, which is not all there yet."""
+        return self._data if self._followed is None else None
+
     def stored(self, frame: Frame) -> bytes:
         """The payload of a frame as it stands in the file."""
         if self._followed is not None:
@@ -101,22 +107,21 @@ class Source2Container(Replay):
         return b"" if packet is None else wire.field_bytes(packet, 3) or b""
 
     @cached_property
-    def frames(self) -> Sequence[Frame]:
+    def frames(self) -> FrameIndex | FollowedFrames:
         """Every outer frame, by frame heads alone; ends at the first that cannot be read.
 
         Of a file that is followed they come as they are written; its length is known when it has ended.
         """
         if self._followed is not None:
             return self._followed
-        found: list[Frame] = []
-        walk = iterate_frames(self._data, self._limits)
+        found = FrameIndex()
         try:
-            for frame in walk:
-                found.append(frame)
+            found.read(self._data, self._limits)
         except ReplayError as error:
             self._note(error.locate(where="frame"), cost=f"everything after frame {len(found) - 1}")
-            return tuple(found)
-        if not any(frame.command == STOP for frame in found):
+            return found
+        file_infos = [found[number] for number in found.numbers_of(FILE_INFO)]
+        if not found.numbers_of(STOP):
             self._note(
                 TruncatedReplay(
                     "expected a Stop frame, found the end of the file",
@@ -126,7 +131,7 @@ class Source2Container(Replay):
                 ),
                 cost="what was recorded after this, and FileInfo",
             )
-        elif not any(frame.command == FILE_INFO for frame in found):
+        elif not file_infos:
             self._note(
                 TruncatedReplay(
                     "expected a FileInfo frame after Stop, found the end of the file",
@@ -135,9 +140,7 @@ class Source2Container(Replay):
                 ),
                 cost="FileInfo: match id, winner, players",
             )
-        elif self.head.file_info and all(
-            frame.offset != self.head.file_info for frame in found if frame.command == FILE_INFO
-        ):
+        elif self.head.file_info and all(frame.offset != self.head.file_info for frame in file_infos):
             self._note(
                 CorruptReplay(
                     f"expected the FileInfo frame at {self.head.file_info:#x}, found none there",
@@ -146,7 +149,7 @@ class Source2Container(Replay):
                 ),
                 cost="nothing: the frame was found by walking the file",
             )
-        return tuple(found)
+        return found
 
     @cached_property
     def _file_info_frame(self) -> Frame | None:
@@ -159,7 +162,9 @@ class Source2Container(Replay):
             else:
                 if frame.command == FILE_INFO and frame.payload + frame.size == len(self._data):
                     return frame
-        return next((frame for frame in reversed(self.frames) if frame.command == FILE_INFO), None)
+        len(self.frames)  # of a file that is followed, this waits for the end
+        numbers = self.frames.numbers_of(FILE_INFO)
+        return self.frames[numbers[-1]] if numbers else None
 
     @cached_property
     def file_info(self) -> Content:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from playhead.source2.entities import EntityManager
 from playhead.source2.entity import Entity
 from playhead.source2.entity_columns import EntityColumns
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
 from playhead.source2.field_tree import FieldTree, FieldWalk
+from playhead.source2.playback import Playback
 from playhead.source2.tables import seconds
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
@@ -127,21 +127,21 @@ def ticks_between(every: int | float | str | None, ticks_per_second: float | Non
 class EntityRows:
     """Collects the rows of one query while a recording is played."""
 
-    def __init__(self, query: EntityQuery, manager: EntityManager) -> None:
+    def __init__(self, query: EntityQuery, playback: Playback) -> None:
         self._query = query
-        self._manager = manager
+        self._playback = playback
+        self._manager = manager = playback.entities
         self._ticks, self._indices, self._serials = Int32Buffer(), Int32Buffer(), Int32Buffer()
         self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
         names = [name for name in query.fields or () if not _WILD & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
         self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
         self._next = 0
-        self._tick = -1
         if query.every is None:
             manager.on_entity(self._on_entity, query.pattern)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
-        self._add(self._tick, entity, int(op))
+        self._add(self._playback.tick, entity, int(op))
 
     def _add(self, tick: int, entity: Entity, op: int) -> None:
         self._ticks.append(tick)
@@ -157,9 +157,13 @@ class EntityRows:
         if self._query.every is not None:
             self._next = -(-tick // self._query.every) * self._query.every
 
+    @property
+    def due(self) -> int | None:
+        """Tick of the next sample; None where changes are told instead."""
+        return None if self._query.every is None else self._next
+
     def before(self, tick: int) -> None:
         """Told the tick of the next packet before that is applied: samples due before it are taken now."""
-        self._tick = tick
         every = self._query.every
         if every is None or self._next >= tick:
             return

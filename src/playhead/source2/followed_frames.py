@@ -86,10 +86,9 @@ class FollowedFrames(Sequence[Frame]):
         """The payload of one of these frames as it stands in the file."""
         return bytes(self._bytes[frame.payload : frame.payload + frame.size])
 
-    @property
-    def known(self) -> Sequence[Frame]:
-        """The frames that have come so far."""
-        return self._frames
+    def numbers_of(self, command: int) -> list[int]:
+        """Numbers of the frames of that command, of those that have come so far."""
+        return [number for number, frame in enumerate(self._frames) if frame.command == command]
 
     def _wait_for(self, number: int | None) -> None:
         """Read until there is a frame of that number; None reads to the end."""
@@ -111,8 +110,3 @@ class FollowedFrames(Sequence[Frame]):
     def __len__(self) -> int:
         self._wait_for(None)
         return len(self._frames)
-
-
-def known_frames(frames: Sequence[Frame]) -> Sequence[Frame]:
-    """The frames that can be had without waiting."""
-    return frames.known if isinstance(frames, FollowedFrames) else frames

@@ -8,7 +8,8 @@ is not the last: SpawnGroups and FileInfo follow it. Verified on Dota 2, CS2 and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from playhead.bits.byte_reader import ByteReader
@@ -150,6 +151,107 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
             f"expected a frame of {size} bytes, but only {len(data) - payload} are left", offset=offset, tick=tick
         )
     return Frame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload, size)
+
+
+@cython.final
+@cython.cclass
+class FrameIndex:
+    """The frames of a recording by their heads alone: a sequence of `Frame`, each made when it is asked for."""
+
+    def __init__(self) -> None:
+        self._array = array("q")
+        self._count = 0
+
+    def read(self, data: memoryview, limits: Limits) -> None:
+        """Add every frame from the head of the file on.
+
+        Raises:
+            ReplayError: as `read_frame`; the frames before it are kept.
+        """
+        offset: cython.longlong = HEAD_SIZE
+        end: cython.longlong = len(data)
+        most: cython.longlong = limits.frame
+        reader: ByteReader = ByteReader(data, HEAD_SIZE)
+        command: cython.longlong
+        tick: cython.longlong
+        size: cython.longlong
+        payload: cython.longlong
+        while offset < end:
+            try:
+                command = reader.read_varuint32()
+                tick = reader.read_varuint32()
+                size = reader.read_varuint32()
+            except ReplayError:
+                read_frame(data, offset, limits)  # says what is wrong
+                raise
+            payload = reader.tell()
+            if command > 127 or size > most or size > end - payload:
+                read_frame(data, offset, limits)
+            if tick > 0x7FFFFFFF:
+                tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
+            self._append(offset, command, tick, payload, size)
+            reader.skip(size)
+            offset = payload + size
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _append(
+        self,
+        offset: cython.longlong,
+        command: cython.longlong,
+        tick: cython.longlong,
+        payload: cython.longlong,
+        size: cython.longlong,
+    ) -> cython.int:
+        at: cython.Py_ssize_t = 5 * self._count
+        if cython.compiled:
+            if at == len(self._array):
+                resize(self._array, max(5 * 256, 2 * at))
+            numbers: cython.p_longlong = self._array.data.as_longlongs
+            numbers[at] = offset
+            numbers[at + 1] = command
+            numbers[at + 2] = tick
+            numbers[at + 3] = payload
+            numbers[at + 4] = size
+        else:
+            self._array.extend((offset, command, tick, payload, size))
+        self._count += 1
+        return 0
+
+    def numbers_of(self, command: int) -> list[int]:
+        """Numbers of the frames of that command."""
+        found = []
+        number: cython.Py_ssize_t
+        wanted: cython.longlong = command
+        for number in range(self._count):
+            if cython.compiled:
+                if self._array.data.as_longlongs[5 * number + 1] & 63 == wanted:
+                    found.append(number)
+            elif self._array[5 * number + 1] & 63 == wanted:
+                found.append(number)
+        return found
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int | slice) -> Any:
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(self._count))]
+        if number < 0:
+            number += self._count
+        if not 0 <= number < self._count:
+            raise IndexError(f"there are {self._count} frames")
+        numbers: object = self._array
+        at = 5 * number
+        offset, command, tick = numbers[at], numbers[at + 1], numbers[at + 2]
+        payload, size = numbers[at + 3], numbers[at + 4]
+        return Frame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload, size)
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (self[number] for number in range(self._count))
+
+
+Sequence.register(FrameIndex)
 
 
 def iterate_frames(data: memoryview, limits: Limits, offset: int = HEAD_SIZE) -> Iterator[Frame]:

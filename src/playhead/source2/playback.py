@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from playhead.errors import CorruptReplay, ReplayError
@@ -17,10 +17,12 @@ from playhead.limits import Limits
 from playhead.source2 import wire
 from playhead.source2.class_layouts import Projection, shared_layouts, shared_tree
 from playhead.source2.entities import ENTITY_NAMES, EntityManager
-from playhead.source2.followed_frames import known_frames
-from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
+from playhead.source2.entity import Entity
+from playhead.source2.followed_frames import FollowedFrames
+from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame, FrameIndex
 from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
+from playhead.source2.packet_lane import PacketLane
 from playhead.source2.schema_patches import dota_build
 from playhead.source2.send_table import SendTables
 from playhead.source2.string_table import StringTableChange, StringTables
@@ -51,13 +53,16 @@ class Recording(Protocol):
     """What a playback plays."""
 
     @property
-    def frames(self) -> Sequence[Frame]: ...
+    def frames(self) -> FrameIndex | FollowedFrames: ...
     @property
     def send_tables(self) -> SendTables: ...
     @property
     def class_names(self) -> Mapping[int, str]: ...
     @property
     def server_info(self) -> Mapping[str | int, Any]: ...
+
+    @property
+    def whole(self) -> memoryview | None: ...
 
     def payload(self, frame: Frame) -> bytes | memoryview:
         """The payload of a frame, decompressed."""
@@ -145,6 +150,8 @@ class Playback:
         self.full_packets_checked = 0
         self.failures: Counter[str] = Counter()
         self._broken = False
+        whole = recording.whole
+        self._lane = PacketLane(whole, self._limits, self.entities) if whole is not None and entities else None
 
     def on_message(self, number: int, handler: MessageHandler) -> None:
         """Call `handler` with tick and payload of every inner message of that number.
@@ -179,14 +186,46 @@ class Playback:
     @property
     def _full_positions(self) -> tuple[list[int], list[int]]:
         """Ticks and frame numbers of the full packets."""
-        frames = known_frames(self._recording.frames)
-        numbers = [i for i, frame in enumerate(frames) if frame.command == FULL_PACKET]
+        frames = self._recording.frames
+        numbers = frames.numbers_of(FULL_PACKET)
         return [frames[i].tick for i in numbers], numbers
 
     def run(self) -> None:
         """Play to the end."""
         while self.next_frame() is not None:
-            self.step()
+            self._run_ahead(_NO_END)
+            if self.next_frame() is not None:
+                self.step()
+
+    def _changed_ahead(self, tick: int, changed: list[tuple[Entity, int]]) -> None:
+        self.tick = max(self.tick, tick)
+        for entity, op in changed:
+            self.entities.tracker.dispatch(entity, op)
+
+    def _run_ahead(self, until: int) -> None:
+        """Play the packets up to tick `until` that bring nothing but entities, as far as they stand in a row."""
+        frame = self.next_frame()
+        if frame is None or frame.command != PACKET or self._lane is None or not self.entities.valid:
+            return
+        if self._handlers or self._tick_handlers or self._before_handlers or self._broken:
+            return
+        lane = self._lane
+        followed = frozenset(table.id for table in self.string_tables if self.string_tables.follows(table.name))
+        error: ReplayError | None = None
+        try:
+            lane.run(frame.offset, until, _LANE_SPECIAL, followed, self._changed_ahead)
+        except ReplayError as raised:
+            error = raised
+        self.position += lane.count
+        self.packets += lane.count
+        if lane.count:
+            self.tick = max(self.tick, lane.tick)
+        if error is not None:
+            failed = self._recording.frames[self.position]
+            self.position += 1
+            self.packets += 1
+            self.tick = max(self.tick, failed.tick)
+            self._lose_entities(error, failed)
 
     def next_frame(self) -> Frame | None:
         """The next frame, waited for where the file is still being written; None at the end."""
@@ -198,7 +237,9 @@ class Playback:
     def advance(self, tick: int) -> None:
         """Play forwards until everything up to and with `tick` is applied."""
         while (frame := self.next_frame()) is not None and frame.tick <= tick:
-            self.step()
+            self._run_ahead(tick)
+            if (frame := self.next_frame()) is not None and frame.tick <= tick:
+                self.step()
 
     def seek(self, tick: int) -> None:
         """Be at `tick`, wherever the playhead is now: the state after everything up to and with it.
@@ -338,9 +379,7 @@ class Playback:
         try:
             changed = manager.apply(payload)
         except ReplayError as error:
-            self._broken = True
-            self.failures["entities"] += 1
-            self._tell(error, frame, "entities", "entities up to the next full packet")
+            self._lose_entities(error, frame)
             return
         if self._broken or manager.skipped > skipped:
             self._after_gap(frame, manager.skipped > skipped)
@@ -348,6 +387,11 @@ class Playback:
             dispatch = manager.tracker.dispatch
             for entity, op in changed:
                 dispatch(entity, op)
+
+    def _lose_entities(self, error: ReplayError, frame: Frame) -> None:
+        self._broken = True
+        self.failures["entities"] += 1
+        self._tell(error, frame, "entities", "entities up to the next full packet")
 
     def _after_gap(self, frame: Frame, skipped: bool) -> None:
         """The state is not known, or is known again."""
@@ -416,3 +460,7 @@ class Playback:
 _STATE_MESSAGES = frozenset(
     (SERVER_INFO, CREATE_STRING_TABLE, UPDATE_STRING_TABLE, CLEAR_ALL_STRING_TABLES, PACKET_ENTITIES)
 )
+
+#: Messages that the fast lane leaves to `step`; updates of string tables it looks at itself.
+_LANE_SPECIAL = _STATE_MESSAGES - {PACKET_ENTITIES, UPDATE_STRING_TABLE}
+_NO_END = 1 << 31

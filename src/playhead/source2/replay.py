@@ -252,7 +252,7 @@ class Source2Replay(Source2Container):
             if built is not None:
                 return built
         playback = self.playback(wanted=query.projection)
-        rows = EntityRows(query, playback.entities)
+        rows = EntityRows(query, playback)
         play_rows(rows, playback)
         return rows.to_arrow(self._ticks_per_second)
 

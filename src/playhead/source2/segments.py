@@ -28,7 +28,12 @@ def play_rows(rows: EntityRows, playback: Playback, until: int | None = None) ->
     while (frame := playback.next_frame()) is not None and (until is None or playback.position < until):
         if frame.tick >= 0:
             rows.before(frame.tick)
-        playback.step()
+        if until is not None or frame.tick < 0:
+            playback.step()
+        elif rows.due is None:
+            playback.run()
+        else:
+            playback.advance(rows.due)
     if until is None:
         rows.before(playback.tick + 1)
 
@@ -38,7 +43,7 @@ def _segments(replay: Source2Replay, count: int) -> list[tuple[int, int | None]]
     packet.
     """
     frames = replay.frames
-    full = [number for number, frame in enumerate(frames) if frame.command == FULL_PACKET]
+    full = frames.numbers_of(FULL_PACKET)
     # The first full packet begins the game; there is nothing before it to decode.
     starts = [0]
     for number in full[1:]:
@@ -61,7 +66,7 @@ def _read_segment(
     playback = replay.playback(wanted=query.projection)
     if start:
         playback.seek_full_packet(start - 1)
-    rows = EntityRows(query, playback.entities)
+    rows = EntityRows(query, playback)
     if start:
         rows.begin(playback.tick)
     play_rows(rows, playback, until)

@@ -159,7 +159,7 @@ class StringTables:
         )
         self.by_id.append(table)
         self.by_name[table.name] = table
-        if not self._follows(table.name):
+        if not self.follows(table.name):
             return
         data = message.get("string_data", b"")
         if data.startswith(lzss.MAGIC):
@@ -168,7 +168,8 @@ class StringTables:
             data = decompress(memoryview(data), self._limits)
         yield from table.apply(data, message.get("num_entries", 0), self._limits)
 
-    def _follows(self, name: str) -> bool:
+    def follows(self, name: str) -> bool:
+        """Whether the entries of the table of that name are decoded."""
         return self._followed is None or name in self._followed
 
     def follows_update(self, payload: bytes) -> bool:
@@ -180,7 +181,7 @@ class StringTables:
         if self._followed is None or payload[:1] != b"\x08":
             return True
         number = ByteReader(payload, 1).read_varuint32()
-        return number >= len(self.by_id) or self._follows(self.by_id[number].name)
+        return number >= len(self.by_id) or self.follows(self.by_id[number].name)
 
     def update(self, message: Mapping[str | int, Any]) -> Iterator[StringTableChange]:
         """Apply CSVCMsg_UpdateStringTable.
@@ -220,7 +221,7 @@ class StringTables:
         """Set the tables of a CDemoStringTables dump to what it holds; tables that it does not list stay."""
         for listed in dump.get("tables", ()):
             table = self.by_name.get(listed.get("table_name", ""))
-            if table is not None and self._follows(table.name):
+            if table is not None and self.follows(table.name):
                 table.items = _items(listed.get("items", ()))
 
 

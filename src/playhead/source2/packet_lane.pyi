@@ -1,0 +1,20 @@
+from collections.abc import Callable
+from typing import final
+
+from playhead.limits import Limits
+from playhead.source2.entities import EntityManager
+from playhead.source2.entity import Entity
+
+@final
+class PacketLane:
+    count: int
+    tick: int
+    def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None: ...
+    def run(
+        self,
+        offset: int,
+        until: int,
+        special: frozenset[int],
+        followed: frozenset[int],
+        on_changed: Callable[[int, list[tuple[Entity, int]]], None],
+    ) -> None: ...
