@@ -238,6 +238,7 @@ class Sc2Container(Replay):
         return {block: name for name, block in self.archive.names.items()}
 
     def member_rows(self) -> list[dict[str, Any]]:
+        """Rows of the table ``members``: every block of the archive's table, named or not."""
         archive = self.archive
         if archive is None:
             return []

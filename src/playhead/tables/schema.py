@@ -63,6 +63,7 @@ class TableSchema:
 
     @property
     def column_names(self) -> tuple[str, ...]:
+        """Names of the columns, in their order in the table."""
         return tuple(column.name for column in self.columns)
 
     def arrow(self) -> pa.Schema:

@@ -1,0 +1,64 @@
+"""A Dota 2 match as a timeline: objectives, hero kills, fights and the lead in net worth.
+
+    python examples/dota2_timeline.py match.dem
+
+Needs nothing but playhead.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+
+import playhead
+
+RADIANT = 2
+
+
+def net_worth_lead(replay: playhead.Replay) -> dict[int, int]:
+    """The Radiant's lead in net worth, by tick at which it was sampled."""
+    lead: dict[int, int] = defaultdict(int)
+    table = replay.table("player_series", columns=["tick", "team", "net_worth"])
+    for row in table.to_pylist():
+        if row["net_worth"] is not None:
+            lead[row["tick"]] += row["net_worth"] if row["team"] == RADIANT else -row["net_worth"]
+    return lead
+
+
+def timeline(replay: playhead.Replay) -> list[tuple[int, str]]:
+    """What happened, with its tick, in order."""
+    # One pass over the recording for all of them; what they do not need is not decoded.
+    tables = replay.read_tables(["objectives", "kills", "fights", "player_series"])
+    entries: list[tuple[int, str]] = []
+    for row in tables["objectives"].to_pylist():
+        entries.append((row["tick"], f"{row['event']} {row['name'] or ''}".strip()))
+    for row in tables["kills"].to_pylist():
+        if row["target_is_hero"] and not row["target_is_illusion"]:
+            entries.append((row["tick"], f"{short(row['attacker'])} kills {short(row['target'])}"))
+    lead = net_worth_lead(replay)
+    ticks = sorted(lead)
+    for row in tables["fights"].to_pylist():
+        now = max((tick for tick in ticks if tick <= row["until_tick"]), default=None)
+        then = "" if now is None else f"; the Radiant's lead is then {lead[now]:+}"
+        losses = f"Radiant loses {row['radiant_deaths']}, Dire {row['dire_deaths']}"
+        entries.append((row["first_death_tick"], f"fight {row['fight']}: {losses}{then}"))
+    return sorted(entries)
+
+
+def short(name: str | None) -> str:
+    """``npc_dota_hero_axe`` as ``axe``."""
+    return (name or "?").removeprefix("npc_dota_hero_").removeprefix("npc_dota_")
+
+
+def main() -> None:
+    replay = playhead.open(sys.argv[1])
+    clock = replay.info.clock
+    for tick, text in timeline(replay):
+        seconds = 0.0 if clock is None else clock.seconds(tick)
+        print(f"{seconds // 60:4.0f}:{seconds % 60:04.1f}  {text}")
+    for problem in replay.problems_so_far:
+        print(f"problem: {problem}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

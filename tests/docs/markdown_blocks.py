@@ -1,0 +1,36 @@
+"""Python blocks of a Markdown page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_FENCE = re.compile(r"^```(\w*) *(.*?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: the heading it stands under, its line, and what it says."""
+
+    path: Path
+    heading: str
+    line: int
+    code: str
+
+    def run(self, names: dict[str, Any]) -> None:
+        """Run it with these names; an error shows the page's own lines."""
+        exec(compile("\n" * self.line + self.code, str(self.path), "exec"), names)
+
+
+def python_blocks(path: Path) -> Iterator[Block]:
+    """Blocks that are marked as Python, in order."""
+    text = path.read_text(encoding="utf-8")
+    for found in _FENCE.finditer(text):
+        if found[1] == "python":
+            before = text[: found.start()]
+            headings = _HEADING.findall(re.sub(_FENCE, "", before))
+            yield Block(path, headings[-1] if headings else "", before.count("\n") + 1, found[3])

@@ -1,0 +1,82 @@
+"""Every recipe of the cookbook runs on the sample replays and on real ones, and has an answer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from markdown_blocks import Block, python_blocks
+
+ROOT = Path(__file__).parents[2]
+COOKBOOK = ROOT / "docs/cookbook"
+PAGES = {"dota2": "source2", "starcraft2": "sc2", "teehistorian": "teehistorian"}
+
+# A real recording for each page, and the recipes that have no answer in it.
+REAL = {
+    # It ends half a minute after loading, before the horn.
+    "dota2": (
+        "source2/dota2_build9912_10bots.dem",
+        (
+            "Who killed whom, and how often?",
+            "What did each hero buy, and when?",
+            "Which skills and items did the most damage to heroes?",
+            "When and where were the fights, and who came out ahead?",
+            "When did towers and Roshan fall?",
+        ),
+    ),
+    "starcraft2": ("sc2/5.0.14.93333/*.SC2Replay", ()),
+    "teehistorian": ("teehistorian/head20.1-with-debug-log/*.teehistorian", ()),
+}
+
+
+def _recipes(page: str) -> tuple[Block, list[Block]]:
+    start, *recipes = python_blocks(COOKBOOK / f"{page}.md")
+    return start, recipes
+
+
+def _size(answer: Any) -> int:
+    return answer.height if hasattr(answer, "height") else len(answer)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_ten_questions_each(page: str) -> None:
+    _, recipes = _recipes(page)
+    assert len(recipes) >= 10
+    assert all(recipe.heading.endswith("?") for recipe in recipes[:10])
+
+
+@pytest.mark.parametrize(
+    ("page", "question"), [(page, recipe.heading) for page in PAGES for recipe in _recipes(page)[1]]
+)
+def test_recipe_on_the_sample(page: str, question: str, samples: Mapping[str, Path], tmp_path: Path) -> None:
+    pytest.importorskip("polars", reason="the cookbook uses polars")
+    start, recipes = _recipes(page)
+    names: dict[str, Any] = {"path": samples[PAGES[page]], "folder": tmp_path}
+    start.run(names)
+    next(recipe for recipe in recipes if recipe.heading == question).run(names)
+    assert _size(names["answer"]) > 0
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("page", PAGES)
+def test_recipes_on_a_real_recording(page: str, corpus: Path, tmp_path: Path) -> None:
+    pytest.importorskip("polars", reason="the cookbook uses polars")
+    pattern, unanswered = REAL[page]
+    path = max(corpus.glob(pattern), key=lambda found: found.stat().st_size, default=None)
+    if path is None:
+        pytest.skip(f"no {pattern} in the corpus")
+    start, recipes = _recipes(page)
+    names: dict[str, Any] = {"path": path, "folder": tmp_path}
+    start.run(names)
+    without = []
+    for recipe in recipes:
+        names.pop("answer", None)
+        recipe.run(names)
+        if not _size(names["answer"]):
+            without.append(recipe.heading)
+    assert tuple(without) == unanswered

@@ -1,0 +1,61 @@
+"""What a user can call says what it does: units of what it takes and gives, and what it raises."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+
+import pytest
+
+import playhead
+from playhead.clock import Clock
+from playhead.dota2.replay import Dota2Replay
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.state import State
+from playhead.source2.entities import EntityManager
+from playhead.source2.entity import Entity
+from playhead.source2.playback import Playback
+from playhead.source2.replay import Source2Replay
+from playhead.source2.world import World
+from playhead.tables.schema import TableSchema
+from playhead.teehistorian.replay import TeehistorianReplay
+
+REPLAYS = (playhead.Replay, Source2Replay, Dota2Replay, Sc2Replay, TeehistorianReplay)
+CLASSES = (*REPLAYS, Clock, State, World, Playback, EntityManager, Entity, TableSchema)
+EXPORTED = [getattr(playhead, name) for name in playhead.__all__ if name != "__version__"]
+
+
+def _public(kind: type) -> Iterator[tuple[str, object]]:
+    for name in dir(kind):
+        member = inspect.getattr_static(kind, name)
+        if name.startswith("_") or not getattr(kind, "__module__", "").startswith("playhead"):
+            continue
+        if inspect.isroutine(member) or isinstance(member, property) or hasattr(member, "func"):
+            yield name, getattr(member, "func", member)
+
+
+@pytest.mark.parametrize("thing", EXPORTED, ids=lambda thing: thing.__name__)
+def test_what_playhead_exports_has_a_docstring(thing: object) -> None:
+    assert inspect.getdoc(thing)
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_every_public_method_and_property_has_a_docstring(kind: type) -> None:
+    members = list(_public(kind))
+    assert members
+    assert inspect.getdoc(kind)
+    assert [name for name, member in members if not inspect.getdoc(member)] == []
+
+
+@pytest.mark.parametrize("kind", REPLAYS, ids=lambda kind: kind.__name__)
+def test_what_takes_a_time_says_in_which_unit(kind: type) -> None:
+    words = ("tick", "second", "loop", "time")
+    for name in ("at", "window", "write_slice", "to_tick", "entity_table"):
+        method = getattr(kind, name, None)
+        if method is not None:
+            assert any(word in (inspect.getdoc(method) or "") for word in words), name
+
+
+def test_what_raises_says_so() -> None:
+    for thing in (playhead.open, playhead.Replay.table, playhead.Replay.batches, Source2Replay.entity_table):
+        assert "Raises:" in (inspect.getdoc(thing) or "")

@@ -1,0 +1,63 @@
+"""The Python in README and docs runs: each page from top to bottom, on the sample replays."""
+
+from __future__ import annotations
+
+import doctest
+import lzma
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+
+sys.path.insert(0, str(Path(__file__).parent))
+from markdown_blocks import python_blocks
+
+ROOT = Path(__file__).parents[2]
+PAGES = [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if any(python_blocks(path))]
+
+#: What a page calls its replays.
+NAMES = {"match.dem": "source2", "game.SC2Replay": "sc2", "recording.teehistorian": "teehistorian"}
+
+
+@pytest.fixture
+def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder that the pages assume."""
+    for name, format in NAMES.items():
+        (tmp_path / name).write_bytes(samples[format].read_bytes())
+        (tmp_path / samples[format].name).write_bytes(samples[format].read_bytes())
+    (tmp_path / "huge.xz").write_bytes(lzma.compress(samples["teehistorian"].read_bytes(), preset=0))
+    (tmp_path / "holiday.dem").write_bytes(b"\xff\xd8\xff\xe0" + bytes(60))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+#: They build every table of a match, or many.
+SLOW = {"dota2", "index", "README"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow_interpreted if page.stem in SLOW else (), id=page.stem)
+        for page in PAGES
+    ],
+)
+def test_page(page: Path, folder: Path) -> None:
+    pytest.importorskip("polars", reason="some pages use polars")
+    family = {"starcraft2": "game.SC2Replay", "teehistorian": "recording.teehistorian"}.get(page.stem, "match.dem")
+    names: dict[str, Any] = {"playhead": playhead, "replay": playhead.open(folder / family)}
+    for block in python_blocks(page):
+        if ">>>" not in block.code:
+            block.run(names)
+            continue
+        examples = doctest.DocTestParser().get_examples(block.code)
+        assert examples
+        for example in examples:  # of a session only errors are shown
+            with pytest.raises(playhead.ReplayError) as caught:
+                exec(compile(example.source, str(page), "single"), names)
+            shown = f"{caught.type.__module__}.{caught.type.__name__}: {caught.value}"
+            assert shown.startswith(example.want.strip().rstrip("…"))

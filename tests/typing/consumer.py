@@ -1,0 +1,119 @@
+"""The public API as somebody who uses it writes it: a type checker reads this file, nothing runs it.
+
+Every name has the type that `assert_type` says, so that an annotation that becomes vague is noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import assert_type
+
+import playhead
+from playhead.dota2.replay import Dota2Replay
+from playhead.sc2.event_types import Event
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.state import State, Unit
+from playhead.source2.entity import Entity
+from playhead.source2.replay import Source2Replay
+from playhead.source2.world import World
+from playhead.tables.schema import Column, TableSchema
+from playhead.teehistorian.replay import TeehistorianReplay
+
+
+def report(done: int, total: int) -> None:
+    print(done / total)
+
+
+def open_them(path: Path) -> playhead.Replay:
+    try:
+        replay = playhead.open(path, strict=True, limits=playhead.Limits(), progress=report)
+    except playhead.UnknownFormat as error:
+        assert_type(error.file, str | None)
+        raise
+    except playhead.ReplayError as error:
+        assert_type(error.offset, int | None)
+        assert_type(error.tick, int | None)
+        raise
+    playhead.open(b"...", stream=True)
+    playhead.open("match.dem", follow=playhead.Follow(idle_seconds=5.0))
+    return assert_type(replay, playhead.Replay)
+
+
+def what_every_replay_has(replay: playhead.Replay) -> None:
+    assert_type(replay.name, str)
+    assert_type(replay.format, str)
+    assert_type(replay.info, playhead.Info)
+    assert_type(replay.info.start_time, datetime | None)
+    assert_type(replay.info.duration_seconds, float | None)
+    assert_type(replay.info.winner, str | None)
+    assert_type(replay.players, tuple[playhead.Player, ...])
+    assert_type([player.name for player in replay.players], list[str | None])
+    assert_type(replay.problems, tuple[playhead.Problem, ...])
+    for problem in replay.problems:
+        assert_type(problem.tick, int | None)
+        assert_type(problem.cost, str)
+    assert_type(replay.verify(), tuple[playhead.Check, ...])
+    assert_type(replay.tables, Mapping[str, TableSchema])
+    assert_type(replay.tables["info"].columns, tuple[Column, ...])
+    assert_type(replay.export("out", format="csv", tables=["players"]), list[Path])
+    if replay.info.clock is not None:
+        assert_type(replay.info.clock.seconds(30), float)
+        assert_type(replay.info.clock.tick_at("12:30"), int)
+    print(replay.table("players", columns=["name"]), list(replay.read_tables(["info", "players"])))
+    for batch in replay.batches("players", rows=100):
+        print(batch)
+
+
+def source2(replay: Source2Replay) -> None:
+    world = assert_type(replay.at("12:30"), World)
+    world.advance(30)
+    hero = assert_type(world.entities.find_by_class_name("CDOTA_Unit_Hero_Axe"), Entity | None)
+    if hero is not None:
+        assert_type(hero.class_name, str)
+        print(hero["m_iHealth"], hero.get("m_flMana", 0.0))
+    for entity in world.entities:
+        assert_type(entity, Entity)
+    for message in replay.messages("CDOTAUserMsg_ChatEvent"):
+        assert_type(message.tick, int)
+    assert_type(replay.to_tick("12:30"), int)
+    replay.entity_table("CDOTA_Unit_Hero_*", ["m_iHealth"], every="1s")
+    replay.write_slice(Path("short.dem"), "1:00", "2:00")
+
+
+def dota2(replay: Dota2Replay) -> None:
+    replay.table("player_series", every="10s", columns=["net_worth"])
+
+
+def starcraft2(replay: Sc2Replay) -> None:
+    for event in replay.events("command", "chat"):
+        assert_type(event, Event)
+        assert_type(event.seconds, float)
+        assert_type(event.player, int | None)
+    state = assert_type(replay.at(13440), State)
+    assert_type(state.units_of(1), list[Unit])
+    assert_type(state.resources[1].minerals, int | None)
+
+
+def teehistorian(replay: TeehistorianReplay) -> None:
+    for tee in replay.at("14:03"):
+        assert_type(tee.client, int)
+    for tick, message in replay.messages():
+        assert_type(tick, int)
+        print(message)
+    print(replay.window("14:03", "14:05", player="nameless tee").positions)
+    assert_type(replay.use_index(), bool)
+    replay.write_redacted("redacted.teehistorian")
+
+
+def narrowed(replay: playhead.Replay) -> str:
+    match replay:
+        case Dota2Replay():
+            return f"{len(replay.send_tables.serializers)} serializers"
+        case Sc2Replay():
+            return replay.info.game
+        case TeehistorianReplay():
+            return replay.info.game
+        case _:
+            return replay.format

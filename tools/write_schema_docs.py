@@ -1,0 +1,156 @@
+"""Write docs/tables/*.md: every table and column of every format, from the schemas in the code.
+
+Usage: write_schema_docs.py [FOLDER]
+
+The schemas are asked of `Replay.tables`, of the sample replays, so that a page shows what a user gets. A test
+holds the committed pages equal to what this writes.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import playhead
+from playhead.dota2.replay import COLLECTORS
+from playhead.replay import Options
+from playhead.source import open_source
+from playhead.source2.replay import Source2Replay
+from playhead.tables import shared
+from playhead.tables.schema import TableSchema
+
+COMMAND = "python tools/write_schema_docs.py"
+TITLES = {
+    "source2": ("Tables of a Source 2 demo", "Every Source 2 demo has these, of whatever game."),
+    "dota2": ("Tables of a Dota 2 demo", "A Dota 2 demo has these besides [those of the engine](source2.md)."),
+    "starcraft2": (
+        "Tables of a StarCraft II replay",
+        "Every build has the same tables; what it did not record is null or empty. "
+        "Which build has what: [counted](../support.md#since-when-each-table-has-rows).",
+    ),
+    "teehistorian": (
+        "Tables of a teehistorian recording",
+        "Every version has the same tables; what it did not record is null or empty. "
+        "Which version has what: [counted](../support.md#since-when-each-table-has-rows-of-these-versions).",
+    ),
+}
+PATTERN_TABLES = """\
+## entities:PATTERN
+
+Fields of entities over time: `replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every="1s")`, or
+`replay.entity_table(…)` with the same arguments. One column for each field that is asked for, named and typed as
+the recording's own schema has it; `playhead schema FILE --grep TEXT` finds the names.
+"""
+
+
+def describe_options() -> dict[str, str]:
+    """By name, the options that a table of Dota 2 facts takes, as ``every="1s"``."""
+    out = {}
+    for collector in COLLECTORS:
+        parameters = inspect.signature(collector).parameters
+        text = ", ".join(f"`{name}={_quoted(parameters[name].default)}`" for name in collector.options)
+        out.update({schema.name: text for schema in collector.schemas if text})
+    return out
+
+
+def _quoted(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else repr(value)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _is_shared(schema: TableSchema) -> bool:
+    return any(schema is value for value in vars(shared).values())
+
+
+def _table(schema: TableSchema, options: str) -> Iterator[str]:
+    yield f"## {schema.name}\n"
+    yield f"{' '.join(schema.doc.split())}\n"
+    notes = [f"Version {schema.version}"]
+    if _is_shared(schema):
+        notes.append("the same in every format")
+    if options:
+        notes.append(f"options: {options}")
+    yield f"{'; '.join(notes)}.\n"
+    yield "| column | type | unit | meaning |"
+    yield "|---|---|---|---|"
+    for column in schema.columns:
+        kind = column.type.replace("<", "&lt;")
+        yield f"| `{column.name}` | {kind} | {_cell(column.unit)} | {_cell(column.doc)} |"
+    yield ""
+
+
+def page(name: str, schemas: Iterable[TableSchema], options: Mapping[str, str]) -> str:
+    """One page in Markdown."""
+    title, introduction = TITLES[name]
+    chosen = list(schemas)
+    lines = [
+        f"# {title}\n",
+        f"<!-- Written by `{COMMAND}`; edits are lost. -->\n",
+        f"{introduction} {len(chosen)} tables:\n",
+    ]
+    lines += [f"- [{schema.name}](#{schema.name}): {' '.join(schema.doc.split())}" for schema in chosen]
+    lines.append("")
+    for schema in chosen:
+        lines += _table(schema, options.get(schema.name, ""))
+    if name == "source2":
+        lines.append(PATTERN_TABLES)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _index() -> str:
+    rows = "\n".join(f"- [{title}]({name}.md)" for name, (title, _) in TITLES.items())
+    return f"""\
+# Tables
+
+<!-- Written by `{COMMAND}`; edits are lost. -->
+
+What `replay.tables` says of a replay, for reading. A name of a column means one thing in every table of every
+format, and any change of columns, types or meaning is a new version of the table.
+
+{rows}
+
+Types are Arrow's, and so Parquet's: `category` is text by dictionary, `timestamp` is microseconds in UTC,
+`list<…>` has any number of the type inside. Each column carries unit and meaning into Parquet files, as metadata
+`unit` and `doc` of the field; the table's name and version are metadata of the file (`playhead.table`,
+`playhead.schema_version`).
+"""
+
+
+def pages() -> dict[str, str]:
+    """The text of every page by file name."""
+    schemas: dict[str, Mapping[str, TableSchema]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for known in playhead.list_formats():
+            schemas[known.name] = playhead.open(known.write_sample(Path(folder)).read_bytes()).tables
+            if known.name == "source2":  # the sample is of Dota 2; any other game has what the engine has
+                source = open_source(next(Path(folder).glob("*.dem")).read_bytes(), playhead.Limits())
+                engine = Source2Replay(source, Options()).tables
+    whole = schemas["source2"]
+    by_page = {
+        "source2": engine,
+        "dota2": {name: schema for name, schema in whole.items() if engine.get(name) is not schema},
+        "starcraft2": schemas["sc2"],
+        "teehistorian": schemas["teehistorian"],
+    }
+    options = describe_options()
+    out = {"index.md": _index()}
+    for name, found in by_page.items():
+        out[f"{name}.md"] = page(name, found.values(), options if name == "dota2" else {})
+    return out
+
+
+def main() -> None:
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[1] / "docs/tables")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
