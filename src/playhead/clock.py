@@ -153,6 +153,6 @@ def format_seconds(seconds: float) -> str:
 
 def format_displayed(seconds: float) -> str:
     """``m:ss``, as games show it: minutes go on beyond 59, a sign comes before the start; towards zero."""
-    whole = int(abs(seconds))
+    whole = int(abs(seconds) + 1e-6)  # a second that float arithmetic left a hair short is over
     sign = "-" if seconds < 0 and whole else ""
     return f"{sign}{whole // 60}:{whole % 60:02}"
