@@ -57,8 +57,13 @@ class Context:
     rate: float
     players: Mapping[int, int]
     names: Mapping[int, str | None]
-    taken_over: tuple[int, Mapping[int, str | None]] | None = None
+    find_taken_over: Callable[[], tuple[int, Mapping[int, str | None]] | None] = lambda: None
     ability: Callable[[int, int], str | None] = lambda link, index: None
+
+    @property
+    def taken_over(self) -> tuple[int, Mapping[int, str | None]] | None:
+        """Loop and names; the first access decodes the game's events, since nothing else tells."""
+        return self.find_taken_over()
 
 
 def _lookup(users: pa.Array, mapping: Mapping[int, Any], type_: pa.DataType) -> pa.Array:

@@ -387,10 +387,11 @@ class Sc2Replay(Sc2Container):
             rate=loops_per_second(scaled),
             players=self.players_by_user,
             names=names,
-            taken_over=self._taken_over(),
+            find_taken_over=lambda: self._taken_over,
             ability=self._ability_name,
         )
 
+    @cached_property
     def _taken_over(self) -> tuple[int, dict[int, str | None]] | None:
         """When the game was resumed from a replay, and the names of its users since; None if it was not."""
         from playhead.sc2.event_decoder import EventDecoder
