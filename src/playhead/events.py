@@ -117,12 +117,16 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
+# Made once: json.dumps makes an encoder for each call that has options.
+_ENCODE = json.JSONEncoder(ensure_ascii=False, default=_plain, allow_nan=False).encode
+
+
 def payload_json(event: ReplayEvent) -> str:
     """Column ``payload`` of an event. A number that JSON cannot say is text, a lone surrogate is U+FFFD."""
     try:
-        text = json.dumps(event.payload, ensure_ascii=False, default=_plain, allow_nan=False)
+        text = _ENCODE(event.payload)
     except ValueError:
-        text = json.dumps(_finite(dict(event.payload)), ensure_ascii=False, default=_plain)
+        text = _ENCODE(_finite(dict(event.payload)))
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -94,9 +94,10 @@ class Event:
     @property
     def payload(self) -> Mapping[str, Any]:
         """The friendly fields that are there; of an event without any, all fields under Blizzard's names."""
-        named = {name: getattr(self, name) for name, _, _ in fields_of(type(self))}  # type: ignore[arg-type]
-        told = {name: value for name, value in named.items() if value is not None}
-        return told if named else self.fields
+        names = _friendly_names(type(self))  # type: ignore[arg-type]
+        if not names:
+            return self.fields
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
@@ -132,6 +133,11 @@ def fields_of(type_: type[Any]) -> tuple[tuple[str, tuple[tuple[str, ...], ...],
         for field in dataclasses.fields(type_)
         if "paths" in field.metadata
     )
+
+
+@cache
+def _friendly_names(type_: type[Any]) -> tuple[str, ...]:
+    return tuple(name for name, _, _ in fields_of(type_))  # type: ignore[arg-type]
 
 
 def convert_fields(type_: type[Any], fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
