@@ -133,7 +133,9 @@ def streams(paths: Iterable[Path]) -> None:
 
 
 def all_tables(path: Path) -> None:
-    playhead.open(path).read_tables()
+    replay = playhead.open(path)
+    # Table events is the typed events of the other line, as rows.
+    replay.read_tables(name for name in replay.tables if name != "events")
 
 
 def all_events(path: Path) -> int:

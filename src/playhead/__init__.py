@@ -20,6 +20,7 @@ from playhead.errors import (
     UnknownFormat,
     UnsupportedVersion,
 )
+from playhead.events import Event, ReplayEvent
 from playhead.limits import Limits
 from playhead.problems import Problem
 from playhead.registry import Format, detect, list_formats
@@ -32,6 +33,7 @@ from playhead.version import __version__
 __all__ = [
     "Check",
     "CorruptReplay",
+    "Event",
     "Follow",
     "Format",
     "Info",
@@ -41,6 +43,7 @@ __all__ = [
     "Problem",
     "Replay",
     "ReplayError",
+    "ReplayEvent",
     "TruncatedReplay",
     "UnknownFormat",
     "UnsupportedVersion",

@@ -27,6 +27,7 @@ _FROM_EVENTS: dict[TableSchema, tuple[str, Callable[[Stream, event_tables.Contex
     tables.SELECTIONS: (GAME, event_tables.selections),
     tables.CONTROL_GROUPS: (GAME, event_tables.control_groups),
     tables.CAMERA: (GAME, event_tables.camera),
+    tables.INPUTS: (GAME, event_tables.inputs),
     tables.LEAVES: (GAME, event_tables.leaves),
     tables.APM: (GAME, event_tables.apm),
 }
@@ -44,6 +45,8 @@ def build_tables(replay: Sc2Replay, names: Iterable[str]) -> dict[str, pa.Table]
 
 
 def _build(replay: Sc2Replay, schema: TableSchema) -> pa.Table:
+    if schema is tables.MEMBERS:
+        return schema.build_rows(replay.member_rows())
     context = replay.table_context
     if schema in _ALL_EVENTS:
         whole = replay.stream(_ALL_EVENTS[schema], text=True)
@@ -55,8 +58,6 @@ def _build(replay: Sc2Replay, schema: TableSchema) -> pa.Table:
     if schema is tables.EVENT_COUNTS:
         found = {name: replay.stream(name) for name in (GAME, MESSAGE, TRACKER)}
         return event_tables.event_counts({name: held for name, held in found.items() if held is not None})
-    if schema is tables.MEMBERS:
-        return schema.build_rows(replay.member_rows())
     if schema is tables.SLOTS:
         rows = [] if replay.lobby is None else slot_rows(replay.lobby, replay.players_by_lobby_user)
         return schema.build_rows(rows)

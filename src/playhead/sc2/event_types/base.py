@@ -86,6 +86,19 @@ class Event:
         """Short word for what happened: ``command``, ``chat``, ``unit_born``; see `kind_of`."""
         return kind_of(self.name)
 
+    @property
+    def tick(self) -> int:
+        """The same as `loop`, by the name that it has in every format."""
+        return self.loop
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        """The friendly fields that are there; of an event without any, all fields under Blizzard's names."""
+        names = _friendly_names(type(self))  # type: ignore[arg-type]
+        if not names:
+            return self.fields
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
         """Values of the fields that this class adds, from the raw ones; what is not there keeps its default."""
@@ -120,6 +133,11 @@ def fields_of(type_: type[Any]) -> tuple[tuple[str, tuple[tuple[str, ...], ...],
         for field in dataclasses.fields(type_)
         if "paths" in field.metadata
     )
+
+
+@cache
+def _friendly_names(type_: type[Any]) -> tuple[str, ...]:
+    return tuple(name for name, _, _ in fields_of(type_))  # type: ignore[arg-type]
 
 
 def convert_fields(type_: type[Any], fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:

@@ -1,0 +1,396 @@
+"""What every format promises, as checks that any format can be held to.
+
+A third party's test, for a format that is installed through the entry point group ``playhead.formats``:
+
+    import pytest
+    from playhead.testing.conformance import PROMISES, Subject
+
+    @pytest.mark.parametrize("promise", PROMISES, ids=lambda promise: promise.__name__)
+    def test_promise(promise, tmp_path):
+        promise(Subject.sample("toy", tmp_path))
+
+Each promise is a function that raises AssertionError with what is wrong. The subject is a sound recording, small
+(it is read dozens of times) and with rows in every table; `Subject.sample` takes what the format's own
+``write_sample`` writes.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead import registry
+from playhead.errors import ReplayError
+from playhead.events import ReplayEvent
+from playhead.replay import Options, Replay
+from playhead.source import open_source
+from playhead.tables.shared import INFO, PLAYERS, SECONDS, SHARED, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Shared tables with columns of the format's own behind the shared ones.
+_OPEN_ENDED = frozenset({"positions", "inputs"})
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+
+@dataclass
+class Subject:
+    """A recording that is held to the promises.
+
+    Attributes:
+        format: name of its format, as `Replay.format` shows it.
+        path: where it is; it is only read.
+        folder: where files may be written.
+        damages: how many damaged copies are read for each kind of damage.
+    """
+
+    format: str
+    path: Path
+    folder: Path
+    damages: int = 8
+
+    @classmethod
+    def sample(cls, format: str, folder: Path, *, damages: int = 8) -> Subject:
+        """The sample that a format writes; raises KeyError if no format of that name is installed."""
+        known = {each.name: each for each in registry.list_formats()}
+        return cls(format, known[format].write_sample(folder), folder, damages)
+
+    @cached_property
+    def data(self) -> bytes:
+        """The bytes of the recording."""
+        return self.path.read_bytes()
+
+    def open(self, data: bytes | None = None, *, strict: bool = False) -> Replay:
+        """The recording, or a copy with other bytes, opened anew."""
+        source = open_source(self.path if data is None else data, Options().limits)
+        return registry.detect(source).open(source, Options(strict=strict))
+
+    @cached_property
+    def replay(self) -> Replay:
+        """The recording, opened once for all that only look."""
+        return self.open()
+
+    @cached_property
+    def tables(self) -> dict[str, pa.Table]:
+        """All its tables."""
+        return self.replay.read_tables()
+
+
+def _refusal(kind: type[Exception], call: Callable[[], object]) -> str:
+    """What an error of this kind says, which the call has to raise."""
+    try:
+        call()
+    except kind as error:
+        return str(error)
+    raise AssertionError(f"expected a {kind.__name__}")
+
+
+def is_recognised_by_its_content(subject: Subject) -> None:
+    """`playhead.open` finds the format by the first bytes, whatever the file is called."""
+    assert registry.detect(open_source(subject.data, Options().limits)).name == subject.format
+    assert subject.replay.format == subject.format
+
+
+def info_is_typed(subject: Subject) -> None:
+    """`Replay.info` has values of the promised types, and table ``info`` tells the same."""
+    info = subject.replay.info
+    assert info.format == subject.format
+    assert info.source == subject.replay.name == str(subject.path)
+    assert isinstance(info.complete, bool)
+    assert info.complete, "the sample is a whole recording"
+    for name in ("game", "version", "map", "winner"):
+        assert isinstance(getattr(info, name), str | None), name
+    assert info.game, "the game has a name"
+    for name in ("build", "duration_ticks"):
+        assert isinstance(getattr(info, name), int | None), name
+    assert info.ticks_per_second is None or info.ticks_per_second > 0
+    for name in ("start_time", "end_time"):
+        time = getattr(info, name)
+        assert time is None or (isinstance(time, datetime) and time.tzinfo is not None), f"{name}: {time!r}"
+    (row,) = subject.tables["info"].to_pylist()
+    told = info.as_dict()
+    assert json.loads(row.pop("details")) == json.loads(json.dumps(told.pop("details"), default=str))
+    assert row == told
+
+
+def players_are_typed(subject: Subject) -> None:
+    """`Replay.players` has values of the promised types, and table ``players`` tells the same."""
+    players = subject.replay.players
+    rows = subject.tables["players"].to_pylist()
+    assert len(rows) == len(players)
+    for player, row in zip(players, rows, strict=True):
+        assert isinstance(player.player, int)
+        assert player.result in ("win", "loss", "tie", None)
+        details = json.loads(row.pop("details"))
+        told = player.as_dict()
+        assert details == json.loads(json.dumps(told.pop("details"), default=str))
+        assert row == told
+        assert set(row) | {"details"} == {field.name for field in fields(player)}
+
+
+def schemas_are_versioned_and_documented(subject: Subject) -> None:
+    """Every table and column has a name in small letters and a meaning; times are the shared columns."""
+    schemas = subject.replay.tables
+    assert schemas["info"] is INFO
+    assert schemas["players"] is PLAYERS
+    for name, schema in schemas.items():
+        assert schema.name == name
+        assert _NAME.fullmatch(name), name
+        assert schema.version >= 1, name
+        assert schema.doc.strip(), f"table {name} says nothing of itself"
+        assert len(set(schema.column_names)) == len(schema.columns), f"table {name} has two columns of one name"
+        schema.arrow()
+        for column in schema.columns:
+            where = f"{name}.{column.name}"
+            assert _NAME.fullmatch(column.name), where
+            assert column.doc.strip(), f"{where} says nothing of itself"
+            for shared in (TICK, SECONDS):
+                if column.name == shared.name:
+                    assert (column.type, column.unit) == (shared.type, shared.unit), where
+
+
+def shared_tables_are_the_same_in_every_format(subject: Subject) -> None:
+    """``chat``, ``events``, ``positions`` … have the shared columns first: names, types, units."""
+    for name, shared in SHARED.items():
+        schema = subject.replay.tables.get(name)
+        if schema is None:
+            continue
+        first = schema.columns[: len(shared.columns)]
+        for ours, theirs in zip(first, shared.columns, strict=True):
+            assert (ours.name, ours.type, ours.unit) == (theirs.name, theirs.type, theirs.unit), name
+        assert name in _OPEN_ENDED or len(schema.columns) == len(shared.columns), f"table {name} has more columns"
+
+
+def tables_are_as_promised(subject: Subject) -> None:
+    """Every table has exactly the columns and types of its schema, and rows."""
+    assert set(subject.tables) == set(subject.replay.tables)
+    for name, table in subject.tables.items():
+        assert table.schema.equals(subject.replay.tables[name].arrow(), check_metadata=True), name
+        table.validate(full=True)
+        assert table.num_rows, f"the sample has no row of table {name}"
+
+
+def players_of_tables_are_known(subject: Subject) -> None:
+    """A number in a shared table's column ``player`` is one of table ``players``."""
+    known = {player.player for player in subject.replay.players}
+    for name in SHARED:
+        if name in subject.tables and "player" in subject.tables[name].column_names:
+            odd = set(subject.tables[name]["player"].unique().to_pylist()) - known - {None}
+            assert not odd, f"table {name} has players {sorted(odd)} that table players has not"
+
+
+def seconds_are_ticks_by_the_rate(subject: Subject) -> None:
+    """Column ``seconds`` is ``tick`` by the rate of ``info``, in every table that has both; null before tick 0."""
+    clock = subject.replay.info.clock
+    for name, table in subject.tables.items():
+        if not {"tick", "seconds"} <= set(table.column_names):
+            continue
+        for tick, seconds in zip(table["tick"].to_pylist(), table["seconds"].to_pylist(), strict=True):
+            if tick is None or tick < 0 or clock is None:
+                assert seconds is None, f"{name}: tick {tick} has seconds {seconds}"
+            else:
+                assert seconds is not None, f"{name}: tick {tick} has no seconds"
+                assert abs(seconds - clock.seconds(tick)) < 1e-6, f"{name}: tick {tick} has seconds {seconds}"
+
+
+def a_table_alone_is_the_same(subject: Subject) -> None:
+    """A table asked for by itself, or column by column, is the one that a pass for all of them gives."""
+    for name, table in subject.tables.items():
+        alone = subject.open()
+        assert alone.table(name).equals(table), name
+        some = table.column_names[::2]
+        assert alone.table(name, columns=some).equals(table.select(some)), name
+    said = _refusal(KeyError, lambda: subject.replay.table("no_such_table"))
+    assert "info" in said, "the error lists the tables that there are"
+
+
+def batches_are_the_table(subject: Subject) -> None:
+    """`Replay.batches` gives the rows of the table, in its order, a few at a time."""
+    import pyarrow as pa
+
+    for name, table in subject.tables.items():
+        parts = list(subject.open().batches(name, rows=7))
+        assert all(part.num_rows <= 7 for part in parts), name
+        assert pa.Table.from_batches(parts, table.schema).to_pylist() == table.to_pylist(), name
+
+
+def a_sound_recording_has_no_problems(subject: Subject) -> None:
+    """`problems` is empty, every check of `verify` holds, and strict reading gives the same tables."""
+    assert subject.replay.problems == (), subject.replay.problems
+    for check in subject.replay.verify():
+        assert check.failed == 0, check
+    strict = subject.open(strict=True)
+    assert strict.problems == (), strict.problems
+    for name, table in strict.read_tables().items():
+        assert table.equals(subject.tables[name]), name
+
+
+def opening_is_lazy(subject: Subject) -> None:
+    """Opening looks at the head alone: damage at the end is met only by who reads that far."""
+    cut = subject.open(subject.data[: len(subject.data) * 3 // 4])
+    assert cut.problems_so_far == ()
+
+
+def events_are_in_time_order(subject: Subject) -> None:
+    """`events` gives typed events of known kinds in time order, and table ``events`` a row for each."""
+    events = list(subject.replay.events())
+    kinds = subject.replay.event_kinds
+    assert bool(events) == bool(kinds), "a format with kinds of events has some in its sample"
+    assert all(doc.strip() for doc in kinds.values())
+    for event in events:
+        assert isinstance(event, ReplayEvent), event
+        assert event.kind in kinds, event
+        assert isinstance(event.tick, int), event
+        assert isinstance(event.player, int | None), event
+    ticks = [event.tick for event in events]
+    assert ticks == sorted(ticks)
+    if not kinds:
+        return
+    rows = subject.tables["events"].to_pylist()
+    assert [(row["tick"], row["kind"], row["player"]) for row in rows] == [
+        (event.tick, event.kind, event.player) for event in events
+    ]
+    for event, row in zip(events, rows, strict=True):
+        assert isinstance(json.loads(row["payload"]), dict), event
+        assert set(json.loads(row["payload"])) == set(event.payload), event
+
+
+def events_are_chosen_by_kind(subject: Subject) -> None:
+    """`events` of some kinds are those among all; a pattern means all that fit; an unknown kind is refused."""
+    replay = subject.replay
+    counts = Counter(event.kind for event in replay.events())
+    for kind, count in counts.items():
+        assert Counter(event.kind for event in replay.events(kind)) == {kind: count}
+    if counts:
+        first = min(counts)
+        fitting = {kind: count for kind, count in counts.items() if kind.startswith(first[:2])}
+        assert Counter(event.kind for event in replay.events(f"{first[:2]}*")) == fitting
+        assert sum(1 for _ in replay.events("*")) == counts.total()
+        said = _refusal(KeyError, lambda: replay.events(f"{first}x"))
+        assert first in said, "the error suggests the kind that is meant"
+
+
+def a_moment_is_told_in_many_ways(subject: Subject) -> None:
+    """`to_tick` takes ticks, seconds and text; `at` the same, if the format keeps state."""
+    replay = subject.replay
+    last = replay.info.duration_ticks or 0
+    middle = last // 2
+    assert replay.to_tick(middle) == replay.to_tick(f"{middle}t") == middle
+    if replay.info.clock is not None:
+        assert (
+            replay.to_tick(replay.info.clock.seconds(middle) + 0.5 / replay.info.clock.ticks_per_second) == middle
+        )
+    clock = replay.clock
+    shown = None if clock is None else clock.displayed(middle)
+    if clock is not None and shown is not None:
+        assert clock.displayed(replay.to_tick(shown)) == shown
+    assert "expected" in _refusal(ValueError, lambda: replay.to_tick("soon"))
+    try:
+        replay.at(middle)
+    except NotImplementedError:
+        return
+    assert replay.at(f"{middle}t") is not None
+
+
+def what_is_exported_is_the_table(subject: Subject) -> None:
+    """Parquet files hold the very tables, with their schemas; the text formats all their rows."""
+    import pyarrow.parquet as pq
+
+    paths = subject.replay.export(subject.folder / "parquet")
+    assert {path.stem for path in paths} == set(subject.tables)
+    for path in paths:
+        read = pq.read_table(path)
+        promised = subject.tables[path.stem].schema
+        assert read.schema.equals(promised), path.name
+        assert read.schema.metadata == promised.metadata, path.name
+        for field in promised:
+            kept = read.schema.field(field.name).metadata
+            assert (kept[b"doc"], kept[b"unit"]) == (field.metadata[b"doc"], field.metadata[b"unit"]), path.name
+        assert read.equals(subject.tables[path.stem]), path.name
+    for path in subject.replay.export(subject.folder / "ndjson", format="ndjson", tables=list(subject.tables)[:4]):
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        assert len(rows) == subject.tables[path.stem].num_rows, path.name
+
+
+def a_cut_recording_says_so(subject: Subject) -> None:
+    """Of a file that ends early, what came before is there and `problems` tells; strict reading raises."""
+    size = len(subject.data)
+    for number in range(1, subject.damages + 1):
+        cut = subject.data[: size * number // (subject.damages + 1)]
+        found = _outcome(subject, cut)
+        assert isinstance(found, ReplayError) or found.problems or not found.info.complete, f"cut at {len(cut)}"
+        try:
+            strict = subject.open(cut, strict=True)
+            strict.read_tables()
+            complete = not strict.problems and strict.info.complete
+        except ReplayError:
+            continue
+        assert not complete, f"strict reading took a file cut at {len(cut)} for a whole one"
+
+
+def damage_gives_typed_errors_only(subject: Subject) -> None:
+    """Whatever bytes are wrong, nothing but a `ReplayError` comes out, and only where nothing can be read."""
+    for data in _damaged(subject):
+        _outcome(subject, data)
+
+
+def _damaged(subject: Subject) -> Iterator[bytes]:
+    choose = random.Random(subject.format)
+    for _ in range(subject.damages):
+        data = bytearray(subject.data)
+        for _ in range(choose.choice((1, 4, 40))):
+            data[choose.randrange(len(data))] = choose.randrange(256)
+        yield bytes(data)
+
+
+def _outcome(subject: Subject, data: bytes) -> Replay | ReplayError:
+    """All of it read; what escapes but a `ReplayError` is a broken promise."""
+    try:
+        replay = subject.open(data)
+        replay.read_tables()
+        for _ in replay.events():
+            pass
+        replay.problems  # noqa: B018
+    except ReplayError as error:
+        return error
+    return replay
+
+
+def the_sample_is_deterministic(subject: Subject) -> None:
+    """``write_sample`` writes the same bytes each time."""
+    folder = subject.folder / "again"
+    folder.mkdir(exist_ok=True)
+    assert Subject.sample(subject.format, folder).data == Subject.sample(subject.format, subject.folder).data
+
+
+#: Every promise; each takes a `Subject` and raises AssertionError.
+PROMISES: tuple[Callable[[Subject], Any], ...] = (
+    is_recognised_by_its_content,
+    info_is_typed,
+    players_are_typed,
+    schemas_are_versioned_and_documented,
+    shared_tables_are_the_same_in_every_format,
+    tables_are_as_promised,
+    players_of_tables_are_known,
+    seconds_are_ticks_by_the_rate,
+    a_table_alone_is_the_same,
+    batches_are_the_table,
+    a_sound_recording_has_no_problems,
+    opening_is_lazy,
+    events_are_in_time_order,
+    events_are_chosen_by_kind,
+    a_moment_is_told_in_many_ways,
+    what_is_exported_is_the_table,
+    a_cut_recording_says_so,
+    damage_gives_typed_errors_only,
+    the_sample_is_deterministic,
+)

@@ -1,0 +1,125 @@
+"""What was not asked for is not decoded: counted, not timed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead import registry
+from playhead.sc2.replay import Sc2Replay
+from playhead.source2.playback import Playback
+from playhead.source2.replay import Source2Replay
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("samples")
+    return {each.name: each.write_sample(folder) for each in registry.BUILTIN_FORMATS}
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How often each costly step is taken."""
+    counts: Counter[str] = Counter()
+
+    def count(owner: Any, name: str, what: Callable[..., str]) -> None:
+        original = getattr(owner, name)
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            counts[what(*args, **kwargs)] += 1
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, counted)
+
+    count(Playback, "_apply_entities", lambda *_: "entity messages")
+    count(Playback, "__init__", lambda *_, **__: "playbacks")
+    count(Source2Replay, "_scan", lambda *_, **__: "scans")
+    count(Sc2Replay, "_decode_stream", lambda _, data, name, text: name)
+    return counts
+
+
+def test_opening_and_info_decode_nothing_else(samples: dict[str, Path], done: Counter[str]) -> None:
+    for path in samples.values():
+        replay = playhead.open(path)
+        assert replay.info.format == replay.format
+        assert replay.tables
+    assert done == {}
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda r: r.table("chat"), lambda r: list(r.events("chat"))], ids=["table", "events"]
+)
+def test_chat_of_a_match_needs_no_entities(
+    ask: Callable[[playhead.Replay], Any], samples: dict[str, Path], done: Counter[str]
+) -> None:
+    assert len(ask(playhead.open(samples["source2"]))) == 7
+    assert done == {"scans": 1}
+
+
+def test_facts_that_need_entities_play_once(samples: dict[str, Path], done: Counter[str]) -> None:
+    replay = playhead.open(samples["source2"])
+    assert {event.kind for event in replay.events("ward_*", "purchase", "kill")} == {
+        "ward_placed",
+        "ward_gone",
+        "purchase",
+        "kill",
+    }
+    assert done["playbacks"] == 1
+    before = done["entity messages"]
+    assert before > 0
+    assert replay.to_tick("0:10") > 0  # the clock was learnt on the way
+    replay.table("wards")
+    list(replay.events("kill"))
+    assert done == {"playbacks": 1, "entity messages": before}
+
+
+def test_all_tables_and_events_cost_one_pass_each_way(samples: dict[str, Path], done: Counter[str]) -> None:
+    replay = playhead.open(samples["source2"])
+    replay.read_tables()
+    assert (done["playbacks"], done["scans"]) == (1, 1)
+    list(replay.events())
+    assert (done["playbacks"], done["scans"]) == (1, 1)
+
+
+def test_two_fields_of_a_class_are_all_that_is_kept(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["source2"])
+    assert isinstance(replay, Source2Replay)
+    kept: dict[str, set[str]] = {}
+    wanted = {"m_iHealth", "m_iMaxHealth"}
+
+    def project(class_name: str) -> Callable[[str], bool] | None:
+        return wanted.__contains__ if class_name == "CDOTA_Unit_Hero_Axe" else None
+
+    playback = replay.playback(wanted=project)
+    playback.run()
+    for entity in playback.entities:
+        kept.setdefault(entity.class_name, set()).update(entity.to_dict())
+    assert kept.pop("CDOTA_Unit_Hero_Axe") == wanted
+    assert len(kept) > 10
+    assert set().union(*kept.values()) == set()
+
+
+@pytest.mark.parametrize(
+    ("ask", "streams"),
+    [
+        (lambda replay: replay.info and replay.table("info"), {}),
+        (lambda replay: replay.table("commands"), {"game": 1}),
+        (lambda replay: replay.table("inputs"), {"game": 1}),
+        (lambda replay: replay.read_tables(["commands", "camera", "game_events"]), {"game": 1}),
+        (lambda replay: replay.table("members"), {}),
+        (lambda replay: replay.table("pings"), {"message": 1}),
+        (lambda replay: replay.table("units"), {}),
+        (lambda replay: list(replay.events("chat")), {}),
+    ],
+    ids=["info", "commands", "inputs", "several", "members", "pings", "units", "events"],
+)
+def test_streams_of_starcraft_are_decoded_as_they_are_needed(
+    ask: Callable[[playhead.Replay], Any], streams: dict[str, int], samples: dict[str, Path], done: Counter[str]
+) -> None:
+    ask(playhead.open(samples["sc2"]))
+    assert {name: count for name, count in done.items() if name in ("game", "message")} == streams
