@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from playhead.clock import Clock, format_seconds
 from playhead.errors import ReplayError
@@ -26,6 +26,9 @@ from playhead.tables.shared import INFO, PLAYERS
 from playhead.verification import Check
 
 if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import polars
     import pyarrow as pa
 
 #: Called with bytes done and bytes in all, now and then during a long pass.
@@ -235,6 +238,16 @@ class Replay(ABC):
         schemas.update((schema.name, schema) for schema in self._table_schemas())
         return MappingProxyType(schemas)
 
+    def schema_of(self, name: str) -> TableSchema:
+        """The schema of one table.
+
+        Raises:
+            KeyError: this replay has no such table; the text lists those it has.
+        """
+        if name not in self.tables:
+            raise KeyError(f"no table {name!r} in a {self.format} replay; it has {', '.join(self.tables)}")
+        return self.tables[name]
+
     def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table:
         """One table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
 
@@ -249,8 +262,7 @@ class Replay(ABC):
         """Several tables (all by default) at the cost of one pass over the file."""
         wanted = list(self.tables) if names is None else list(names)
         for name in wanted:
-            if name not in self.tables:
-                raise KeyError(f"no table {name!r} in a {self.format} replay; it has {', '.join(self.tables)}")
+            self.schema_of(name)
         missing = frozenset(wanted) - self._tables.keys()
         built_by_format = missing - {"info", "players"}
         if built_by_format:  # first: the pass for them may tell the other two, and a pipe allows only one
@@ -271,6 +283,54 @@ class Replay(ABC):
             KeyError, ReplayError: as `table` does.
         """
         yield from self.table(name).to_batches(max_chunksize=rows)
+
+    def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
+        """One table as a Polars frame; `query` is what `table` takes beside the name.
+
+        Raises:
+            ModuleNotFoundError: Polars is not installed (extra ``polars``).
+            KeyError, ReplayError: as `table` does.
+        """
+        from playhead.extras import import_extra
+
+        frame = import_extra("polars", "polars", "to_polars").from_arrow(self.table(name, **query))
+        return cast("polars.DataFrame", frame)
+
+    def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
+        """One table as a pandas frame; `query` is what `table` takes beside the name.
+
+        Whole numbers that may be missing become pandas' own ``Int32``, ``Int64`` …, so that they stay whole.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed (extra ``pandas``).
+            KeyError, ReplayError: as `table` does.
+        """
+        from playhead.extras import import_extra
+        from playhead.tables.pandas_types import nullable_types
+
+        pandas = import_extra("pandas", "pandas", "to_pandas")
+        table = self.table(name, **query)
+        return cast("pandas.DataFrame", table.to_pandas(types_mapper=nullable_types(pandas)))
+
+    def to_duckdb(
+        self, names: Iterable[str] | None = None, connection: duckdb.DuckDBPyConnection | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        """A DuckDB connection with the tables (all by default) as views, by their names.
+
+        Each is decoded when it is first queried (DuckDB 2.0 and later; earlier ones decode them now).
+
+        Args:
+            connection: where to add the views; a new database in memory by default.
+
+        Raises:
+            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+            KeyError: this replay has no such table.
+        """
+        from playhead.sql import connect, register
+
+        connection = connection or connect()
+        register(connection, self, names)
+        return connection
 
     def export(
         self,
