@@ -308,9 +308,9 @@ class Replay(ABC):
         from playhead.extras import import_extra
         from playhead.tables.pandas_types import nullable_types
 
-        pandas = import_extra("pandas", "pandas", "to_pandas")
+        library = import_extra("pandas", "pandas", "to_pandas")
         table = self.table(name, **query)
-        return cast("pandas.DataFrame", table.to_pandas(types_mapper=nullable_types(pandas)))
+        return cast("pandas.DataFrame", table.to_pandas(types_mapper=nullable_types(library)))
 
     def to_duckdb(
         self, names: Iterable[str] | None = None, connection: duckdb.DuckDBPyConnection | None = None

@@ -16,6 +16,7 @@ from playhead.cli.redact import redact
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
 from playhead.cli.slice import slice_command
+from playhead.cli.sql import sql
 from playhead.cli.tables import tables
 from playhead.cli.verify import verify
 
@@ -53,6 +54,6 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, schema, messages, inputs, anonymize, redact, find, verify, sample):
+for command in (info, tables, export, schema, messages, inputs, anonymize, redact, find, sql, verify, sample):
     app.command()(command)
 app.command("slice")(slice_command)

@@ -22,8 +22,8 @@ def connect() -> duckdb.DuckDBPyConnection:
         ModuleNotFoundError: DuckDB is not installed.
     """
     connection = import_extra("duckdb", "duckdb", PURPOSE).connect()
-    connection.execute("SET python_enable_replacements = false")
-    connection.execute("SET TimeZone = 'UTC'")
+    for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'"):
+        connection.execute(f"SET {setting}").fetchall()
     return connection  # type: ignore[no-any-return]
 
 
