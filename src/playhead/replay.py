@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 from playhead.clock import Clock, format_seconds
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.moment import Moment
 from playhead.problems import Problem
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
@@ -272,6 +273,14 @@ class Replay(ABC):
         if "players" in missing:
             self._tables["players"] = self._players_table()
         return {name: self._tables[name] for name in wanted}
+
+    def moment(self, tick: int) -> Moment:
+        """A summary of what there is at a tick: who is where, and what they have.
+
+        Raises:
+            NotImplementedError: the format keeps no state.
+        """
+        raise NotImplementedError(f"a {self.format} replay has no state to go to")
 
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
         """One table in batches of at most `rows` rows, in order.

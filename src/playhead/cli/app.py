@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead.cli.anonymize import anonymize
+from playhead.cli.at import at
 from playhead.cli.export import export
 from playhead.cli.find import find
 from playhead.cli.info import info
@@ -54,6 +55,6 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, schema, messages, inputs, anonymize, redact, find, sql, verify, sample):
+for command in (info, at, tables, export, schema, messages, inputs, anonymize, redact, find, sql, verify, sample):
     app.command()(command)
 app.command("slice")(slice_command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -15,28 +16,41 @@ _LONGEST_TEXT = 60
 
 
 def print_table(table: pa.Table, *, rows: int) -> None:
-    """Print the first `rows` rows, and how many there are if that is not all.
-
-    Columns are as wide as they need to be, also where that is wider than the terminal: nothing is squeezed away.
-    """
+    """Print the first `rows` rows, and how many there are if that is not all."""
     import pyarrow as pa
+
+    numbers = [
+        field.name for field in table.schema if pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
+    ]
+    columns = [column.to_pylist() for column in table.slice(0, rows).columns]
+    _print(table.column_names, zip(*columns, strict=True), numbers)
+    if table.num_rows > rows:
+        print(f"{rows} of {table.num_rows} rows; --rows N for more", file=sys.stderr)
+
+
+def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
+    """Print rows that have the same keys."""
+    if not rows:
+        return
+    names = list(rows[0])
+    numbers = [name for name in names if any(type(row[name]) in (int, float) for row in rows)]
+    _print(names, (row.values() for row in rows), numbers)
+
+
+def _print(names: Sequence[str], rows: Iterable[Iterable[object]], right: Collection[str]) -> None:
+    """Columns are as wide as they need to be, even if the terminal is not: nothing is squeezed away."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     view = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for field in table.schema:
-        number = pa.types.is_integer(field.type) or pa.types.is_floating(field.type)
-        view.add_column(field.name, justify="right" if number else "left", no_wrap=True)
-    shown = table.slice(0, rows)
-    for row in zip(*(column.to_pylist() for column in shown.columns), strict=True):
+    for name in names:
+        view.add_column(name, justify="right" if name in right else "left", no_wrap=True)
+    for row in rows:
         view.add_row(*map(_cell, row))
     console = Console(highlight=False)
-    wide = Console(width=1_000_000, highlight=False)
-    width = wide.measure(view).maximum
-    Console(width=max(width, console.width), highlight=False, soft_wrap=False).print(view)
-    if table.num_rows > rows:
-        print(f"{rows} of {table.num_rows} rows; --rows N for more", file=sys.stderr)
+    needed = Console(width=1_000_000).measure(view).maximum
+    Console(width=max(needed, console.width), highlight=False).print(view)
 
 
 def _cell(value: object) -> Text:
@@ -57,6 +71,8 @@ def shown_value(value: object) -> str:
         return value.isoformat(sep=" ")
     if isinstance(value, bytes):
         value = value.hex()
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        value = ", ".join(value)
     if isinstance(value, list | dict):
         value = json.dumps(value, ensure_ascii=False, default=str)
     text = "".join(char if char.isprintable() else "\ufffd" for char in str(value).replace("\n", " "))

@@ -28,10 +28,12 @@ from playhead.dota2.positions import Positions
 from playhead.dota2.runes import Runes
 from playhead.dota2.signals import Signals
 from playhead.dota2.smokes import Smokes
+from playhead.dota2.standing import Standing
 from playhead.dota2.time_series import TimeSeries
 from playhead.dota2.voice import Voice
 from playhead.dota2.wards import Wards
 from playhead.errors import ReplayError
+from playhead.moment import Moment
 from playhead.replay import Player
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
@@ -96,6 +98,13 @@ class Dota2Replay(Source2Replay):
             raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
+
+    def moment(self, tick: int) -> Moment:
+        """How the players stand at a tick, as rows, and the game's clock."""
+        match = Match(self)
+        standing = Standing(match)
+        self._facts_playback(match, [standing]).seek(tick)
+        return standing.moment(tick)
 
     def _survey(self) -> None:
         super()._survey()

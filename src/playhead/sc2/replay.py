@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.moment import Moment
 from playhead.replay import Info, Options, Player
 from playhead.sc2 import members, players, tables
 from playhead.sc2.clock import loops_per_second, wall_seconds
@@ -415,6 +416,12 @@ class Sc2Replay(Sc2Container):
             assert seconds is not None
             loop = int(seconds * self.table_context.rate)
         return self._timeline.at(loop)
+
+    def moment(self, tick: int) -> Moment:
+        """What players have at a loop, and how many units of each type, as rows."""
+        from playhead.sc2.moment import moment_of
+
+        return moment_of(self.at(tick), self.players)
 
     @cached_property
     def _timeline(self) -> Timeline:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.moment import Moment
 from playhead.replay import Info, Player
 from playhead.source2 import players, tables, wire
 from playhead.source2.chat import chat_row
@@ -189,6 +190,12 @@ class Source2Replay(Source2Container):
         playback = self.playback(None)
         playback.seek(tick)
         return World(playback, tick, self.info.clock)
+
+    def moment(self, tick: int) -> Moment:
+        """How many entities of each class there are at a tick, as rows."""
+        from playhead.source2.moment import moment_of
+
+        return moment_of(self.at(tick))
 
     def to_tick(self, when: int | float | str) -> int:
         """The tick that `when` means: as for `at`; text such as ``42150t`` is a tick too.

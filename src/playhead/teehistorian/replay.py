@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from playhead.clock import Clock, parse_seconds
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
+from playhead.moment import Moment
 from playhead.replay import Info, Options, Player, Replay
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
@@ -327,6 +328,12 @@ class TeehistorianReplay(Replay):
             self._columns(reader, frozenset()),
             default_team=0 if has_teams else None,
         )
+
+    def moment(self, tick: int) -> Moment:
+        """The tees at a tick, as rows."""
+        from playhead.teehistorian.moment import moment_of
+
+        return moment_of(tick, Clock(TICKS_PER_SECOND).seconds(tick), self.at(tick))
 
     def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
         """The ticks from `start` to `end` (both included, as for `to_tick`): positions, inputs, messages.
