@@ -8,6 +8,7 @@ import typer
 
 from playhead.cli.anonymize import anonymize
 from playhead.cli.at import at
+from playhead.cli.diff import diff
 from playhead.cli.export import export
 from playhead.cli.find import find
 from playhead.cli.info import info
@@ -55,6 +56,21 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, at, tables, export, schema, messages, inputs, anonymize, redact, find, sql, verify, sample):
+for command in (
+    info,
+    at,
+    tables,
+    export,
+    schema,
+    messages,
+    inputs,
+    anonymize,
+    redact,
+    find,
+    sql,
+    diff,
+    verify,
+    sample,
+):
     app.command()(command)
 app.command("slice")(slice_command)
