@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.clock import Clock, format_seconds, parse_seconds
+from playhead.clock import Clock, Stretch, format_seconds, parse_seconds
 
 
 @given(st.integers(-(2**31), 2**31), st.sampled_from([16.0, 22.4, 30.0, 50.0, 64.0]))
@@ -34,3 +34,39 @@ def test_seconds_from_text(text: str, seconds: float) -> None:
 def test_text_that_is_no_time(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
         parse_seconds(text)
+
+
+PAUSED = Clock(10.0, (Stretch(50, -5.0, True), Stretch(130, 3.0, False), Stretch(200, 3.0, True)))
+
+
+@pytest.mark.parametrize(
+    ("tick", "shown"), [(49, None), (50, "-0:05"), (100, "0:00"), (130, "0:03"), (199, "0:03"), (220, "0:05")]
+)
+def test_the_time_that_the_game_shows_stands_in_a_pause(tick: int, shown: str | None) -> None:
+    assert PAUSED.displayed(tick) == shown
+    assert Clock(10.0).displayed(tick) == f"0:{tick // 10:02}"
+    assert Clock(10.0, ()).displayed(tick) is None
+
+
+@pytest.mark.parametrize(
+    ("when", "tick"),
+    [("-0:05", 50), ("0:00", 100), ("0:03", 130), ("0:03.1", 201), ("5", 220), (2.0, 20), ("7t", 7)],
+)
+def test_a_tick_from_what_people_write(when: float | str, tick: int) -> None:
+    assert PAUSED.tick_at(when) == tick
+    assert PAUSED.tick_at(tick) == tick
+
+
+@pytest.mark.parametrize("when", ["-1:00", "soon", ""])
+def test_a_time_that_was_never_shown(when: str) -> None:
+    with pytest.raises(ValueError, match="expected a time"):
+        PAUSED.tick_at(when)
+    with pytest.raises(ValueError, match="expected a time"):
+        Clock(10.0).tick_at(when)
+    with pytest.raises(ValueError, match="expected a time"):
+        Clock(10.0, ()).tick_at("0:01")
+
+
+def test_wall_seconds() -> None:
+    assert Clock(16.0, wall_ticks_per_second=22.4).wall_seconds(224) == 10.0
+    assert Clock(16.0).wall_seconds(32) == 2.0

@@ -1,42 +1,122 @@
-"""From a format's own time (tick, game loop) to seconds and back."""
+"""From a format's own time (tick, game loop) to seconds and to the time that the game shows, and back."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Stretch(NamedTuple):
+    """From `tick` on, up to the next stretch, the game shows the time `displayed`, standing or running on.
+
+    Attributes:
+        tick: the first tick.
+        displayed: seconds that the game shows then.
+        running: False while the game is paused.
+    """
+
+    tick: int
+    displayed: float
+    running: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock of constant rate.
+    """A clock of constant rate, and beside it the time that the game shows, which pauses may hold and which may be
+    negative before the start.
 
     Attributes:
         ticks_per_second: ticks (Source 2, teehistorian) in one second as it passed, or game loops
             (StarCraft II) in one second of the clock that the game shows.
+        stretches: how the time that the game shows went, by ticks; none if it is not known. None where that time
+            is the seconds since tick 0.
+        wall_ticks_per_second: ticks in one second as it passed for the players, where the speed of the game makes
+            that another rate (StarCraft II); None where it is the same.
     """
 
     ticks_per_second: float
+    stretches: tuple[Stretch, ...] | None = None
+    wall_ticks_per_second: float | None = None
 
     def seconds(self, tick: int) -> float:
         """Seconds from tick 0 to `tick`; negative before it."""
         return tick / self.ticks_per_second
 
+    def wall_seconds(self, tick: int) -> float:
+        """The same as it passed for the players, whatever speed they had chosen."""
+        return tick / (self.wall_ticks_per_second or self.ticks_per_second)
+
     def tick(self, seconds: float) -> int:
         """The last tick at or before `seconds`."""
         return int(seconds * self.ticks_per_second // 1)
 
+    def displayed_seconds(self, tick: int) -> float | None:
+        """The time that the game shows at a tick, in seconds; None before it shows any."""
+        if self.stretches is None:
+            return self.seconds(tick)
+        found = None
+        for stretch in self.stretches:
+            if stretch.tick > tick:
+                break
+            found = stretch
+        if found is None:
+            return None
+        return found.displayed + ((tick - found.tick) / self.ticks_per_second if found.running else 0.0)
+
+    def displayed(self, tick: int) -> str | None:
+        """The same as text: ``12:30``, ``-0:45``, ``62:03``."""
+        seconds = self.displayed_seconds(tick)
+        return None if seconds is None else format_displayed(seconds)
+
+    def tick_displayed(self, seconds: float) -> int | None:
+        """The tick at which the game comes to show that time; None if it never does."""
+        if self.stretches is None:
+            return self.tick(seconds) if seconds >= 0 else None
+        close = 1e-6
+        for number, stretch in enumerate(self.stretches):
+            if stretch.displayed >= seconds - close:
+                # Only the first may begin late: the recording then does not have that time.
+                late = number == 0 and stretch.displayed > seconds + 1 / self.ticks_per_second
+                return None if late else stretch.tick
+            if stretch.running:
+                tick = stretch.tick + int(-(-(seconds - stretch.displayed - close) * self.ticks_per_second // 1))
+                if number + 1 == len(self.stretches) or tick < self.stretches[number + 1].tick:
+                    return tick
+        return None
+
     def tick_at(self, when: int | float | str) -> int:
-        """The tick that a user means: an int is a tick, a float seconds, a string a time (`parse_seconds`) or, as
-        ``42150t``, a tick.
+        """The tick that a user means: an int is a tick, a float seconds, a string the time that the game shows
+        (`parse_displayed`) or, as ``42150t``, a tick.
 
         Raises:
-            ValueError: the string is no time.
+            ValueError: the string is no time, or one that the game never showed.
         """
         if isinstance(when, int):
             return when
-        if isinstance(when, str) and re.fullmatch("[0-9]{1,10}t", when):
-            return int(when[:-1])
-        return self.tick(when if isinstance(when, float) else parse_seconds(when))
+        if isinstance(when, float):
+            return self.tick(when)
+        tick = tick_in_text(when)
+        if tick is None:
+            tick = self.tick_displayed(parse_displayed(when))
+        if tick is None:
+            raise ValueError(f"expected a time that the game shows, which {when.strip()} never is")
+        return tick
+
+
+def tick_in_text(text: str) -> int | None:
+    """The tick that text such as ``42150t`` is; None of other text."""
+    return int(text[:-1]) if re.fullmatch("[0-9]{1,10}t", text) else None
+
+
+def parse_displayed(text: str) -> float:
+    """As `parse_seconds`, with a sign before a time that is negative: ``-1:30``.
+
+    Raises:
+        ValueError: it is none of those.
+    """
+    text = text.strip()
+    return -parse_seconds(text[1:]) if text.startswith("-") else parse_seconds(text)
 
 
 def parse_seconds(text: str) -> float:
@@ -69,3 +149,10 @@ def format_seconds(seconds: float) -> str:
     if hours:
         return f"{sign}{hours}:{rest // 60:02}:{rest % 60:02}"
     return f"{sign}{rest // 60:02}:{rest % 60:02}"
+
+
+def format_displayed(seconds: float) -> str:
+    """``m:ss``, as games show it: minutes go on beyond 59, a sign comes before the start; towards zero."""
+    whole = int(abs(seconds))
+    sign = "-" if seconds < 0 and whole else ""
+    return f"{sign}{whole // 60}:{whole % 60:02}"

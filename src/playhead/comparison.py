@@ -35,7 +35,7 @@ def compare(first: Replay, second: Replay, tables: Iterable[str] | None = None) 
     """Everything that differs; of the rows of a table, the first row that does.
 
     Args:
-        tables: only these; by default all, and before them the facts (but for the name of the file) and the players.
+        tables: only these; by default all, and before them the facts (without the name of the file) and players.
 
     Raises:
         KeyError: neither replay has such a table.
@@ -123,8 +123,7 @@ def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int)
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """What is equal where the values are: text for categories whatever their numbers, bits for floats that may be no
-    numbers."""
+    """What is equal where the values are: text of categories, and the bits of floats, which may be no numbers."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

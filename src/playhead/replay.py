@@ -16,14 +16,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
-from playhead.clock import Clock, format_seconds
+from playhead.clock import Clock, format_seconds, tick_in_text
 from playhead.errors import ReplayError
+from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.limits import Limits
 from playhead.moment import Moment
 from playhead.problems import Problem
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
-from playhead.tables.shared import INFO, PLAYERS
+from playhead.tables.shared import EVENTS, INFO, PLAYERS
 from playhead.verification import Check
 
 if TYPE_CHECKING:
@@ -155,7 +156,8 @@ class Replay(ABC):
 
     @abstractmethod
     def _table_schemas(self) -> Iterable[TableSchema]:
-        """Schemas of the tables of this format; ``info`` and ``players`` are added by this class."""
+        """Schemas of the tables of this format. ``info`` and ``players`` are added by this class, and ``events``,
+        unless the format makes that by itself."""
 
     @abstractmethod
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
@@ -164,6 +166,22 @@ class Replay(ABC):
     def _large_tables(self) -> frozenset[str]:
         """The tables that `batches` makes piece by piece, without building them whole."""
         return frozenset()
+
+    def _event_kinds(self) -> Mapping[str, str]:
+        """Kinds of the events of `_read_events`, each with a sentence that says what it is."""
+        return {}
+
+    def _read_events(self, kinds: frozenset[str]) -> Iterator[ReplayEvent]:
+        """The events of these kinds in time order. Problems go to `_note`."""
+        return iter(())
+
+    def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
+        """The tables that `_read_events` makes the events from, so that one pass gives all of them."""
+        return frozenset()
+
+    def _moment(self, tick: int) -> Moment:
+        """What `moment` gives."""
+        raise NotImplementedError(f"a {self.format} replay has no state to go to")
 
     @abstractmethod
     def _survey(self) -> None:
@@ -237,6 +255,8 @@ class Replay(ABC):
         """Schemas of the tables this replay can give, by name."""
         schemas = {INFO.name: INFO, PLAYERS.name: PLAYERS}
         schemas.update((schema.name, schema) for schema in self._table_schemas())
+        if self.event_kinds:
+            schemas.setdefault(EVENTS.name, EVENTS)
         return MappingProxyType(schemas)
 
     def schema_of(self, name: str) -> TableSchema:
@@ -261,26 +281,88 @@ class Replay(ABC):
 
     def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
         """Several tables (all by default) at the cost of one pass over the file."""
+        import pyarrow as pa
+
         wanted = list(self.tables) if names is None else list(names)
         for name in wanted:
             self.schema_of(name)
         missing = frozenset(wanted) - self._tables.keys()
         built_by_format = missing - {"info", "players"}
+        if EVENTS.name in missing and EVENTS not in self._table_schemas():
+            built_by_format -= {EVENTS.name}
+            built_by_format |= self._tables_of_events(frozenset(self.event_kinds)) - self._tables.keys()
         if built_by_format:  # first: the pass for them may tell the other two, and a pipe allows only one
             self._tables.update(self._build_tables(built_by_format))
         if "info" in missing:
             self._tables["info"] = self._info_table()
         if "players" in missing:
             self._tables["players"] = self._players_table()
+        if EVENTS.name in missing - built_by_format:
+            self._tables[EVENTS.name] = pa.concat_tables(event_batches(self.events()), promote_options="none")
         return {name: self._tables[name] for name in wanted}
 
-    def moment(self, tick: int) -> Moment:
-        """A summary of what there is at a tick: who is where, and what they have.
+    # -- events -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def event_kinds(self) -> Mapping[str, str]:
+        """The kinds of events that `events` knows in this replay, each with a sentence that says what it is."""
+        return MappingProxyType(dict(self._event_kinds()))
+
+    def events(self, *kinds: str) -> Iterator[ReplayEvent]:
+        """What happened, in time order: events of these kinds, or all.
+
+        Each event has at least `tick`, `seconds`, `kind` and `player`, and the fields of its kind as attributes.
+        What no asked kind needs is not decoded. Damage ends what it ends, and is noted in `problems`.
+
+        Args:
+            kinds: short words as `event_kinds` lists them, or patterns of them (``ward_*``).
 
         Raises:
+            KeyError: there is no such kind in this format; the text suggests others.
+            ReplayError: in strict mode, the first problem.
+        """
+        return self._read_events(choose_kinds(kinds, self.event_kinds))
+
+    # -- time -------------------------------------------------------------------------------------------
+
+    @property
+    def clock(self) -> Clock | None:
+        """Ticks as seconds and as the time that the game shows, and back; None if the file tells no rate."""
+        return self.info.clock
+
+    def to_tick(self, when: int | float | str) -> int:
+        """The tick that `when` means: a tick (int), seconds (float, as in the tables), the time that the game
+        shows (``"12:30"``, ``"-0:45"``), or text such as ``"42150t"`` for a tick.
+
+        Raises:
+            ValueError: it is no time, the game never showed it, or the file does not tell its rate.
+        """
+        if isinstance(when, int):
+            return when
+        if isinstance(when, str) and (tick := tick_in_text(when)) is not None:
+            return tick
+        clock = self.clock
+        if clock is None:
+            raise ValueError("the recording does not tell its tick rate; expected a tick")
+        return clock.tick_at(when)
+
+    def at(self, when: int | float | str) -> Any:
+        """The state at a moment, of a type of the format's own; `when` is as for `to_tick`.
+
+        Raises:
+            ValueError: `when` is no time of this recording.
             NotImplementedError: the format keeps no state.
         """
         raise NotImplementedError(f"a {self.format} replay has no state to go to")
+
+    def moment(self, when: int | float | str) -> Moment:
+        """A summary of what there is at a moment: who is where, and what they have; `when` is as for `to_tick`.
+
+        Raises:
+            ValueError: `when` is no time of this recording.
+            NotImplementedError: the format keeps no state.
+        """
+        return self._moment(self.to_tick(when))
 
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
         """One table in batches of at most `rows` rows, in order.

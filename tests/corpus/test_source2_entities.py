@@ -88,7 +88,7 @@ def test_a_stretch_of_a_real_recording(corpus: Path, tmp_path: Path) -> None:
 
 def test_heroes_of_the_dota_recording(corpus: Path) -> None:
     replay = _open(corpus, "dota2_build9912_10bots.dem")
-    world = replay.at("0:20")
+    world = replay.at(20.0)
     heroes = world.entities.find_all_by_class_name("CDOTA_Unit_Hero_*")
     assert len(heroes) == 10
     knight = world.entities.find_by_npc_name("npc_dota_hero_dragon_knight")

@@ -81,7 +81,8 @@ def test_every_network_message_is_known_to_its_last_byte(replays: list[Teehistor
             assert row["fields"] is not None, (replay.name, row)
             assert row["unread_bytes"] == 0, (replay.name, row)
             kinds[row["protocol"], row["kind"]] += 1
-        for _, _, record in replay.events():
+        for event in replay.events():
+            record = event.record
             if hasattr(record, "record") and record.record is not None:
                 assert encode_network(record.record)
     assert None not in {protocol for protocol, _ in kinds}
@@ -243,7 +244,7 @@ def test_inputs_by_version(replays: list[TeehistorianReplay]) -> None:
         minor = replay.header.version_minor
         new = minor is not None and minor >= 11
         table = replay.table("inputs")
-        ticks = list(zip(table.column("tick").to_pylist(), table.column("client").to_pylist(), strict=True))
+        ticks = list(zip(table.column("tick").to_pylist(), table.column("player").to_pylist(), strict=True))
         assert table.column("replaces").to_pylist().count(False) == len(set(ticks)), replay.name
         twice[new] += len(ticks) - len(set(ticks))
         kinds = Counter(replay.table("messages").column("kind").to_pylist())
@@ -262,14 +263,14 @@ def test_an_input_acts_on_the_tick_of_its_row(replays: list[TeehistorianReplay])
             continue
         moves: dict[int, list[tuple[int, int, int]]] = {}
         for row in rows(replay, "positions"):
-            moves.setdefault(row["client"], []).append((row["tick"], row["x"], row["y"]))
+            moves.setdefault(row["player"], []).append((row["tick"], row["x"], row["y"]))
         direction: dict[int, int] = {}
         for row in rows(replay, "inputs"):
-            before = direction.get(row["client"])
-            direction[row["client"]] = row["direction"]
+            before = direction.get(row["player"])
+            direction[row["player"]] = row["direction"]
             if before != 0 or row["direction"] == 0:
                 continue
-            path = moves.get(row["client"], [])
+            path = moves.get(row["player"], [])
             index = next((i for i, (tick, _, _) in enumerate(path) if tick >= row["recorded_tick"]), len(path))
             if not 0 < index < len(path) or path[index][0] - path[index - 1][0] < 10:
                 continue  # it did not stand still
@@ -294,7 +295,7 @@ def test_runs_start_and_end_at_the_lines_of_the_map(replays: list[TeehistorianRe
             continue
         where: dict[int, dict[int, int]] = {}
         for row in rows(replay, "positions"):
-            where.setdefault(row["client"], {})[row["tick"]] = row["x"]
+            where.setdefault(row["player"], {})[row["tick"]] = row["x"]
         for run in rows(replay, "runs"):
             if run["start_tick"] is None:
                 continue

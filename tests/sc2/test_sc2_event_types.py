@@ -119,7 +119,7 @@ def test_several_kinds_and_none() -> None:
     assert list(replay.events("trigger_chat_message")) == []
     # An event of another build: known, and not in this replay.
     assert list(replay.events("SPlayerLeaveEvent")) == []
-    with pytest.raises(KeyError, match="no events 'comand'"):
+    with pytest.raises(KeyError, match="did you mean command"):
         replay.events("comand")
 
 

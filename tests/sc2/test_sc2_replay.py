@@ -62,6 +62,8 @@ def test_sample(tmp_path: Path) -> None:
         "game_events": 9,
         "message_events": 5,
         "tracker_events": 14,
+        "events": 28,
+        "inputs": 8,
         "event_counts": 18,
         "commands": 2,
         "selections": 3,

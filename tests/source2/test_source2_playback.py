@@ -139,8 +139,10 @@ def test_before_the_game() -> None:
 def test_state_at_a_moment() -> None:
     replay = match()
     world = replay.at("0:10")
+    assert (world.displayed, world.seconds) == ("0:10", world.tick / 30)
+    world = replay.at(10.0)
     assert (world.tick, world.seconds) == (300, 10.0)
-    assert world.tick == replay.at(10.0).tick == replay.at(300).tick
+    assert world.tick == replay.at("300t").tick == replay.at(300).tick
     other = replay.at(300)
     world.advance(60)
     assert (world.tick, other.tick) == (360, 300)
@@ -385,7 +387,7 @@ def test_changes_without_a_beginning() -> None:
 def test_a_stretch_is_a_recording_of_its_own(tmp_path: Path) -> None:
     whole = match()
     path = tmp_path / "stretch.dem"
-    whole.write_slice(path, "0:06", "430t")
+    whole.write_slice(path, 6.0, "430t")
     cut = playhead.open(path)
     assert isinstance(cut, Source2Replay)
     assert cut.problems == ()

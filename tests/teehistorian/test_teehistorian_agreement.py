@@ -32,4 +32,4 @@ def test_teehistorian_py_reads_the_same_messages() -> None:
             continue
         path.append((chunk.client_id, x[chunk.client_id]))
     positions = replay.table("positions")
-    assert list(zip(*(positions.column(name).to_pylist() for name in ("client", "x")), strict=True)) == path
+    assert list(zip(*(positions.column(name).to_pylist() for name in ("player", "x")), strict=True)) == path

@@ -251,10 +251,18 @@ def test_events_are_decoded_records_in_order() -> None:
         (20, ex.TeamPractice(3, 1), stranger, chat(1, "x"), Drop(1, "bye")),
     )
     found = list(replay.events())
-    assert [(tick, cid) for tick, cid, _ in found] == [
+    assert [(event.tick, event.player) for event in found] == [
         (10, 1), (10, 1), (10, 1), (20, None), (20, None), (20, 1), (20, 1),
     ]  # fmt: skip
-    records = [record for _, _, record in found]
+    records = [event.record for event in found]
+    assert [event.kind for event in found] == [
+        "join_version7", "join", "net_kill", "team_practice", "extra", "console_command", "drop",
+    ]  # fmt: skip
+    assert [event.reason for event in replay.events("dr*")] == ["bye"]
+    assert found[-1].payload == {"reason": "bye"}
+    assert not hasattr(found[-1], "reson")
+    with pytest.raises(KeyError, match="did you mean team_practice"):
+        replay.events("team_practise")
     assert records[0] == ex.JoinVersion7(1)
     assert records[2].record == seven.Kill()  # type: ignore[union-attr]
     assert records[3:] == [ex.TeamPractice(3, 1), stranger, chat(1, "x"), Drop(1, "bye")]
@@ -265,10 +273,11 @@ def test_events_before_damage_come_first() -> None:
     cut = playhead.open(bytes(whole.source.data)[:-3])
     assert isinstance(cut, TeehistorianReplay)
     events = cut.events()
-    found = [next(events) for _ in ENTER]
-    assert [cid for _, cid, _ in found] == [0, 0, 1, 1, 2, 2]
+    assert [event.player for event in events] == [0, 0, 1, 1, 2, 2]
+    assert [problem.kind for problem in cut.problems_so_far] == ["TruncatedReplay"]
+    strict = playhead.open(bytes(cut.source.data), strict=True)
     with pytest.raises(playhead.TruncatedReplay):
-        next(events)
+        list(strict.events())
 
 
 def test_clients_answers_for_a_tick() -> None:

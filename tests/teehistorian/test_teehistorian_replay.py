@@ -116,10 +116,10 @@ def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playh
                 positions.append((tick, cid, *at.pop(cid), "gone"))
             case InputDiff(cid, values):
                 pressed[cid] = tuple(a + b for a, b in zip(pressed[cid], values, strict=True))
-                inputs.append((tick + 1, (tick + 1) / 50, tick, cid, *pressed[cid], False))
+                inputs.append((tick + 1, (tick + 1) / 50, cid, "input", tick, *pressed[cid], False))
             case _ if type(message).__name__ == "InputNew":
                 pressed[message.cid] = message.values
-                inputs.append((tick + 1, (tick + 1) / 50, tick, message.cid, *message.values, False))
+                inputs.append((tick + 1, (tick + 1) / 50, message.cid, "input", tick, *message.values, False))
     table = sample.table("positions").drop_columns("seconds").to_pylist()
     assert [tuple(row.values()) for row in table] == positions
     assert [tuple(row.values()) for row in sample.table("inputs").to_pylist()] == inputs
@@ -207,7 +207,7 @@ def test_records_that_change_what_is_not_there() -> None:
     assert "1 change an input" in problem.what
     assert problem.cost == "3 rows of positions and inputs"
     replay = playhead.open(data)
-    assert replay.table("positions").column("client").to_pylist() == [4]
+    assert replay.table("positions").column("player").to_pylist() == [4]
     assert replay.table("inputs").num_rows == 0
     assert replay.table("messages").num_rows == 6
 
@@ -255,7 +255,7 @@ def only_inputs(*messages: object) -> list[tuple[int, ...]]:
         writer.write(message)  # type: ignore[arg-type]
     replay = playhead.open(writer.to_bytes())
     assert replay.problems == ()
-    names = ("tick", "recorded_tick", "client", "direction", "target_x", "replaces")
+    names = ("tick", "recorded_tick", "player", "direction", "target_x", "replaces")
     return [tuple(row[name] for name in names) for row in replay.table("inputs").to_pylist()]
 
 

@@ -94,7 +94,7 @@ def test_inputs_are_those_that_were_sent(game: Game) -> None:
     names = {player.player: player.name for player in replay.players}
     rows: dict[str, list[tuple[int, ...]]] = {name: [] for name in game.sent}
     for row in replay.table("inputs").to_pylist():
-        rows[names[row["client"]] or ""].append(tuple(row[field] for field in INPUT_FIELDS))
+        rows[names[row["player"]] or ""].append(tuple(row[field] for field in INPUT_FIELDS))
     for name, found in rows.items():
         sent = [tuple(values) for values in game.sent[name]["inputs"]]
         assert len(found) > 50

@@ -9,6 +9,7 @@ import typer
 from playhead.cli.anonymize import anonymize
 from playhead.cli.at import at
 from playhead.cli.diff import diff
+from playhead.cli.events import events
 from playhead.cli.export import export
 from playhead.cli.find import find
 from playhead.cli.info import info
@@ -57,20 +58,9 @@ def _everywhere(
 
 
 for command in (
-    info,
-    at,
-    tables,
-    export,
-    schema,
-    messages,
-    inputs,
-    anonymize,
-    redact,
-    find,
-    sql,
-    diff,
-    verify,
-    sample,
+    *(info, events, tables, export, sql, schema, messages, inputs),
+    *(anonymize, redact, find, diff, verify, sample),
 ):
     app.command()(command)
+app.command("at", context_settings={"ignore_unknown_options": True})(at)  # a time may be negative
 app.command("slice")(slice_command)

@@ -21,7 +21,7 @@ def at(
         str,
         typer.Argument(
             metavar="TIME",
-            help="12:30 or 1:12:30 from the beginning, 750 (seconds), 22500t (ticks, game loops).",
+            help="12:30, 1:12:30 or -0:45 as the game shows it, 750 (seconds), or 22500t (ticks, loops).",
         ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="All of it as one JSON object.")] = False,
@@ -44,11 +44,8 @@ def at(
 
 
 def _tick(replay: Replay, when: str) -> int:
-    clock = replay.info.clock
     try:
-        if clock is None:
-            raise ValueError("the recording does not tell its tick rate; expected a tick, such as 22500t")
-        tick = clock.tick_at(when)
+        tick = replay.to_tick(when)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="TIME") from None
     last = replay.info.duration_ticks

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from playhead.clock import Clock, Stretch, format_displayed
 from playhead.errors import ReplayError
 from playhead.source2 import wire
 from playhead.source2.entity import Entity
@@ -81,11 +82,7 @@ def state_name(number: int) -> str:
 
 def displayed(game_seconds: float | None) -> str | None:
     """The clock as the game shows it: ``12:30``, before the horn ``-1:30``."""
-    if game_seconds is None:
-        return None
-    whole = int(abs(game_seconds))
-    sign = "-" if game_seconds < 0 and whole else ""
-    return f"{sign}{whole // 60}:{whole % 60:02}"
+    return None if game_seconds is None else format_displayed(game_seconds)
 
 
 class Pause(NamedTuple):
@@ -261,6 +258,14 @@ class GameClock:
         """Seconds since the horn at a demo tick, negative before it; None where the recording does not tell."""
         time, horn = self.server_seconds(tick), self.horn
         return None if time is None or horn is None else time - horn
+
+    def displayed_clock(self) -> Clock:
+        """The clock that the game shows; it knows no such time if the recording never tells where its horn is."""
+        horn = self.horn
+        if horn is None:
+            return Clock(self._rate, ())
+        stretches = (Stretch(change.tick, change.time - horn, change.running) for change in self.changes)
+        return Clock(self._rate, tuple(stretches))
 
     def on_game_clock(self, server_seconds: float | None) -> float | None:
         """A time of the server's clock (``m_flGameStartTime``, a combat log entry's) in seconds since the horn."""

@@ -1,4 +1,4 @@
-"""Table ``orders``: what players tell their units to do, as recordings of spectators have it."""
+"""Tables ``orders`` and ``inputs``: what players tell their units to do, as recordings of spectators have it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from playhead.dota2.names import game_names
 from playhead.source2.message_definitions import enumeration
 from playhead.source2.messages import Fields
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import SECONDS, TICK
 
 _CLICK, _ORDERS = 486, 547
@@ -50,11 +51,26 @@ ORDERS = TableSchema(
     ),
 )
 
+INPUTS = TableSchema(
+    name="inputs",
+    version=1,
+    doc="What players did: every row of `orders`, whose kind, target and place it has.",
+    columns=(
+        *SHARED_INPUTS.columns,
+        GAME_SECONDS,
+        Column("x", "float64", "The place it is aimed at: world coordinates; null without one.", "world units"),
+        Column("y", "float64", "The place it is aimed at: world coordinates; null without one.", "world units"),
+        Column("target_name", "string", "The target's name, otherwise its class; null for none, and for trees."),
+        Column("ability", "string", "Its name, from the optional package of names; null without it."),
+        Column("queued", "bool", "It comes behind earlier orders."),
+    ),
+)
+
 
 class Orders(MessageRows):
-    """Table ``orders``."""
+    """Tables ``orders`` and ``inputs``."""
 
-    schemas: ClassVar = (ORDERS,)
+    schemas: ClassVar = (ORDERS, INPUTS)
     numbers: ClassVar = (_CLICK, _ORDERS)
 
     def __init__(self, match: Match) -> None:
@@ -69,20 +85,19 @@ class Orders(MessageRows):
         target = fields.get("target_index")
         units = fields.get("units")
         told = ("entindex", "order_type", "units", "target_index", "ability_id", "position", "queue")
-        yield (
-            ORDERS.name,
-            {
-                "player": self.player_of_entity(fields.get("entindex")),
-                "kind": name,
-                "units": units,
-                "unit_names": None if units is None else [self.entity_name(unit) for unit in units],
-                "target": target or None,
-                "target_name": self.entity_name(target) if target and name != _TREE_ORDER else None,
-                **position(fields.get("position")),
-                "ability_id": fields.get("ability_id") or None,
-                "ability": game_names().ability_or_item(fields.get("ability_id") or None),
-                "queued": fields.get("queue", False) if number == _ORDERS else None,
-                "entity": fields.get("entindex"),
-                "details": self.details(fields, *told),
-            },
-        )
+        order = {
+            "player": self.player_of_entity(fields.get("entindex")),
+            "kind": name,
+            "units": units,
+            "unit_names": None if units is None else [self.entity_name(unit) for unit in units],
+            "target": target or None,
+            "target_name": self.entity_name(target) if target and name != _TREE_ORDER else None,
+            **position(fields.get("position")),
+            "ability_id": fields.get("ability_id") or None,
+            "ability": game_names().ability_or_item(fields.get("ability_id") or None),
+            "queued": fields.get("queue", False) if number == _ORDERS else None,
+            "entity": fields.get("entindex"),
+            "details": self.details(fields, *told),
+        }
+        yield ORDERS.name, order
+        yield INPUTS.name, {name: order[name] for name in INPUTS.column_names if name in order}

@@ -16,8 +16,6 @@ from playhead.dota2.map_position import (
     OFFSET_X,
     OFFSET_Y,
     POSITION_FIELDS,
-    X,
-    Y,
     axis_column,
     position,
 )
@@ -29,7 +27,7 @@ from playhead.source2.entity_op import EntityOp
 from playhead.source2.playback import Playback
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
-from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,17 +46,14 @@ _FIELDS = (*POSITION_FIELDS, *_OWNERS, _TEAM, _LIFE)
 
 POSITIONS = TableSchema(
     name="positions",
-    version=1,
+    version=2,
     doc="Where units are, from their entities: those of option `units` (class names or patterns; heroes with "
     "their illusions, and couriers, if it is not given), at an interval (option `every`, one second if not given) "
-    "or, with `every=None`, a row for each move. Units out of sight of who records have no rows.",
+    "or, with `every=None`, a row for each move. `player` is m_nPlayerID of heroes, "
+    "m_nPlayerOwnerID of others. Units out of sight of who records have no rows.",
     columns=(
-        TICK,
-        SECONDS,
+        *SHARED_POSITIONS.columns,
         GAME_SECONDS,
-        Column("player", "int32", "Whose unit it is: m_nPlayerID of heroes, m_nPlayerOwnerID of others; or null."),
-        X,
-        Y,
         CELL_X_COLUMN,
         CELL_Y_COLUMN,
         Column("entity", "int32", "Index of its entity."),

@@ -9,12 +9,14 @@ from fnmatch import translate
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from playhead.clock import Clock
 from playhead.dota2.clock_tables import ClockTables
 from playhead.dota2.collector import Collector
 from playhead.dota2.combat_log import CombatLog
 from playhead.dota2.counters import Counters
 from playhead.dota2.draft import Draft
 from playhead.dota2.effects import Particles, Sounds, TempEntities
+from playhead.dota2.events import SOURCES
 from playhead.dota2.fights import Fights
 from playhead.dota2.game_clock import CLOCK_FIELDS
 from playhead.dota2.inventory import Inventory
@@ -39,6 +41,7 @@ from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
 from playhead.source2.playback import Playback
 from playhead.source2.replay import Source2Replay
+from playhead.table_events import EventSource
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -75,6 +78,8 @@ COLLECTORS: tuple[type[Collector], ...] = (
 class Dota2Replay(Source2Replay):
     """One Dota 2 match. Everything of `Source2Replay`, and tables of facts."""
 
+    _clock: Clock | None = None
+
     def _table_schemas(self) -> Iterable[TableSchema]:
         yield from super()._table_schemas()
         for collector in COLLECTORS:
@@ -99,12 +104,30 @@ class Dota2Replay(Source2Replay):
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
 
-    def moment(self, tick: int) -> Moment:
-        """How the players stand at a tick, as rows, and the game's clock."""
+    def _moment(self, tick: int) -> Moment:
         match = Match(self)
         standing = Standing(match)
         self._facts_playback(match, [standing]).seek(tick)
         return standing.moment(tick)
+
+    def _event_sources(self) -> tuple[EventSource, ...]:
+        return SOURCES
+
+    @property
+    def clock(self) -> Clock | None:
+        """As `Replay.clock`: the time that the game shows is 0:00 at the horn, negative before, and stands while
+        the game is paused. The first access plays the recording for it, unless a table with ``game_seconds`` was
+        made.
+        """
+        if self._clock is None and self.info.clock is not None:
+            self._collect([ClockTables])
+        return self._clock
+
+    def to_tick(self, when: int | float | str) -> int:
+        """As `Replay.to_tick`; a time that the game shows makes `clock` be read."""
+        if isinstance(when, float) and self.info.clock is not None:
+            return self.info.clock.tick(when)
+        return super().to_tick(when)
 
     def _survey(self) -> None:
         super()._survey()
@@ -157,15 +180,14 @@ class Dota2Replay(Source2Replay):
         match = Match(self)
         collectors = [kind(match, **(options or {})) for kind in kinds]
         self._facts_playback(match, collectors).run()
+        if self._clock is None and any(_timed(collector) for collector in collectors):
+            self._clock = match.clock.displayed_clock()
         return {name: table for collector in collectors for name, table in collector.tables().items()}
 
     def _facts_playback(self, match: Match, collectors: Sequence[Collector], *, entities: bool = True) -> Playback:
         """A playback with the handlers of these groups of facts; without `entities` only of messages."""
         fields = [collector.fields for collector in collectors]
-        timed = any(
-            collector.needs_clock or any("game_seconds" in schema.column_names for schema in collector.schemas)
-            for collector in collectors
-        )
+        timed = any(_timed(collector) for collector in collectors)
         if timed:
             fields.append(CLOCK_FIELDS)
         playback = self.playback(
@@ -179,6 +201,11 @@ class Dota2Replay(Source2Replay):
         for collector in collectors:
             collector.attach(playback)
         return playback
+
+
+def _timed(collector: Collector) -> bool:
+    """Whether it reads the match's clock."""
+    return collector.needs_clock or any("game_seconds" in schema.column_names for schema in collector.schemas)
 
 
 @cache

@@ -32,6 +32,15 @@ if TYPE_CHECKING:
 
 #: User id of the game itself.
 NO_USER = 16
+#: What players do, by event.
+_INPUTS = {
+    "SCmdEvent": "command",
+    "SCmdUpdateTargetPointEvent": "update_point",
+    "SCmdUpdateTargetUnitEvent": "update_unit",
+    SELECTION_EVENT: "selection",
+    GROUP_EVENT: "control_group",
+    "SCameraUpdateEvent": "camera",
+}
 _TARGETS = ("none", "point", "unit", "data")
 
 
@@ -389,6 +398,33 @@ def camera(stream: Stream, context: Context) -> pa.Table:
             "reason": moves.get("m_reason"),
         }
     )
+
+
+def inputs(stream: Stream, context: Context) -> pa.Table:
+    """The table ``inputs``."""
+    import pyarrow as pa
+
+    unit = FINE if context.build < FIRST_TAGGED_BUILD else COARSE
+    parts = []
+    for event, kind in _INPUTS.items():
+        if event not in stream.kinds:
+            continue
+        done = stream.kinds[event]
+        spots: dict[str, pa.Array] = {axis: pa.nulls(len(done.tick), pa.float64()) for axis in ("x", "y")}
+        if kind == "camera":
+            spots = {axis: _scaled(done.get(f"m_target.{axis}"), unit) for axis in ("x", "y")}
+        elif kind not in ("selection", "control_group"):
+            found = _command_columns(done, kind, "" if kind == "command" else kind, context)
+            spots = {axis: found[axis] for axis in ("x", "y")}
+        who = when_and_who(done.tick, done.user, context)
+        kinds = _constant(len(done.tick), kind, pa.string())
+        parts.append(pa.table({"order": done.order, **who, "kind": kinds, **spots}))
+    if not parts:
+        return tables.INPUTS.build_rows([])
+    merged = pa.concat_tables(parts).sort_by("order")
+    columns = {name: merged.column(name) for name in tables.INPUTS.column_names}
+    columns["kind"] = columns["kind"].dictionary_encode().combine_chunks()
+    return tables.INPUTS.build(columns)
 
 
 def leaves(stream: Stream, context: Context) -> pa.Table:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
 from operator import attrgetter
 
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.events import unknown_kind
 from playhead.sc2.event_decoder import EventDecoder
 from playhead.sc2.event_types import EVENT_TYPES, Event, Scope, kind_of
 from playhead.sc2.protocol.program import Program
@@ -30,8 +33,8 @@ class Wanted:
     @classmethod
     def of(cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]]) -> Wanted:
         """`asked` are streams (``game``, ``message``, ``tracker``), short words (``chat``), Blizzard's names with
-        or without what stands before the last dot, or classes; nothing is everything. `names` are those of the
-        build by number and stream.
+        or without what stands before the last dot, patterns of either (``unit_*``), or classes; nothing
+        is everything. `names` are those of the build by number and stream.
 
         Raises:
             KeyError: there is no such event in any build.
@@ -41,26 +44,38 @@ class Wanted:
             return cls(dict.fromkeys(STREAMS))
         whole: dict[str, frozenset[int] | None] = {}
         for one in asked:
-            word = f"S{one.__name__}" if isinstance(one, type) else short_name(one)
+            word = f"S{one.__name__}" if isinstance(one, type) else one if "*" in one else short_name(one)
             if word in STREAMS:
                 whole[word] = None
                 continue
             found = False
             for stream, by_number in names.items():
                 shorts = {number: short_name(name) for number, name in by_number.items()}
-                numbers = {n for n, name in shorts.items() if word in (name, name[1:], kind_of(name))}
+                numbers = {
+                    n
+                    for n, name in shorts.items()
+                    if any(_fits(each, word) for each in (name, name[1:], kind_of(name)))
+                }
                 held = whole.get(stream, frozenset())
                 if numbers and held is not None:
                     whole[stream] = held | numbers
                 found |= bool(numbers)
-            if not found and word not in _known_words():
-                raise KeyError(
-                    f"no events {one!r}; there are the streams {', '.join(STREAMS)}, "
-                    "Blizzard's names (SCmdEvent), and short words (command, chat, selection, unit_born)"
-                )
+            if not found and not any(_fits(known, word) for known in _known_words()):
+                raise KeyError(unknown_kind(word, [*event_kinds(), *STREAMS]))
         return cls({stream: whole[stream] for stream in STREAMS if stream in whole})
 
 
+def _fits(name: str, word: str) -> bool:
+    return name == word or fnmatchcase(name, word)
+
+
+@cache
+def event_kinds() -> Mapping[str, str]:
+    """The short words for the events of all builds, each with what it is."""
+    return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in EVENT_TYPES.items()}
+
+
+@cache
 def _known_words() -> frozenset[str]:
     """Names and short words of all builds."""
     return frozenset(word for name in EVENT_TYPES for word in (name, name[1:], kind_of(name)))

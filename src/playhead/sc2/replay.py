@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from playhead.clock import Clock
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.moment import Moment
 from playhead.replay import Info, Options, Player
@@ -232,27 +233,32 @@ class Sc2Replay(Sc2Container):
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
         return stream
 
+    def _event_kinds(self) -> Mapping[str, str]:
+        from playhead.sc2.events import event_kinds
+
+        return event_kinds()
+
     def events(self, *kinds: str | type[Event]) -> Iterator[Event]:
         """Events one by one, in the order of their loops: all, or those of `kinds`.
 
         A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name
-        (``SCmdEvent``, ``NNet.Game.SCmdEvent``), a class of `playhead.sc2.event_types`, or a whole stream
-        (``game``, ``message``, ``tracker``). Each event is of its class there, with friendly fields beside the
-        raw ones. Of one loop, the tracker's events come first and messages last; a stream's own order never
-        changes.
+        (``SCmdEvent``, ``NNet.Game.SCmdEvent``), a pattern of either (``unit_*``), a class of
+        `playhead.sc2.event_types`, or a whole stream (``game``, ``message``, ``tracker``). Each event is of its
+        class there, with friendly fields beside the raw ones. Of one loop, the tracker's events come first and
+        messages last; a stream's own order never changes.
 
         Damage ends its stream and is noted. Columns (`table`) are many times faster.
 
         Raises:
-            KeyError: no build has such events.
+            KeyError: no build has such events; the text suggests others.
         """
         from playhead.sc2.events import STREAMS, Wanted, in_time_order
         from playhead.sc2.protocol.program import event_program
 
         wanted = Wanted.of(kinds, {name: event_program(*self._builds, name).names for name in STREAMS})
-        return in_time_order(self._read_events(name, numbers) for name, numbers in wanted.streams.items())
+        return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
-    def _read_events(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
+    def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         from playhead.sc2.events import read_events
         from playhead.sc2.protocol.program import event_program
 
@@ -403,22 +409,42 @@ class Sc2Replay(Sc2Container):
                 return event[0], {info["m_gameUserId"]: decode_text(info["m_name"]) or None for info in infos}
         return None
 
-    def at(self, loop: int | None = None, *, seconds: float | None = None) -> State:
-        """The state of the game after all events of a loop, or of the last loop before `seconds`: units, upgrades,
-        resources, selections and control groups. Asking in ascending order is cheap.
+    @cached_property
+    def clock(self) -> Clock | None:
+        """As `Replay.clock`, with the speed of the game."""
+        clock = self.info.clock
+        speed = None
+        if self.details is not None:
+            speed = self.details.game_speed
+        elif self.replay_info is not None:
+            speed = self.replay_info.game_speed
+        wall = None if speed is None else wall_seconds(1, speed)
+        if clock is None or not wall:
+            return clock
+        return Clock(clock.ticks_per_second, wall_ticks_per_second=1 / wall)
+
+    def at(
+        self, when: int | float | str | None = None, *, loop: int | None = None, seconds: float | None = None
+    ) -> State:
+        """The state of the game after all events of a loop: units, upgrades, resources, selections and control
+        groups. Asking in ascending order is cheap.
+
+        Args:
+            when: a loop (int), seconds (float) or text such as ``"12:30"``; see `to_tick`. Of seconds, the last
+                loop before.
+            loop: the same as `when`, an int.
+            seconds: the same as `when`, a float.
 
         Raises:
-            TypeError: neither or both are given.
+            TypeError: none or several are given.
+            ValueError: `when` is no time.
         """
-        if (loop is None) == (seconds is None):
-            raise TypeError("at takes a loop or seconds")
-        if loop is None:
-            assert seconds is not None
-            loop = int(seconds * self.table_context.rate)
-        return self._timeline.at(loop)
+        given = [each for each in (when, loop, None if seconds is None else float(seconds)) if each is not None]
+        if len(given) != 1:
+            raise TypeError("at takes a moment: a loop or seconds")
+        return self._timeline.at(self.to_tick(given[0]))
 
-    def moment(self, tick: int) -> Moment:
-        """What players have at a loop, and how many units of each type, as rows."""
+    def _moment(self, tick: int) -> Moment:
         from playhead.sc2.moment import moment_of
 
         return moment_of(self.at(tick), self.players)

@@ -27,6 +27,7 @@ _FROM_EVENTS: dict[TableSchema, tuple[str, Callable[[Stream, event_tables.Contex
     tables.SELECTIONS: (GAME, event_tables.selections),
     tables.CONTROL_GROUPS: (GAME, event_tables.control_groups),
     tables.CAMERA: (GAME, event_tables.camera),
+    tables.INPUTS: (GAME, event_tables.inputs),
     tables.LEAVES: (GAME, event_tables.leaves),
     tables.APM: (GAME, event_tables.apm),
 }

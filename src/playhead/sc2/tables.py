@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from playhead.tables import shared
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 
@@ -306,16 +307,24 @@ UPGRADES = TableSchema(
 
 POSITIONS = TableSchema(
     name="positions",
-    version=1,
-    doc="Where units were: at birth, at death, and in between for units that took or dealt damage.",
+    version=2,
+    doc="Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
+    "who had the unit then.",
     columns=(
-        *_WHEN,
+        *shared.POSITIONS.columns,
         Column("unit_index", "int64", "Index of the unit; used again for later units."),
         UNIT,
-        X,
-        Y,
         Column("cause", "category", "init, born, died or sample."),
     ),
+)
+
+INPUTS = TableSchema(
+    name="inputs",
+    version=1,
+    doc="One row for each thing that a player did, in file order: `commands`, `selections`, `control_groups` and "
+    "`camera` together, which have the rest. `kind` is command, update_point, update_unit, selection, "
+    "control_group or camera.",
+    columns=(*shared.INPUTS.columns, USER, X, Y),
 )
 
 BUILD_ORDER = TableSchema(
@@ -398,6 +407,7 @@ ALL = (
     MESSAGE_EVENTS,
     TRACKER_EVENTS,
     EVENT_COUNTS,
+    INPUTS,
     COMMANDS,
     SELECTIONS,
     CONTROL_GROUPS,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 #: First base build that gives positions in cells; before, in blocks of four.
 _FIRST_CELLS = 27950
 _FOOD = 4096.0
+#: No game comes near so many players; of a damaged file, the column could not hold more.
+_MAX_PLAYER = 255
 Row = dict[str, Any]
 
 
@@ -174,6 +176,11 @@ def unit_change_rows(stream: Stream, rate: float) -> list[Row]:
     return rows
 
 
+def _known_player(number: int | None) -> int | None:
+    """A player's number; None for the neutral one (0), and for what no game can have."""
+    return number if number is not None and 0 < number <= _MAX_PLAYER else None
+
+
 def positions(stream: Stream, cells: float, rate: float) -> pa.Table:
     """The table ``positions``, in file order."""
     import pyarrow as pa
@@ -185,7 +192,9 @@ def positions(stream: Stream, cells: float, rate: float) -> pa.Table:
     xs: list[int | None] = []
     ys: list[int | None] = []
     causes: list[str] = []
+    players: list[int | None] = []
     current: dict[int, int | None] = {}
+    owners: dict[int, int | None] = {}
     events: list[tuple[Any, ...]] = unit_history(stream)
     if "SUnitPositionsEvent" in stream.kinds:
         sampled = stream.kinds["SUnitPositionsEvent"].rows("m_firstUnitIndex", "m_items")
@@ -200,6 +209,7 @@ def positions(stream: Stream, cells: float, rate: float) -> pa.Table:
                 index += items[place]
                 indices.append(index)
                 units.append(current.get(index))
+                players.append(owners.get(index))
             xs += items[1 : 3 * count : 3]
             ys += items[2 : 3 * count : 3]
             ticks += [tick] * count
@@ -207,13 +217,17 @@ def positions(stream: Stream, cells: float, rate: float) -> pa.Table:
             continue
         if what in ("init", "born"):
             current[rest[0]] = tag = unit_tag(rest[0], rest[1])
+            owners[rest[0]] = _known_player(rest[3])
             x, y = rest[4:6]
         elif what == "died":
             tag = unit_tag(rest[0], rest[1])
             x, y = rest[2:4]
         else:
+            if what == "owner":
+                owners[rest[0]] = _known_player(rest[2])
             continue
         ticks.append(tick)
+        players.append(owners.get(rest[0]))
         indices.append(rest[0])
         units.append(tag)
         xs.append(x)
@@ -223,6 +237,7 @@ def positions(stream: Stream, cells: float, rate: float) -> pa.Table:
     return tables.POSITIONS.build(
         {
             **_times(pa.array(ticks, pa.int32()), rate),
+            "player": pa.array(players, pa.int32()),
             "unit_index": pa.array(indices, pa.int64()),
             "unit": pa.array(units, pa.int64()),
             **spots,

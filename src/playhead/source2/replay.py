@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.events import Event
 from playhead.moment import Moment
 from playhead.replay import Info, Player
 from playhead.source2 import players, tables, wire
@@ -18,6 +19,7 @@ from playhead.source2.chat import chat_row
 from playhead.source2.class_layouts import Projection
 from playhead.source2.container import Content, Source2Container
 from playhead.source2.entity_table import PREFIX, EntityQuery, EntityRows, ticks_between
+from playhead.source2.events import SOURCES
 from playhead.source2.frames import (
     FULL_PACKET,
     PACKET,
@@ -37,6 +39,7 @@ from playhead.source2.segments import play_rows, read_parallel
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
 from playhead.source2.world import World
+from playhead.table_events import EventSource, events_of_tables
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
 from playhead.verification import Check
@@ -179,7 +182,8 @@ class Source2Replay(Source2Container):
         )
 
     def at(self, when: int | float | str) -> World:
-        """The state at a moment: a tick (int), seconds (float) or ``"12:30"`` since the start of the recording.
+        """The state at a moment: a tick (int), seconds since the start of the recording (float), or the time that
+        the game shows (``"12:30"``); see `to_tick`.
 
         Reached through the full packet before it, not by playing from the start.
 
@@ -189,25 +193,12 @@ class Source2Replay(Source2Container):
         tick = self.to_tick(when)
         playback = self.playback(None)
         playback.seek(tick)
-        return World(playback, tick, self.info.clock)
+        return World(playback, tick, self.info.clock, lambda: self.clock)
 
-    def moment(self, tick: int) -> Moment:
-        """How many entities of each class there are at a tick, as rows."""
+    def _moment(self, tick: int) -> Moment:
         from playhead.source2.moment import moment_of
 
         return moment_of(self.at(tick))
-
-    def to_tick(self, when: int | float | str) -> int:
-        """The tick that `when` means: as for `at`; text such as ``42150t`` is a tick too.
-
-        Raises:
-            ValueError: the time is none, or is in seconds where the recording does not tell its rate.
-        """
-        if isinstance(when, int):
-            return when
-        if self.info.clock is None:
-            raise ValueError("the recording does not tell its tick rate; expected a tick")
-        return self.info.clock.tick_at(when)
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
@@ -273,6 +264,26 @@ class Source2Replay(Source2Container):
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         return tables.ALL
+
+    # -- events -----------------------------------------------------------------------------------------
+
+    def _event_sources(self) -> tuple[EventSource, ...]:
+        """The tables that events are rows of."""
+        return SOURCES
+
+    def _event_kinds(self) -> Mapping[str, str]:
+        return {source.kind: source.doc for source in self._event_sources()}
+
+    def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
+        return frozenset(source.table for source in self._event_sources() if source.kind in kinds)
+
+    def _read_events(self, kinds: frozenset[str]) -> Iterator[Event]:
+        clock = self.info.clock
+        yield from events_of_tables(
+            [source for source in self._event_sources() if source.kind in kinds],
+            self.read_tables(self._tables_of_events(kinds)),
+            lambda tick: clock.seconds(tick) if clock is not None and tick >= 0 else None,
+        )
 
     def _survey(self) -> None:
         done = self._scan(frozenset({"string_tables"}), check=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from playhead.clock import Clock
@@ -17,15 +17,24 @@ class World:
     It is a playhead of its own: `advance` moves it on, other worlds of the same replay stay where they are.
     """
 
-    def __init__(self, playback: Playback, tick: int, clock: Clock | None) -> None:
+    def __init__(
+        self, playback: Playback, tick: int, clock: Clock | None, shown: Callable[[], Clock | None]
+    ) -> None:
         self._playback = playback
         self._clock = clock
+        self._shown = shown
         self.tick = tick
 
     @property
     def seconds(self) -> float | None:
         """`tick` in seconds; None if the recording does not tell its rate."""
         return None if self._clock is None else self._clock.seconds(self.tick)
+
+    @property
+    def displayed(self) -> str | None:
+        """The time that the game shows (``12:30``); None before it shows any or if the rate is not known."""
+        clock = self._shown()
+        return None if clock is None else clock.displayed(self.tick)
 
     @property
     def entities(self) -> EntityManager:

@@ -72,3 +72,73 @@ CHAT = TableSchema(
         Column("text", "string", "The line; bytes that are no UTF-8 are replaced by U+FFFD."),
     ),
 )
+
+PLAYER = Column(
+    "player",
+    "int32",
+    "Who, as in `players`; null for nobody, and where the file does not tell or it is not known.",
+)
+
+EVENTS = TableSchema(
+    name="events",
+    version=1,
+    doc="One row for each event that `Replay.events` gives, in time order.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("kind", "category", "Short word for what happened, as `Replay.event_kinds` lists them."),
+        PLAYER,
+        Column(
+            "payload",
+            "string",
+            'The fields of its kind as a JSON object; bytes are ``{"hex": …}``, and a float that JSON cannot say '
+            "is a string.",
+        ),
+    ),
+)
+
+POSITIONS = TableSchema(
+    name="positions",
+    version=1,
+    doc="Where the players, or what belongs to them, were. A format's own columns follow these.",
+    columns=(
+        TICK,
+        SECONDS,
+        PLAYER,
+        Column(
+            "x",
+            "float64",
+            "To the right, in the game's own unit of length: world units (Source 2), cells (StarCraft II), 1/32 "
+            "of a tile (teehistorian).",
+            "map units",
+        ),
+        Column(
+            "y",
+            "float64",
+            "In the same unit; upwards from the map's lower edge or centre (Source 2, StarCraft II), downwards "
+            "from its upper edge (teehistorian).",
+            "map units",
+        ),
+    ),
+)
+
+INPUTS = TableSchema(
+    name="inputs",
+    version=1,
+    doc="What the players did with mouse and keys, as far as the file tells. A format's own columns follow these.",
+    columns=(
+        TICK,
+        SECONDS,
+        PLAYER,
+        Column(
+            "kind",
+            "category",
+            "What was done, in the format's words: the order given (Source 2), command, selection, camera … "
+            "(StarCraft II), input (teehistorian: the state of all keys).",
+        ),
+    ),
+)
+
+#: The tables that mean the same in every format that has them: their columns come first, with these names, types
+#: and units; only positions and inputs have more behind them.
+SHARED = {schema.name: schema for schema in (INFO, PLAYERS, CHAT, EVENTS, POSITIONS, INPUTS)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,8 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playhead.clock import Clock, parse_seconds
+from playhead.clock import Clock
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
+from playhead.events import choose_kinds
 from playhead.moment import Moment
 from playhead.replay import Info, Options, Player, Replay
 from playhead.source import Source
@@ -40,6 +40,8 @@ from playhead.whole_file import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.teehistorian.events import TeehistorianEvent
 
 #: A point in time; see `TeehistorianReplay.to_tick`.
 Time = int | float | str | datetime
@@ -116,37 +118,62 @@ class TeehistorianReplay(Replay):
         feed = self._feed(wait=True)
         return iter(feed) if self.source.stream is not None else feed.reader
 
-    def events(self) -> Iterator[tuple[int, int | None, Message | Extension | NetworkMessage]]:
-        """What is rare in every real file, decoded: (tick, client id, record), in the order of the file.
+    def _event_kinds(self) -> Mapping[str, str]:
+        from playhead.teehistorian.events import event_kinds
 
-        Joins, drops, console commands; network messages as `NetworkMessage`; extensions as their records
-        of `playhead.teehistorian.extensions`, as `Extra` if unknown. The client id is None where there is none.
+        return event_kinds()
 
-        Raises:
-            ReplayError: at the first message that cannot be decoded, after the good ones.
+    def events(self, *kinds: str) -> Iterator[TeehistorianEvent]:
+        """What is rare in every real file, decoded, in the order of the file: joins, drops, console commands,
+        network messages (``net_…``) and extensions (``player_team``, ``team_finish`` …); see `Replay.events`.
+
+        Chat is not among them: servers do not record it. Of a followed file they come as they are written.
         """
+        return self._read_events(choose_kinds(kinds, self.event_kinds))
+
+    def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
+        from playhead.teehistorian.events import TeehistorianEvent
+
         feed = self._feed(wait=True)
         tracker = ConnectionTracker.for_header(self.header)
-        found: list[tuple[int, int | None, Message | Extension | NetworkMessage]] = []
+        found: list[TeehistorianEvent] = []
+        network = any(kind.startswith("net_") for kind in kinds)
+        broken: list[ReplayError] = []
 
         def listen(tick: int, message: Message) -> None:
-            extension = tracker.on_message(tick, message)
-            cid = getattr(message if extension is None else extension, "cid", None)
+            record: Message | Extension | NetworkMessage = message
+            try:
+                record = tracker.on_message(tick, message) or message
+            except TruncatedReplay as error:
+                text = f"expected a whole extension payload: {error.message}"
+                broken.append(CorruptReplay(text, offset=feed.reader.offset, tick=tick))
+                return
+            client = getattr(record, "cid", None)
             if isinstance(message, NetMessage):
+                if not network:
+                    return
                 connection = tracker.current(message.cid)
-                protocol = None if connection is None else connection.protocol
-                found.append((tick, cid, decode_network(message.data, protocol)))
-            elif not isinstance(message, PlayerNew):
-                found.append((tick, cid, message if extension is None else extension))
+                record = decode_network(message.data, None if connection is None else connection.protocol)
+            elif isinstance(message, PlayerNew):
+                return
+            event = TeehistorianEvent.of(tick, client, record)
+            if event.kind in kinds:
+                found.append(event)
 
         columns = self._columns(feed.reader, frozenset(), listen)
+        damage: ReplayError | None = None
         more = True
         while more:
             try:
                 more = feed.drive(columns, _STRETCH)
-            finally:
-                yield from found
-                found.clear()
+            except ReplayError as error:
+                damage = error.with_traceback(None)
+                more = False
+            yield from found
+            found.clear()
+        if broken:
+            self._note(broken[0], cost=f"what {len(broken)} extension messages tell")
+        self._note_end(feed, damage, feed.trailing())
 
     @cached_property
     def clients(self) -> Clients:
@@ -293,25 +320,22 @@ class TeehistorianReplay(Replay):
                 file=self.name,
             )
 
-    def to_tick(self, when: Time) -> int:
-        """The tick that `when` means.
+    @property
+    def clock(self) -> Clock:
+        """Ticks as seconds: the rate is the same in every recording, so nothing is read for it."""
+        return Clock(float(TICKS_PER_SECOND))
 
-        Args:
-            when: a tick (int); seconds (float) or text as ``14:03``, ``1:14:03`` from the beginning of the
-                recording; text as ``42150t`` is a tick again; a timezone-aware datetime, by the start
-                time in the header.
+    def to_tick(self, when: Time) -> int:
+        """As `Replay.to_tick`; a timezone-aware datetime is one too, by the start time in the header.
+
+        Raises:
+            ValueError: it is no time, or the header does not tell when the recording began.
         """
-        if isinstance(when, int):
-            return when
         if isinstance(when, datetime):
             if self.header.start_time is None:
                 raise ValueError("the header does not tell when the recording began")
             when = (when - self.header.start_time).total_seconds()
-        elif isinstance(when, str):
-            if re.fullmatch("[0-9]{1,10}t", when):
-                return int(when[:-1])
-            when = parse_seconds(when)
-        return Clock(TICKS_PER_SECOND).tick(when)
+        return super().to_tick(when)
 
     def at(self, when: Time) -> tuple[Tee, ...]:
         """Every tee and connected client at a tick, by client id: position, input, team, name.
@@ -329,8 +353,7 @@ class TeehistorianReplay(Replay):
             default_team=0 if has_teams else None,
         )
 
-    def moment(self, tick: int) -> Moment:
-        """The tees at a tick, as rows."""
+    def _moment(self, tick: int) -> Moment:
         from playhead.teehistorian.moment import moment_of
 
         return moment_of(tick, Clock(TICKS_PER_SECOND).seconds(tick), self.at(tick))

@@ -96,7 +96,7 @@ class Window:
             return table.filter(between(self.start, self.end))
         kept = None
         for cid, first, last in self.intervals:
-            whose = pc.and_(pc.equal(table["client"], cid), between(max(first, self.start), min(last, self.end)))
+            whose = pc.and_(pc.equal(table["player"], cid), between(max(first, self.start), min(last, self.end)))
             kept = whose if kept is None else pc.or_(kept, whose)
         return table.slice(0, 0) if kept is None else table.filter(kept)
 

@@ -86,6 +86,18 @@ class Event:
         """Short word for what happened: ``command``, ``chat``, ``unit_born``; see `kind_of`."""
         return kind_of(self.name)
 
+    @property
+    def tick(self) -> int:
+        """The same as `loop`, by the name that it has in every format."""
+        return self.loop
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        """The friendly fields that are there; of an event without any, all fields under Blizzard's names."""
+        named = {name: getattr(self, name) for name, _, _ in fields_of(type(self))}  # type: ignore[arg-type]
+        told = {name: value for name, value in named.items() if value is not None}
+        return told if named else self.fields
+
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
         """Values of the fields that this class adds, from the raw ones; what is not there keeps its default."""

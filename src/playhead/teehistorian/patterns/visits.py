@@ -50,11 +50,11 @@ class InputTables:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        inputs = self._inputs.filter(pc.equal(self._inputs["client"], cid))
+        inputs = self._inputs.filter(pc.equal(self._inputs["player"], cid))
         if inputs.num_rows:  # an input that the next one replaces does not act
             replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
             inputs = inputs.filter(pc.invert(replaced))
-        positions = self._positions.filter(pc.equal(self._positions["client"], cid)) if with_path else None
+        positions = self._positions.filter(pc.equal(self._positions["player"], cid)) if with_path else None
         recorded = inputs["recorded_tick"].to_pylist()
         moved = [] if positions is None else positions["tick"].to_pylist()
         for connection in self.connections:

@@ -2,7 +2,7 @@
 
 * `stream`: ``messages``, ``positions``, ``inputs``, from columns that one fast pass fills.
 * `sessions`: every connection.
-* `net_messages`, `commands`, `teams`, `runs`: rare messages, each table by a `collector.Collector`.
+* `net_messages`, `commands`, `teams`, `runs`, `events`: rare messages, each table by a `collector.Collector`.
 * `columns`: what they share.
 """
 
@@ -14,6 +14,7 @@ from types import MappingProxyType
 from playhead.teehistorian.tables.collector import Collector, Collectors, Happening
 from playhead.teehistorian.tables.columns import TICKS_PER_SECOND
 from playhead.teehistorian.tables.commands import AntibotData, Auth, Commands
+from playhead.teehistorian.tables.events import Events
 from playhead.teehistorian.tables.net_messages import NetMessages
 from playhead.teehistorian.tables.runs import Finishes, Runs
 from playhead.teehistorian.tables.sessions import SESSIONS, build_sessions
@@ -42,7 +43,10 @@ __all__ = [
 
 #: Collectors of the tables of rare messages, by the table's name.
 COLLECTORS: Mapping[str, type[Collector]] = MappingProxyType(
-    {kind.schema.name: kind for kind in (NetMessages, Commands, Auth, AntibotData, Teams, Saves, Finishes, Runs)}
+    {
+        kind.schema.name: kind
+        for kind in (NetMessages, Commands, Auth, AntibotData, Teams, Saves, Finishes, Runs, Events)
+    }
 )
 
 SCHEMAS = (MESSAGES, POSITIONS, INPUTS, SESSIONS, *(kind.schema for kind in COLLECTORS.values()))

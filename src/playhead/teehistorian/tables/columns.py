@@ -40,3 +40,15 @@ def category(codes: pa.ChunkedArray, names: Sequence[str]) -> pa.ChunkedArray:
         [pa.DictionaryArray.from_arrays(chunk, dictionary) for chunk in codes.chunks],
         pa.dictionary(pa.int32(), pa.string()),
     )
+
+
+def constant_category(name: str, like: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column that says the same in every row, in chunks like those of another."""
+    import pyarrow as pa
+
+    zero = pa.scalar(0, pa.int32())
+    dictionary = pa.array([name], pa.string())
+    return pa.chunked_array(
+        [pa.DictionaryArray.from_arrays(pa.repeat(zero, len(chunk)), dictionary) for chunk in like.chunks],
+        pa.dictionary(pa.int32(), pa.string()),
+    )

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from playhead.tables import Column, TableSchema
+from playhead.tables.shared import INPUTS as SHARED_INPUTS
+from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.extensions import ExtensionNames
 from playhead.teehistorian.messages import MessageKind
-from playhead.teehistorian.tables.columns import CLIENT, category, seconds
+from playhead.teehistorian.tables.columns import category, constant_category, seconds
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,29 +36,24 @@ MESSAGES = TableSchema(
 
 POSITIONS = TableSchema(
     name="positions",
-    version=1,
+    version=2,
     doc="One row whenever a tee appears, moves or is gone; a tee without a row stays where it was.",
     columns=(
-        TICK,
-        SECONDS,
-        CLIENT,
-        Column("x", "int32", "To the right; 32 to a tile.", "world units"),
-        Column("y", "int32", "Downwards; 32 to a tile.", "world units"),
+        *SHARED_POSITIONS.columns,
         Column("event", "category", "appeared, moved, or gone (x and y are then where it was last)."),
     ),
 )
 
 INPUTS = TableSchema(
     name="inputs",
-    version=1,
-    doc="One row for each recorded input, whole. Nothing is recorded while an input stays the same. Before "
-    "version_minor 11 a client can have two rows on a tick, of which the last acts. Before version_minor 4 the "
-    "first row of a player can repeat what the player before it in the slot pressed.",
+    version=2,
+    doc="One row for each recorded input, whole, at the tick that it acts on; `kind` is always input. Nothing is "
+    "recorded while an input stays the same. Before version_minor 11 a client can have two rows on a tick, of "
+    "which the last acts. Before version_minor 4 the first row of a player can repeat what the player before it "
+    "in the slot pressed.",
     columns=(
-        Column("tick", TICK.type, "Server tick the input acts on.", TICK.unit),
-        SECONDS,
-        Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before.", "ticks"),
-        CLIENT,
+        *SHARED_INPUTS.columns,
+        Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before `tick`.", "ticks"),
         Column("direction", "int32", "-1 left, 0, 1 right."),
         Column("target_x", "int32", "Aim, relative to the tee, to the right.", "cursor units"),
         Column("target_y", "int32", "Aim, relative to the tee, downwards.", "cursor units"),
@@ -117,7 +114,7 @@ def build_positions(columns: Int32Columns) -> pa.Table:
         {
             "tick": tick,
             "seconds": seconds(tick),
-            "client": client,
+            "player": client,
             "x": x,
             "y": y,
             "event": category(event, _EVENTS),
@@ -128,7 +125,8 @@ def build_positions(columns: Int32Columns) -> pa.Table:
 def build_inputs(columns: Int32Columns) -> pa.Table:
     """Table ``inputs``."""
     tick, recorded, client, *values, replaces = columns.to_arrow()
-    filled: dict[str, Any] = {"tick": tick, "seconds": seconds(tick), "recorded_tick": recorded, "client": client}
-    filled.update(zip(INPUTS.column_names[4:-1], values, strict=True))
+    filled: dict[str, Any] = {"tick": tick, "seconds": seconds(tick), "recorded_tick": recorded, "player": client}
+    filled["kind"] = constant_category("input", tick)
+    filled.update(zip(INPUTS.column_names[5:-1], values, strict=True))
     filled["replaces"] = replaces.cast("bool")
     return INPUTS.build(filled)

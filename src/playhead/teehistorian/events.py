@@ -1,0 +1,109 @@
+"""Events of a recording: what is rare in every real file, each record decoded, with its kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from playhead.teehistorian.extensions import EXTENSIONS, Extension
+from playhead.teehistorian.messages import Message
+from playhead.teehistorian.network import NetworkMessage, NetworkRecord, extended, seven, six
+from playhead.teehistorian.network.records import record_fields
+from playhead.teehistorian.tables.columns import TICKS_PER_SECOND
+
+Record = Message | Extension | NetworkMessage
+
+_NETWORK = "net_"
+_UNKNOWN_NETWORK = "net_unknown"
+
+
+def _first_line(record: type) -> str:
+    return (record.__doc__ or "").strip().split("\n")[0]
+
+
+@cache
+def _kind(class_name: str) -> str:
+    """``PlayerTeam`` is ``player_team``, ``DDNetVersion`` is ``ddnet_version``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", class_name.replace("DDNet", "Ddnet")).lower()
+
+
+def _network_kinds() -> Mapping[str, str]:
+    known: list[type[NetworkRecord]] = []
+    for table in (six.MESSAGES, seven.MESSAGES, extended.MESSAGES):
+        known += table.values()
+    return {_NETWORK + record.kind: f"A client sent {record.kind}." for record in known}
+
+
+@cache
+def event_kinds() -> Mapping[str, str]:
+    """Every kind, with what it is."""
+    return {
+        "join": "A client connected.",
+        "drop": "A client left, and why.",
+        "console_command": "A console or chat command, by a client or the server's console.",
+        **{_kind(record.__name__): _first_line(record) for record in EXTENSIONS.values()},
+        "extra": "An extension that playhead does not know.",
+        **_network_kinds(),
+        _UNKNOWN_NETWORK: "A client sent a network message that playhead does not know.",
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class TeehistorianEvent:
+    """One event.
+
+    Attributes:
+        tick: server tick.
+        seconds: the same in seconds.
+        kind: short word for what happened: ``join``, ``player_team``, ``net_emoticon``.
+        player: client id as in `Replay.players`; None where there is none.
+        record: what the file holds: a message, a record of `playhead.teehistorian.extensions`, an `Extra` if that
+            is unknown, or a `NetworkMessage`. Its attributes are the event's too.
+    """
+
+    tick: int
+    seconds: float
+    kind: str
+    player: int | None
+    record: Record
+
+    @classmethod
+    def of(cls, tick: int, client: int | None, record: Record) -> TeehistorianEvent:
+        """The event that a record is."""
+        # The console of the server is client -1 (and lower).
+        player = None if client is None or client < 0 else client
+        return cls(tick, tick / TICKS_PER_SECOND, kind_of(record), player, record)
+
+    @property
+    def payload(self) -> Mapping[str, Any]:
+        """The fields of the record, without the client id."""
+        record = self.record
+        if isinstance(record, NetworkMessage):
+            told: dict[str, Any] = {} if record.record is None else dict(record_fields(record.record))
+            told["protocol"] = record.protocol
+            if record.record is None:
+                told |= {"number": record.number, "uuid": record.uuid}
+            if record.rest:
+                told["rest"] = record.rest
+            return told
+        names = getattr(record, "__dataclass_fields__", ())
+        return {name: getattr(record, name) for name in names if name != "cid"}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # copying and pickling ask for these before there is a record
+            raise AttributeError(name)
+        try:
+            return self.payload[name]
+        except KeyError:
+            known = ", ".join(self.payload) or "none"
+            raise AttributeError(f"a {self.kind} event has no field {name!r}; it has {known}") from None
+
+
+def kind_of(record: Record) -> str:
+    """The kind of the event that a record is."""
+    if isinstance(record, NetworkMessage):
+        return _UNKNOWN_NETWORK if record.record is None else _NETWORK + record.record.kind
+    return _kind(type(record).__name__)
