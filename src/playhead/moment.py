@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Moment:
     """A summary of the state; `Replay.at` gives all of it.
 
@@ -32,3 +32,12 @@ class Moment:
             **self.facts,
             **{name: [dict(row) for row in rows] for name, rows in self.groups.items()},
         }
+
+    def _repr_html_(self) -> str:
+        from playhead.notebook import moment_html
+
+        return moment_html(self)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(rows)} {name}" for name, rows in self.groups.items())
+        return f"<Moment at tick {self.tick}: {counts}>"

@@ -21,6 +21,8 @@ from playhead.errors import ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.limits import Limits
 from playhead.moment import Moment
+from playhead.notebook import Tables, replay_html
+from playhead.plot import Economy, Plots
 from playhead.problems import Problem
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
@@ -182,6 +184,12 @@ class Replay(ABC):
     def _moment(self, tick: int) -> Moment:
         """What `moment` gives."""
         raise NotImplementedError(f"a {self.format} replay has no state to go to")
+
+    #: Table, columns and options of what `plot` shows as economy; None where a game has none.
+    _economy: Economy | None = None
+
+    #: Whether coordinates of table ``positions`` grow downwards on the screen.
+    _y_is_down = False
 
     @abstractmethod
     def _survey(self) -> None:
@@ -463,6 +471,34 @@ class Replay(ABC):
         for row in rows:
             row["details"] = _json(row["details"])
         return PLAYERS.build_rows(rows)
+
+    # -- at a prompt, in a notebook ---------------------------------------------------------------------
+
+    @property
+    def t(self) -> Tables:
+        """The tables as attributes that complete: ``replay.t.chat`` is ``replay.table("chat")``."""
+        return Tables(self)
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures: ``replay.plot.positions()``, ``.economy()``, ``.activity()`` (extra ``plot``)."""
+        return Plots(self)
+
+    def __getitem__(self, name: str) -> pa.Table:
+        """``replay["chat"]`` is ``replay.table("chat")``."""
+        return self.table(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tables
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.tables)
+
+    def _repr_html_(self) -> str:
+        return replay_html(self)
 
     def __repr__(self) -> str:
         info = self.info

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.moment import Moment
+from playhead.plot import Economy
 from playhead.replay import Info, Options, Player
 from playhead.sc2 import members, players, tables
 from playhead.sc2.clock import loops_per_second, wall_seconds
@@ -443,6 +444,8 @@ class Sc2Replay(Sc2Container):
         if len(given) != 1:
             raise TypeError("at takes a moment: a loop or seconds")
         return self._timeline.at(self.to_tick(given[0]))
+
+    _economy = Economy("player_stats", ("minerals_current", "vespene_current"), "resources in hand")
 
     def _moment(self, tick: int) -> Moment:
         from playhead.sc2.moment import moment_of

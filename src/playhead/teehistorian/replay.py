@@ -353,6 +353,8 @@ class TeehistorianReplay(Replay):
             default_team=0 if has_teams else None,
         )
 
+    _y_is_down = True
+
     def _moment(self, tick: int) -> Moment:
         from playhead.teehistorian.moment import moment_of
 
