@@ -188,6 +188,9 @@ class Replay(ABC):
     #: Table, columns and options of what `plot` shows as economy; None where a game has none.
     _economy: Economy | None = None
 
+    #: Kinds of table ``inputs`` that are no actions: `plot` leaves them out of the activity.
+    _no_actions: frozenset[str] = frozenset()
+
     #: Whether coordinates of table ``positions`` grow downwards on the screen.
     _y_is_down = False
 

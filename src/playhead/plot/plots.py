@@ -85,7 +85,7 @@ class Plots:
         return axes
 
     def economy(self, *columns: str, ax: Axes | None = None) -> Axes:
-        """What the players have over time: net worth (Dota 2), minerals and vespene in hand (StarCraft II).
+        """Economy over time: net worth (Dota 2), minerals and vespene collected in a minute (StarCraft II).
 
         Args:
             columns: other columns of table ``player_series`` or ``player_stats``.
@@ -115,14 +115,15 @@ class Plots:
     def activity(self, *, ax: Axes | None = None) -> Axes:
         """How busy the players were: rows of table ``inputs`` by minute (the last one may be shorter).
 
-        Orders in Dota 2, actions in StarCraft II, changes of the keys or the aim in teehistorian.
+        Orders in Dota 2, actions in StarCraft II (the camera is none), changes of the keys or the aim in teehistorian.
 
         Raises:
             ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
             KeyError: the replay has no inputs.
         """
         with _axes(ax) as (axes, _):
-            table = self._replay.table("inputs", columns=["seconds", "player"])
+            table = self._replay.table("inputs", columns=["seconds", "player", "kind"])
+            table = table.filter([kind not in self._replay._no_actions for kind in table["kind"].to_pylist()])
             for index, (player, rows) in enumerate(_by_player(table)):
                 counts = Counter(max(0, int(time // _MINUTE)) for time in rows["seconds"].to_pylist())
                 values = [counts[minute] for minute in range(max(counts) + 1)]

@@ -445,7 +445,11 @@ class Sc2Replay(Sc2Container):
             raise TypeError("at takes a moment: a loop or seconds")
         return self._timeline.at(self.to_tick(given[0]))
 
-    _economy = Economy("player_stats", ("minerals_current", "vespene_current"), "resources in hand")
+    _economy = Economy(
+        "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"
+    )
+
+    _no_actions = frozenset({"camera", "update_point", "update_unit"})
 
     def _moment(self, tick: int) -> Moment:
         from playhead.sc2.moment import moment_of
