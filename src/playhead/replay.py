@@ -14,12 +14,15 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from playhead.clock import Clock, format_seconds, tick_in_text
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.limits import Limits
+from playhead.moment import Moment
+from playhead.notebook import Tables, replay_html
+from playhead.plot import Economy, Plots
 from playhead.problems import Problem
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
@@ -27,6 +30,9 @@ from playhead.tables.shared import EVENTS, INFO, PLAYERS
 from playhead.verification import Check
 
 if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import polars
     import pyarrow as pa
 
 #: Called with bytes done and bytes in all, now and then during a long pass.
@@ -175,6 +181,19 @@ class Replay(ABC):
         """The tables that `_read_events` makes the events from, so that one pass gives all of them."""
         return frozenset()
 
+    def _moment(self, tick: int) -> Moment:
+        """What `moment` gives."""
+        raise NotImplementedError(f"a {self.format} replay has no state to go to")
+
+    #: Table, columns and options of what `plot` shows as economy; None where a game has none.
+    _economy: Economy | None = None
+
+    #: Kinds of table ``inputs`` that are no actions: `plot` leaves them out of the activity.
+    _no_actions: frozenset[str] = frozenset()
+
+    #: Whether coordinates of table ``positions`` grow downwards on the screen.
+    _y_is_down = False
+
     @abstractmethod
     def _survey(self) -> None:
         """Read everything that can be read, for the problems alone; each goes to `_note`."""
@@ -251,6 +270,16 @@ class Replay(ABC):
             schemas.setdefault(EVENTS.name, EVENTS)
         return MappingProxyType(schemas)
 
+    def schema_of(self, name: str) -> TableSchema:
+        """The schema of one table.
+
+        Raises:
+            KeyError: this replay has no such table; the text lists those it has.
+        """
+        if name not in self.tables:
+            raise KeyError(f"no table {name!r} in a {self.format} replay; it has {', '.join(self.tables)}")
+        return self.tables[name]
+
     def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table:
         """One table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
 
@@ -267,8 +296,7 @@ class Replay(ABC):
 
         wanted = list(self.tables) if names is None else list(names)
         for name in wanted:
-            if name not in self.tables:
-                raise KeyError(f"no table {name!r} in a {self.format} replay; it has {', '.join(self.tables)}")
+            self.schema_of(name)
         missing = frozenset(wanted) - self._tables.keys()
         built_by_format = missing - {"info", "players"}
         if EVENTS.name in missing and EVENTS not in self._table_schemas():
@@ -338,6 +366,15 @@ class Replay(ABC):
         """
         raise NotImplementedError(f"a {self.format} replay has no state to go to")
 
+    def moment(self, when: int | float | str) -> Moment:
+        """A summary of what there is at a moment: who is where, and what they have; `when` is as for `to_tick`.
+
+        Raises:
+            ValueError: `when` is no time of this recording.
+            NotImplementedError: the format keeps no state.
+        """
+        return self._moment(self.to_tick(when))
+
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
         """One table in batches of at most `rows` rows, in order.
 
@@ -348,6 +385,54 @@ class Replay(ABC):
             KeyError, ReplayError: as `table` does.
         """
         yield from self.table(name).to_batches(max_chunksize=rows)
+
+    def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
+        """One table as a Polars frame; `query` is what `table` takes beside the name.
+
+        Raises:
+            ModuleNotFoundError: Polars is not installed (extra ``polars``).
+            KeyError, ReplayError: as `table` does.
+        """
+        from playhead.extras import import_extra
+
+        frame = import_extra("polars", "polars", "to_polars").from_arrow(self.table(name, **query))
+        return cast("polars.DataFrame", frame)
+
+    def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
+        """One table as a pandas frame; `query` is what `table` takes beside the name.
+
+        Whole numbers that may be missing become pandas' own ``Int32``, ``Int64`` …, so that they stay whole.
+
+        Raises:
+            ModuleNotFoundError: pandas is not installed (extra ``pandas``).
+            KeyError, ReplayError: as `table` does.
+        """
+        from playhead.extras import import_extra
+        from playhead.tables.pandas_types import nullable_types
+
+        library = import_extra("pandas", "pandas", "to_pandas")
+        table = self.table(name, **query)
+        return cast("pandas.DataFrame", table.to_pandas(types_mapper=nullable_types(library)))
+
+    def to_duckdb(
+        self, names: Iterable[str] | None = None, connection: duckdb.DuckDBPyConnection | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        """A DuckDB connection with the tables (all by default) as views, by their names.
+
+        Each is decoded when it is first queried (DuckDB 2.0 and later; earlier ones decode them now).
+
+        Args:
+            connection: where to add the views; a new database in memory by default.
+
+        Raises:
+            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+            KeyError: this replay has no such table.
+        """
+        from playhead.sql import connect, register
+
+        connection = connection or connect()
+        register(connection, self, names)
+        return connection
 
     def export(
         self,
@@ -389,6 +474,34 @@ class Replay(ABC):
         for row in rows:
             row["details"] = _json(row["details"])
         return PLAYERS.build_rows(rows)
+
+    # -- at a prompt, in a notebook ---------------------------------------------------------------------
+
+    @property
+    def t(self) -> Tables:
+        """The tables as attributes that complete: ``replay.t.chat`` is ``replay.table("chat")``."""
+        return Tables(self)
+
+    @property
+    def plot(self) -> Plots:
+        """Pictures: ``replay.plot.positions()``, ``.economy()``, ``.activity()`` (extra ``plot``)."""
+        return Plots(self)
+
+    def __getitem__(self, name: str) -> pa.Table:
+        """``replay["chat"]`` is ``replay.table("chat")``."""
+        return self.table(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tables
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.tables)
+
+    def _repr_html_(self) -> str:
+        return replay_html(self)
 
     def __repr__(self) -> str:
         info = self.info

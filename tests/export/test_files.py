@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -70,8 +71,8 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(
     path = write_table(TABLE, tmp_path, "t", "csv")
     before = path.read_bytes()
 
-    def fail(parts: object, schema: object, path: Path) -> None:
-        path.write_bytes(b"half")
+    def fail(parts: object, schema: object, file: BinaryIO) -> None:
+        file.write(b"half")
         raise OSError("disk full")
 
     monkeypatch.setitem(files.FORMATS, "csv", fail)
@@ -86,3 +87,9 @@ def test_files_have_the_usual_permissions(tmp_path: Path) -> None:
     ordinary.touch()
     written = write_table(TABLE, tmp_path, "t", "csv")
     assert stat.S_IMODE(written.stat().st_mode) == stat.S_IMODE(ordinary.stat().st_mode)
+
+
+def test_csv_of_nested_values(tmp_path: Path) -> None:
+    pairs = pa.array([[1.5, 2.0], None], pa.list_(pa.float64(), 2))
+    path = write_table(pa.table({"pair": pairs}), tmp_path, "t", "csv")
+    assert path.read_text().splitlines() == ['"pair"', '"[1.5, 2.0]"', ""]

@@ -7,6 +7,9 @@ from typing import Annotated
 import typer
 
 from playhead.cli.anonymize import anonymize
+from playhead.cli.at import at
+from playhead.cli.diff import diff
+from playhead.cli.events import events
 from playhead.cli.export import export
 from playhead.cli.find import find
 from playhead.cli.info import info
@@ -16,6 +19,7 @@ from playhead.cli.redact import redact
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
 from playhead.cli.slice import slice_command
+from playhead.cli.sql import sql
 from playhead.cli.tables import tables
 from playhead.cli.verify import verify
 
@@ -53,6 +57,10 @@ def _everywhere(
     """Holds the options that come before any command."""
 
 
-for command in (info, tables, export, schema, messages, inputs, anonymize, redact, find, verify, sample):
+for command in (
+    *(info, events, tables, export, sql, schema, messages, inputs),
+    *(anonymize, redact, find, diff, verify, sample),
+):
     app.command()(command)
+app.command("at", context_settings={"ignore_unknown_options": True})(at)  # a time may be negative
 app.command("slice")(slice_command)

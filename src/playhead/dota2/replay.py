@@ -30,10 +30,13 @@ from playhead.dota2.positions import Positions
 from playhead.dota2.runes import Runes
 from playhead.dota2.signals import Signals
 from playhead.dota2.smokes import Smokes
+from playhead.dota2.standing import Standing
 from playhead.dota2.time_series import TimeSeries
 from playhead.dota2.voice import Voice
 from playhead.dota2.wards import Wards
 from playhead.errors import ReplayError
+from playhead.moment import Moment
+from playhead.plot import Economy
 from playhead.replay import Player
 from playhead.source2.entity_tracker import class_matches
 from playhead.source2.field_aliases import aliases_of
@@ -101,6 +104,14 @@ class Dota2Replay(Source2Replay):
             raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
+
+    _economy = Economy("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"})
+
+    def _moment(self, tick: int) -> Moment:
+        match = Match(self)
+        standing = Standing(match)
+        self._facts_playback(match, [standing]).seek(tick)
+        return standing.moment(tick)
 
     def _event_sources(self) -> tuple[EventSource, ...]:
         return SOURCES

@@ -1,5 +1,5 @@
 """Tables to files."""
 
-from playhead.export.files import FORMATS, write_parts, write_table
+from playhead.export.files import FORMATS, write_parts, write_table, write_to
 
-__all__ = ["FORMATS", "write_parts", "write_table"]
+__all__ = ["FORMATS", "write_parts", "write_table", "write_to"]

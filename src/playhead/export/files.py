@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from playhead.whole_file import whole_file
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
     import pyarrow.parquet as pq
 
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for part in parts:
             writer.write_table(part)
 
@@ -29,7 +29,7 @@ def _flat(table: pa.Table) -> pa.Table:
         column = table.column(index)
         if pa.types.is_binary(field.type):
             texts = [None if value is None else value.hex() for value in column.to_pylist()]
-        elif pa.types.is_list(field.type):
+        elif pa.types.is_nested(field.type):
             texts = [None if value is None else json.dumps(value, default=_plain) for value in column.to_pylist()]
         elif pa.types.is_dictionary(field.type):
             table = table.set_column(index, field.name, column.cast(pa.string()))
@@ -40,10 +40,10 @@ def _flat(table: pa.Table) -> pa.Table:
     return table
 
 
-def _csv(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+def _csv(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
     import pyarrow.csv as csv
 
-    with csv.CSVWriter(path, _flat(schema.empty_table()).schema) as writer:
+    with csv.CSVWriter(file, _flat(schema.empty_table()).schema) as writer:
         for part in parts:
             writer.write_table(_flat(part))
 
@@ -54,15 +54,14 @@ def _plain(value: object) -> object:
     return str(value)
 
 
-def _ndjson(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        for part in parts:
-            for batch in part.to_batches(max_chunksize=4096):
-                for row in batch.to_pylist():
-                    file.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
+def _ndjson(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
+    for part in parts:
+        for batch in part.to_batches(max_chunksize=4096):
+            for row in batch.to_pylist():
+                file.write((json.dumps(row, ensure_ascii=False, default=_plain) + "\n").encode())
 
 
-FORMATS: dict[str, Callable[[Iterable[pa.Table], pa.Schema, Path], None]] = {
+FORMATS: dict[str, Callable[[Iterable[pa.Table], pa.Schema, BinaryIO], None]] = {
     "parquet": _parquet,
     "csv": _csv,
     "ndjson": _ndjson,
@@ -81,9 +80,25 @@ def write_table(table: pa.Table, folder: Path, name: str, format: str) -> Path:
 
 def write_parts(parts: Iterable[pa.Table], schema: pa.Schema, folder: Path, name: str, format: str) -> Path:
     """`write_table` of a table that comes in parts, each written when it comes; a Parquet row group for each."""
+    _check(format)
+    path = folder / f"{name}.{format}"
+    with whole_file(path) as temporary, temporary.open("wb") as file:
+        FORMATS[format](parts, schema, file)
+    return path
+
+
+def write_to(file: BinaryIO, table: pa.Table, format: str) -> None:
+    """Write a table to a file that is open.
+
+    Raises:
+        ValueError: `format` is none of `FORMATS`.
+        OSError: it cannot be written to.
+    """
+    _check(format)
+    FORMATS[format]([table], table.schema, file)
+
+
+def _check(format: str) -> None:
+    """Raises ValueError if `format` is none of `FORMATS`."""
     if format not in FORMATS:
         raise ValueError(f"unknown export format {format!r}; known are {', '.join(FORMATS)}")
-    path = folder / f"{name}.{format}"
-    with whole_file(path) as temporary:
-        FORMATS[format](parts, schema, temporary)
-    return path

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.moment import Moment
+from playhead.plot import Economy
 from playhead.replay import Info, Options, Player
 from playhead.sc2 import members, players, tables
 from playhead.sc2.clock import loops_per_second, wall_seconds
@@ -443,6 +445,17 @@ class Sc2Replay(Sc2Container):
         if len(given) != 1:
             raise TypeError("at takes a moment: a loop or seconds")
         return self._timeline.at(self.to_tick(given[0]))
+
+    _economy = Economy(
+        "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"
+    )
+
+    _no_actions = frozenset({"camera", "update_point", "update_unit"})
+
+    def _moment(self, tick: int) -> Moment:
+        from playhead.sc2.moment import moment_of
+
+        return moment_of(self.at(tick), self.players)
 
     @cached_property
     def _timeline(self) -> Timeline:

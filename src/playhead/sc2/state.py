@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
+from playhead.clock import format_seconds
 from playhead.sc2.selection import ACTIVE, SelectionTimeline, UserSelection
 from playhead.sc2.streams import Stream
 from playhead.sc2.tables import STATS, stat_column
@@ -69,7 +70,7 @@ class Resources:
     supply_made: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class State:
     """What is known after all events of `loop`.
 
@@ -91,6 +92,17 @@ class State:
     stats: Mapping[int, Mapping[str, Any]]
     selections: Mapping[int, UserSelection]
     players_by_user: Mapping[int, int]
+
+    def __repr__(self) -> str:
+        return f"<State at loop {self.loop} ({format_seconds(self.seconds)}): {len(self.units)} units>"
+
+    def _repr_html_(self) -> str:
+        from playhead.notebook import moment_html
+        from playhead.replay import Player
+        from playhead.sc2.moment import moment_of
+
+        numbers = sorted({*self.stats, *self.players_by_user.values()})
+        return moment_html(moment_of(self, [Player(number, None) for number in numbers]))
 
     @property
     def resources(self) -> Mapping[int, Resources]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event
+from playhead.moment import Moment
 from playhead.replay import Info, Player
 from playhead.source2 import players, tables, wire
 from playhead.source2.chat import chat_row
@@ -193,6 +194,11 @@ class Source2Replay(Source2Container):
         playback = self.playback(None)
         playback.seek(tick)
         return World(playback, tick, self.info.clock, lambda: self.clock)
+
+    def _moment(self, tick: int) -> Moment:
+        from playhead.source2.moment import moment_of
+
+        return moment_of(self.at(tick))
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.

@@ -7,6 +7,7 @@ from typing import Any
 
 from playhead.clock import Clock
 from playhead.source2.entities import EntityManager
+from playhead.source2.entity import Entity
 from playhead.source2.playback import Playback
 from playhead.source2.string_table import StringTables
 
@@ -62,6 +63,19 @@ class World:
         self.tick += ticks
         self._playback.advance(self.tick)
         return self
+
+    def __getitem__(self, class_name: str) -> list[Entity]:
+        """The entities of a class, by its name."""
+        return self.entities.find_all_by_class_name(class_name)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return sorted({entity.class_name for entity in self.entities})
+
+    def _repr_html_(self) -> str:
+        from playhead.notebook import moment_html
+        from playhead.source2.moment import moment_of
+
+        return moment_html(moment_of(self))
 
     def __repr__(self) -> str:
         return f"<World at tick {self.tick}: {len(self.entities)} entities>"

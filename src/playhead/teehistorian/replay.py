@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.events import choose_kinds
+from playhead.moment import Moment
 from playhead.replay import Info, Options, Player, Replay
 from playhead.source import Source
 from playhead.tables.schema import TableSchema
@@ -351,6 +352,13 @@ class TeehistorianReplay(Replay):
             self._columns(reader, frozenset()),
             default_team=0 if has_teams else None,
         )
+
+    _y_is_down = True
+
+    def _moment(self, tick: int) -> Moment:
+        from playhead.teehistorian.moment import moment_of
+
+        return moment_of(tick, Clock(TICKS_PER_SECOND).seconds(tick), self.at(tick))
 
     def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
         """The ticks from `start` to `end` (both included, as for `to_tick`): positions, inputs, messages.

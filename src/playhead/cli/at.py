@@ -1,0 +1,66 @@
+"""``playhead at``: what there is at a moment of a replay."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from playhead import Replay, ReplayError
+from playhead.cli.reading import EXIT_UNREADABLE, FileArgument, Reading, StrictOption
+from playhead.cli.table_view import print_rows, shown_value
+from playhead.clock import format_seconds
+from playhead.moment import Moment
+
+
+def at(
+    file: FileArgument,
+    when: Annotated[
+        str,
+        typer.Argument(
+            metavar="TIME",
+            help="12:30, 1:12:30 or -0:45 as the game shows it, 750 (seconds), or 22500t (ticks, loops).",
+        ),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="All of it as one JSON object.")] = False,
+    strict: StrictOption = False,
+) -> None:
+    """Show what there is at a moment: who is where and has what."""
+    reading = Reading([file], strict=strict)
+    for replay in reading:
+        try:
+            moment = replay.moment(_tick(replay, when))
+        except (ReplayError, NotImplementedError) as error:
+            reading.failed(file, error)
+            continue
+        if as_json:
+            print(json.dumps({"file": replay.name, **moment.as_dict()}, ensure_ascii=False, default=str))
+        else:
+            _print(moment)
+        reading.problems_so_far(replay)
+    reading.finish()
+
+
+def _tick(replay: Replay, when: str) -> int:
+    try:
+        tick = replay.to_tick(when)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="TIME") from None
+    last = replay.info.duration_ticks
+    if last is not None and tick > last:
+        print(f"playhead: error: {when} is after the end, which is at tick {last}", file=sys.stderr)
+        raise typer.Exit(EXIT_UNREADABLE)
+    return tick
+
+
+def _print(moment: Moment) -> None:
+    seconds = "" if moment.seconds is None else f" ({format_seconds(moment.seconds)})"
+    print(f"tick {moment.tick}{seconds}")
+    for name, value in moment.facts.items():
+        print(f"{name} {shown_value(value)}" if value is not None else f"{name} -")
+    for name, rows in moment.groups.items():
+        print()
+        print(f"{name}: {len(rows)}")
+        print_rows(rows)

@@ -1,0 +1,134 @@
+"""``playhead sql``: a query over the tables of replays, or over exported ones."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+import playhead
+from playhead import Replay, ReplayError, UnknownFormat
+from playhead.cli.reading import EXIT_UNREADABLE, Reading, StrictOption
+from playhead.cli.table_view import print_table
+from playhead.whole_file import whole_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Form(StrEnum):
+    """How to give the result."""
+
+    table = "table"
+    csv = "csv"
+    ndjson = "ndjson"
+    parquet = "parquet"
+
+
+def sql(
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY",
+            help="One statement in DuckDB's SQL; `playhead tables` lists what can be read. "
+            "Of Source 2 also entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s').",
+        ),
+    ],
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE|DIR...",
+            help="Replays, folders of replays, or one folder of exported Parquet files.",
+        ),
+    ],
+    form: Annotated[Form | None, typer.Option("--format", help="table by default, or what -o ends in.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="OUT", help="File to write; parquet needs one.")
+    ] = None,
+    rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Most rows to show as a table.")] = 100,
+    strict: StrictOption = False,
+) -> None:
+    """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
+
+    Each table is a view of its name; of several replays it has a column `file` first.
+    """
+    chosen = _form(form, output)
+    reading = Reading(inputs, strict=strict)
+    try:
+        found = _query(query, inputs, reading, strict)
+        _give(found, chosen, output, rows)
+    except typer.Exit:
+        raise
+    except Exception as error:
+        if not _is_expected(error):
+            raise
+        text = error.args[0] if isinstance(error, KeyError) else error
+        print(f"playhead: error: {text}", file=sys.stderr)
+        raise typer.Exit(EXIT_UNREADABLE) from None
+    reading.finish()
+
+
+def _form(form: Form | None, output: Path | None) -> Form:
+    if form is None and output is not None:
+        try:
+            form = Form(output.suffix.removeprefix("."))
+        except ValueError:
+            raise typer.BadParameter(f"cannot tell from {output.name} what to write; add --format") from None
+    if output is None and form is Form.parquet:
+        raise typer.BadParameter("parquet needs a file to write to: -o OUT")
+    return form or Form.table
+
+
+def _is_expected(error: Exception) -> bool:
+    """Whether it is about the input, not a fault of the program."""
+    if isinstance(error, ReplayError | OSError | ValueError | KeyError | ModuleNotFoundError):
+        return True
+    duckdb = sys.modules.get("duckdb")
+    return duckdb is not None and isinstance(error, duckdb.Error)
+
+
+def _query(query: str, inputs: list[str], reading: Reading, strict: bool) -> pa.Table:
+    from playhead.sql import query_folder, query_replays
+    from playhead.sql.query import exported_tables
+
+    if len(inputs) == 1 and Path(inputs[0]).is_dir() and exported_tables(Path(inputs[0])):
+        return query_folder(query, Path(inputs[0]))
+    several = len(inputs) > 1 or Path(inputs[0]).is_dir()
+    return query_replays(query, _replays(inputs, reading, strict), several=several)
+
+
+def _replays(inputs: list[str], reading: Reading, strict: bool) -> Iterator[Replay]:
+    """Those of the command line and of its folders; what is in a folder and is no replay is passed over."""
+    for name in inputs:
+        folder = Path(name)
+        files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [name]
+        for file in files:
+            reading.bar.start(Path(file).name)
+            try:
+                replay = playhead.open(
+                    sys.stdin.buffer if file == "-" else file, strict=strict, progress=reading.bar.update
+                )
+                yield replay
+                reading.problems_so_far(replay)
+            except (ReplayError, OSError) as error:
+                if not (folder.is_dir() and isinstance(error, UnknownFormat)):
+                    reading.failed(str(file), error)
+            finally:
+                reading.bar.stop()
+
+
+def _give(found: pa.Table, form: Form, output: Path | None, rows: int) -> None:
+    from playhead.export import write_to
+
+    if form is Form.table:
+        print_table(found, rows=rows)
+    elif output is None:
+        write_to(sys.stdout.buffer, found, form.value)
+        sys.stdout.buffer.flush()
+    else:
+        with whole_file(output) as path, path.open("wb") as file:
+            write_to(file, found, form.value)

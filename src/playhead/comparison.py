@@ -1,0 +1,134 @@
+"""Where two replays differ: facts, players, and the first differing row of each table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from playhead.replay import Replay
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that is not the same.
+
+    Attributes:
+        part: ``info``, ``players``, or ``table <name>``.
+        what: what differs in it: a field, ``rows``, ``columns``, or ``row 17, x``.
+        first, second: of the first replay and of the second; None where it has none.
+    """
+
+    part: str
+    what: str
+    first: Any
+    second: Any
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def compare(first: Replay, second: Replay, tables: Iterable[str] | None = None) -> Iterator[Difference]:
+    """Everything that differs; of the rows of a table, the first row that does.
+
+    Args:
+        tables: only these; by default all, and before them the facts (without the name of the file) and players.
+
+    Raises:
+        KeyError: neither replay has such a table.
+        ReplayError: in strict mode, the first problem.
+    """
+    if tables is None:
+        yield from _compare_facts("info", "", first.info.as_dict(), second.info.as_dict(), skip="source")
+        yield from _compare_players(first, second)
+    known = list(dict.fromkeys([*first.tables, *second.tables]))
+    wanted = known if tables is None else list(tables)
+    for name in wanted:
+        if name not in known:
+            raise KeyError(f"neither replay has a table {name!r}; they have {', '.join(known)}")
+    wanted = [name for name in wanted if tables is not None or name not in ("info", "players")]
+    ours = first.read_tables([name for name in wanted if name in first.tables])
+    theirs = second.read_tables([name for name in wanted if name in second.tables])
+    for name in wanted:
+        part = f"table {name}"
+        if name in ours and name in theirs:
+            yield from _compare_tables(part, ours[name], theirs[name])
+        else:
+            yield Difference(
+                part, "rows", *(side[name].num_rows if name in side else None for side in (ours, theirs))
+            )
+
+
+def _compare_facts(
+    part: str, prefix: str, ours: Mapping[str, Any], theirs: Mapping[str, Any], skip: str = ""
+) -> Iterator[Difference]:
+    for name in dict.fromkeys([*ours, *theirs]):
+        left, right = ours.get(name), theirs.get(name)
+        if name == skip:
+            continue
+        if isinstance(left, dict) and isinstance(right, dict):
+            yield from _compare_facts(part, f"{prefix}{name}.", left, right)
+        elif left != right:
+            yield Difference(part, f"{prefix}{name}", left, right)
+
+
+def _compare_players(first: Replay, second: Replay) -> Iterator[Difference]:
+    ours = {player.player: player for player in first.players}
+    theirs = {player.player: player for player in second.players}
+    for number in sorted({*ours, *theirs}):
+        left, right = ours.get(number), theirs.get(number)
+        if left is None or right is None:
+            yield Difference("players", f"player {number}", left and left.name, right and right.name)
+        else:
+            yield from _compare_facts("players", f"player {number}, ", left.as_dict(), right.as_dict())
+
+
+def _compare_tables(part: str, ours: pa.Table, theirs: pa.Table) -> Iterator[Difference]:
+    if ours.column_names != theirs.column_names:
+        yield Difference(part, "columns", ours.column_names, theirs.column_names)
+    shared = [name for name in ours.column_names if name in theirs.column_names]
+    same_type = []
+    for name in shared:
+        left, right = ours.schema.field(name).type, theirs.schema.field(name).type
+        if left == right:
+            same_type.append(name)
+        else:
+            yield Difference(part, f"type of {name}", str(left), str(right))
+    if ours.num_rows != theirs.num_rows:
+        yield Difference(part, "rows", ours.num_rows, theirs.num_rows)
+    rows = min(ours.num_rows, theirs.num_rows)
+    places = {name: _first_difference(ours[name], theirs[name], rows) for name in same_type}
+    found = [place for place in places.values() if place is not None]
+    for name, place in places.items():
+        if place is not None and place == min(found):
+            yield Difference(part, f"row {place}, {name}", ours[name][place].as_py(), theirs[name][place].as_py())
+
+
+def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int) -> int | None:
+    """The first of `rows` rows in which two columns differ."""
+    left, right = (_comparable(column.slice(0, rows)) for column in (ours, theirs))
+    if left.equals(right):
+        return None
+    same, different = 0, rows  # the first `same` rows are equal, the first `different` are not
+    while different - same > 1:
+        middle = (same + different) // 2
+        if left.slice(same, middle - same).equals(right.slice(same, middle - same)):
+            same = middle
+        else:
+            different = middle
+    return same
+
+
+def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """What is equal where the values are: text of categories, and the bits of floats, which may be no numbers."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        return column.cast(pa.string())
+    bits = {pa.float64(): pa.int64(), pa.float32(): pa.int32()}.get(column.type)
+    if bits is None:
+        return column
+    return pa.chunked_array([chunk.view(bits) for chunk in column.chunks], bits)

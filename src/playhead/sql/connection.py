@@ -1,0 +1,57 @@
+"""Tables of a replay in DuckDB, each decoded when a query first reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from playhead.extras import import_extra
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from playhead.replay import Replay
+
+PURPOSE = "SQL over the tables of a replay"
+
+
+def connect() -> duckdb.DuckDBPyConnection:
+    """A new database in memory, that takes no Python variable for a table.
+
+    Raises:
+        ModuleNotFoundError: DuckDB is not installed.
+    """
+    connection = import_extra("duckdb", "duckdb", PURPOSE).connect()
+    for setting in ("python_enable_replacements = false", "TimeZone = 'UTC'"):
+        connection.execute(f"SET {setting}").fetchall()
+    return connection  # type: ignore[no-any-return]
+
+
+class LazyTable:
+    """A table for whoever speaks Arrow's C interface: its schema is known, its rows are decoded when asked for."""
+
+    def __init__(self, replay: Replay, name: str) -> None:
+        self._replay = replay
+        self._name = name
+
+    def __arrow_c_schema__(self) -> Any:
+        return self._replay.tables[self._name].arrow().__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return self._replay.table(self._name).__arrow_c_stream__(requested_schema)
+
+
+def register(connection: duckdb.DuckDBPyConnection, replay: Replay, names: Iterable[str] | None = None) -> None:
+    """Make each of the tables (all by default) a view; DuckDB before 2.0 decodes them right now, later ones when
+    they are queried.
+
+    Raises:
+        KeyError: the replay has no such table.
+    """
+    chosen = list(replay.tables) if names is None else list(names)
+    for name in chosen:
+        replay.schema_of(name)
+    if int(import_extra("duckdb", "duckdb", PURPOSE).__version__.partition(".")[0]) < 2:
+        replay.read_tables(chosen)  # in one pass: these versions ask for the rows already when registering
+    for name in chosen:
+        connection.register(name, LazyTable(replay, name))

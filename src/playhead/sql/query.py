@@ -1,0 +1,158 @@
+"""One query over the tables of some replays, or over files that `Replay.export` wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.sql.connection import connect
+from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
+from playhead.tables.schema import Column
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+    from playhead.replay import Replay
+
+#: First column of every table where there are several replays.
+FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
+
+_ENTITY_PREFIX = f"{ENTITIES}:"
+
+
+def query_replays(text: str, replays: Iterable[Replay], *, several: bool = False) -> pa.Table:
+    """The result of one SQL statement over the tables of replays.
+
+    Only the tables that it names are built, those of a replay in one pass. Of Source 2 demos there also are
+    ``"entities:CDOTA_Unit_Hero_*"`` and the table function
+    ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``.
+
+    Args:
+        replays: gone through once, each let go when its tables are built.
+        several: tables are those of all replays under each other, with the column `FILE` first. Columns that a
+            replay's table does not have are null.
+
+    Raises:
+        ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+        ValueError: it is not one statement, or a call of ``entities`` is wrong.
+        KeyError: no class or field fits a call of ``entities``.
+        duckdb.Error: the statement is wrong.
+        ReplayError: in strict mode, the first problem.
+    """
+    with closing(connect()) as connection:
+        gathered = _Gathered(connection, text, several)
+        for replay in replays:
+            gathered.add(replay)
+        for name, table in gathered.tables():
+            connection.register(name, table)
+        return _run(connection, gathered.statement.text, gathered.known)
+
+
+def query_folder(text: str, folder: Path) -> pa.Table:
+    """The result of one SQL statement over Parquet files: ``folder/<table>.parquet``, or
+    ``folder/<replay>/<table>.parquet`` with the name of the replay's folder as the column `FILE`.
+
+    Raises:
+        ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+        ValueError: it is not one statement, or there is no such file.
+        duckdb.Error: the statement is wrong.
+    """
+    files = exported_tables(folder)
+    if not files:
+        raise ValueError(f"{folder} has no Parquet files")
+    with closing(connect()) as connection:
+        statement = parse(connection, text, files)
+        for name in statement.tables & files.keys():
+            _view(connection, name, files[name], folder)
+        return _run(connection, statement.text, files)
+
+
+def exported_tables(folder: Path) -> dict[str, list[Path]]:
+    """The Parquet files of a folder and its folders, by table."""
+    found: dict[str, list[Path]] = {}
+    for path in sorted([*folder.glob("*.parquet"), *folder.glob("*/*.parquet")]):
+        found.setdefault(path.stem, []).append(path)
+    return found
+
+
+def _view(connection: duckdb.DuckDBPyConnection, name: str, paths: list[Path], folder: Path) -> None:
+    files = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+    rows = f"read_parquet([{files}], union_by_name = true, filename = true)"
+    nested = any(path.parent != folder for path in paths)
+    file = f"parse_path(filename)[-2] AS {FILE.name}, " if nested else ""
+    connection.sql(f"SELECT {file}* EXCLUDE (filename) FROM {rows}").create_view(name)
+
+
+def _run(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> pa.Table:
+    import pyarrow as pa
+    from duckdb import CatalogException
+
+    try:
+        found = connection.sql(text)
+        return pa.table({}) if found is None else found.to_arrow_table()
+    except CatalogException as error:
+        raise CatalogException(f"{error}\nTables: {', '.join(sorted(known))}") from None
+
+
+class _Gathered:
+    """The tables that one statement reads, of one replay after the other."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, text: str, several: bool) -> None:
+        self._connection = connection
+        self._text = text
+        self._several = several
+        self._parts: dict[str, list[pa.Table]] = {}
+        self._missing: dict[str, KeyError] = {}
+        self.known: set[str] = set()
+        self.statement = parse(connection, text, ())
+
+    def add(self, replay: Replay) -> None:
+        self.known |= replay.tables.keys()
+        self.statement = parse(self._connection, self._text, self.known)
+        for name, table in _tables_of(replay, self.statement, self._missing):
+            self._parts.setdefault(name, []).append(_with_file(table, replay.name) if self._several else table)
+
+    def tables(self) -> Iterator[tuple[str, pa.Table]]:
+        """By name; those of several replays under each other."""
+        import pyarrow as pa
+
+        for name, error in self._missing.items():
+            if name not in self._parts:
+                raise error
+        for name, parts in self._parts.items():
+            yield name, parts[0] if len(parts) == 1 else pa.concat_tables(parts, promote_options="permissive")
+
+
+def _tables_of(
+    replay: Replay, statement: Statement, missing: dict[str, KeyError]
+) -> Iterator[tuple[str, pa.Table]]:
+    yield from replay.read_tables(sorted(statement.tables & replay.tables.keys())).items()
+    named = {
+        name: EntityCall(name.removeprefix(_ENTITY_PREFIX), {})
+        for name in statement.tables
+        if name.startswith(_ENTITY_PREFIX)
+    }
+    for name, call in {**named, **statement.calls}.items():
+        try:
+            yield name, _entities(replay, call)
+        except KeyError as error:  # it is an error only if no replay has any
+            missing.setdefault(name, error)
+
+
+def _entities(replay: Replay, call: EntityCall) -> pa.Table:
+    from playhead.source2.replay import Source2Replay
+
+    if not isinstance(replay, Source2Replay):
+        raise KeyError(f"a {replay.format} replay has no entities; Source 2 demos have")
+    options: Mapping[str, Any] = call.options
+    return replay.entity_table(call.pattern, options.get("fields"), every=options.get("every"))
+
+
+def _with_file(table: pa.Table, name: str) -> pa.Table:
+    import pyarrow as pa
+
+    names = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [name])
+    return table.add_column(0, FILE.name, names)

@@ -1,0 +1,146 @@
+"""Which tables a statement reads, told by DuckDB's own parser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import duckdb
+
+#: The table function ``entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '1s')``.
+ENTITIES = "entities"
+_ENTITY_OPTIONS = ("fields", "every")
+
+
+@dataclass(frozen=True, slots=True)
+class EntityCall:
+    """One use of the table function `ENTITIES`: what `Source2Replay.entity_table` is to be called with."""
+
+    pattern: str
+    options: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Of the view that stands for it: the same call has the same name."""
+        options = "".join(f", {name} := {value!r}" for name, value in sorted(self.options.items()))
+        return f"{ENTITIES}({self.pattern!r}{options})"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One SQL statement.
+
+    Attributes:
+        text: as DuckDB is to run it, with each call of `ENTITIES` replaced by the name of a view.
+        tables: names that may be tables (some may be common table expressions).
+        calls: the calls by the name of that view.
+    """
+
+    text: str
+    tables: frozenset[str]
+    calls: Mapping[str, EntityCall] = field(default_factory=dict)
+
+
+def parse(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str]) -> Statement:
+    """Take a statement apart.
+
+    Args:
+        known: names of tables; where the parser cannot tell (``PIVOT``, ``EXPLAIN`` …), those in `text`.
+
+    Raises:
+        ValueError: it is not one statement, or an argument of `ENTITIES` is not what it takes.
+        duckdb.Error: it is no SQL.
+    """
+    count = len(connection.extract_statements(text))
+    if count != 1:
+        raise ValueError(f"expected one SQL statement, got {count}")
+    parsed = _serialize(connection, text)
+    if parsed is None:
+        words = set(re.findall(r'"([^"]+)"', text)) | set(re.findall(r"\w+", text))
+        return Statement(text, frozenset(words & set(known) | {word for word in words if ":" in word}))
+    names: set[str] = set()
+    calls: dict[str, EntityCall] = {}
+    for node in _nodes(parsed):
+        if node.get("type") == "BASE_TABLE":
+            names.add(node["table_name"])
+        elif node.get("type") == "TABLE_FUNCTION" and node["function"].get("function_name") == ENTITIES:
+            call = _entity_call(connection, node["function"])
+            calls[call.name] = call
+            _replace(connection, node, call.name)
+    if calls:
+        text = _deserialize(connection, parsed)
+    return Statement(text, frozenset(names), calls)
+
+
+def _serialize(connection: duckdb.DuckDBPyConnection, text: str) -> dict[str, Any] | None:
+    """DuckDB's tree of a statement; None where it gives none (of anything but SELECT)."""
+    # fetchall, here and below: a result that is not read to its end keeps the connection busy (DuckDB 2).
+    [(tree,)] = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [text]).fetchall()
+    parsed: dict[str, Any] = json.loads(tree)
+    return None if parsed["error"] else parsed
+
+
+def _deserialize(connection: duckdb.DuckDBPyConnection, tree: Mapping[str, Any]) -> str:
+    [(text,)] = connection.execute("SELECT json_deserialize_sql(?::VARCHAR)", [json.dumps(tree)]).fetchall()
+    return str(text)
+
+
+def _nodes(tree: object) -> Iterator[dict[str, Any]]:
+    """Every object of a tree; without recursion, as deep as a statement may be."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            yield node
+            waiting.extend(node.values())
+        elif isinstance(node, list):
+            waiting.extend(node)
+
+
+def _replace(connection: duckdb.DuckDBPyConnection, node: dict[str, Any], name: str) -> None:
+    """Make a call of a table function a reference to the table `name`, as this version of DuckDB writes one."""
+    quoted = name.replace('"', '""')
+    template = _serialize(connection, f'SELECT * FROM "{quoted}"')
+    assert template is not None
+    kept = {key: node[key] for key in ("alias", "sample", "column_name_alias") if key in node}
+    node.clear()
+    node.update(template["statements"][0]["node"]["from_table"] | kept)
+
+
+def _entity_call(connection: duckdb.DuckDBPyConnection, function: Mapping[str, Any]) -> EntityCall:
+    pattern = None
+    options = {}
+    # DuckDB 2 has objects of a name and an expression, earlier versions expressions with the name as their alias.
+    for argument in function.get("arguments", function.get("children", ())):
+        expression = argument.get("expression", argument)
+        name = argument.get("name") or expression.get("alias")
+        value = _constant(connection, expression)
+        if not name:
+            if pattern is not None or not isinstance(value, str):
+                raise ValueError(f"{ENTITIES}() takes one class name or pattern, got {value!r}")
+            pattern = value
+        elif name not in _ENTITY_OPTIONS:
+            raise ValueError(f"{ENTITIES}() has no option {name!r}; it has {', '.join(_ENTITY_OPTIONS)}")
+        else:
+            options[name] = [value] if name == "fields" and isinstance(value, str) else value
+    if pattern is None:
+        raise ValueError(f"{ENTITIES}() needs a class name or pattern, such as {ENTITIES}('CDOTA_Unit_Hero_*')")
+    return EntityCall(pattern, options)
+
+
+def _constant(connection: duckdb.DuckDBPyConnection, expression: Mapping[str, Any]) -> Any:
+    """The value of an expression that reads no table."""
+    from duckdb import Error
+
+    tree = _serialize(connection, "SELECT 1")
+    assert tree is not None
+    tree["statements"][0]["node"]["select_list"] = [{**expression, "alias": ""}]
+    try:
+        [(value,)] = connection.execute(_deserialize(connection, tree)).fetchall()
+    except Error as error:
+        raise ValueError(f"the arguments of {ENTITIES}() have to be constants: {error}") from None
+    return value

@@ -1,0 +1,80 @@
+"""``playhead at`` as a shell sees it, and `Replay.moment` behind it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import list_formats
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "playhead", "at", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("samples")
+    return {known.name: known.write_sample(folder) for known in list_formats()}
+
+
+def test_json_is_the_moment(samples: dict[str, Path]) -> None:
+    for path in samples.values():
+        outcome = run(path, "0:05", "--json")
+        assert (outcome.returncode, outcome.stderr) == (0, "")
+        moment = playhead.open(path).moment("0:05")
+        assert json.loads(outcome.stdout) == {"file": str(path), **moment.as_dict()}
+
+
+def test_who_is_there_can_be_read(samples: dict[str, Path]) -> None:
+    for path in samples.values():
+        outcome = run(path, "0:05")
+        assert (outcome.returncode, outcome.stderr) == (0, "")
+        assert outcome.stdout.splitlines()[0].startswith(f"tick {playhead.open(path).to_tick('0:05')} (")
+        assert str(playhead.open(path).players[0].name) in outcome.stdout
+
+
+def test_dota_players_are_those_of_the_series(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["source2"])
+    series = replay.table("player_series").to_pylist()
+    for tick in (900, 1800):
+        expected = {row["player"]: row for row in series if row["tick"] == tick}
+        rows = replay.moment(tick).groups["players"]
+        assert len(rows) == len(expected) == 10
+        for row in rows:
+            there = expected[row["player"]]
+            for name in ("level", "kills", "deaths", "net_worth", "last_hits", "health", "alive"):
+                assert row[name] == there[name], name
+            assert row["x"] == pytest.approx(there["x"], abs=0.05)
+
+
+def test_sc2_players_have_what_the_statistics_say(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["sc2"])
+    last = replay.table("player_stats").to_pylist()[-1]
+    moment = replay.moment(last["tick"])
+    row = next(row for row in moment.groups["players"] if row["player"] == last["player"])
+    assert (row["minerals"], row["workers"]) == (last["minerals_current"], last["workers_active_count"])
+    assert sum(unit["count"] + unit["under_construction"] for unit in moment.groups["units"]) > 0
+
+
+def test_tees_are_where_positions_has_them(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["teehistorian"])
+    moment = replay.moment(250)
+    tee = moment.groups["tees"][0]
+    assert tee["x"] is not None
+    assert (tee["tile_x"], tee["tile_y"]) == (tee["x"] // 32, tee["y"] // 32)
+
+
+@pytest.mark.parametrize(("when", "status"), [("noon", 2), ("1:99", 2), ("99:00", 1)])
+def test_times_that_are_none(when: str, status: int, samples: dict[str, Path]) -> None:
+    for path in samples.values():
+        outcome = run(path, when)
+        assert outcome.returncode == status
+        assert "Traceback" not in outcome.stderr
+        assert when in outcome.stderr

@@ -1,0 +1,51 @@
+"""``playhead diff`` as a shell sees it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playhead import list_formats
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "playhead", "diff", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("samples")
+    return {known.name: known.write_sample(folder) for known in list_formats()}
+
+
+def test_the_same(samples: dict[str, Path]) -> None:
+    outcome = run(samples["sc2"], samples["sc2"])
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
+
+
+def test_different(samples: dict[str, Path]) -> None:
+    outcome = run(samples["sc2"], samples["teehistorian"])
+    assert (outcome.returncode, outcome.stderr) == (1, "")
+    lines = outcome.stdout.splitlines()
+    assert lines[0] == "info"
+    assert "  format: sc2 | teehistorian" in lines
+    assert "table units" in lines
+
+
+def test_json(samples: dict[str, Path]) -> None:
+    outcome = run(samples["sc2"], samples["teehistorian"], "--json", "--table", "units")
+    assert outcome.returncode == 1
+    [line] = outcome.stdout.splitlines()
+    assert json.loads(line)["part"] == "table units"
+
+
+def test_trouble_is_two(samples: dict[str, Path], tmp_path: Path) -> None:
+    assert run(samples["sc2"], tmp_path / "none").returncode == 2
+    outcome = run(samples["sc2"], samples["sc2"], "--table", "nonsense")
+    assert outcome.returncode == 2
+    assert "neither replay has a table 'nonsense'" in outcome.stderr

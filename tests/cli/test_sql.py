@@ -1,0 +1,105 @@
+"""``playhead sql`` as a shell sees it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import playhead
+from playhead import list_formats
+
+pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "playhead", "sql", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("samples")
+    for known in list_formats():
+        known.write_sample(made)
+    (made / "notes.txt").write_text("no replay")
+    return made
+
+
+@pytest.fixture
+def sc2(folder: Path) -> Path:
+    return next(folder.glob("*.SC2Replay"))
+
+
+def test_a_table_to_read(sc2: Path) -> None:
+    outcome = run("SELECT name, 0.5 AS half, NULL AS nothing FROM players ORDER BY player", sc2)
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    lines = [line.split() for line in outcome.stdout.splitlines()]
+    assert lines[0] == ["name", "half", "nothing"]
+    assert lines[2:] == [[player.name, "0.5", "-"] for player in playhead.open(sc2).players]
+
+
+def test_nothing_wide_is_squeezed_away(folder: Path) -> None:
+    outcome = run("SELECT * FROM combat_log LIMIT 1", next(folder.glob("*.dem")))
+    columns = playhead.open(next(folder.glob("*.dem"))).tables["combat_log"].column_names
+    assert outcome.stdout.splitlines()[0].split() == list(columns)
+
+
+def test_long_results_are_cut_and_say_so(sc2: Path) -> None:
+    outcome = run("SELECT * FROM sync", sc2, "--rows", "5")
+    assert len(outcome.stdout.splitlines()) == 7
+    assert outcome.stderr == f"5 of {playhead.open(sc2).table('sync').num_rows} rows; --rows N for more\n"
+
+
+def test_csv_and_ndjson(sc2: Path) -> None:
+    names = [player.name for player in playhead.open(sc2).players]
+    text = "SELECT name, player FROM players ORDER BY player"
+    rows = list(csv.DictReader(run(text, sc2, "--format", "csv").stdout.splitlines()))
+    assert [row["name"] for row in rows] == names
+    lines = run(text, sc2, "--format", "ndjson").stdout.splitlines()
+    assert [json.loads(line)["name"] for line in lines] == names
+
+
+def test_parquet_to_a_file(sc2: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.parquet"
+    assert run("SELECT 7 AS n FROM info", sc2, "-o", out).returncode == 0
+    assert pq.read_table(out).to_pylist() == [{"n": 7}]
+    assert run("SELECT 7", sc2, "--format", "parquet").returncode == 2
+    assert run("SELECT 7", sc2, "-o", tmp_path / "out.txt").returncode == 2
+
+
+def test_a_folder_of_replays(folder: Path) -> None:
+    outcome = run("SELECT file, format FROM info", folder, "--format", "ndjson")
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    found = {json.loads(line)["format"] for line in outcome.stdout.splitlines()}
+    assert found == {known.name for known in list_formats()}
+
+
+def test_a_folder_of_exported_tables(sc2: Path, tmp_path: Path) -> None:
+    playhead.open(sc2).export(tmp_path)
+    outcome = run("SELECT count(*) AS n FROM players", tmp_path, "--format", "ndjson")
+    assert json.loads(outcome.stdout) == {"n": len(playhead.open(sc2).players)}
+
+
+@pytest.mark.parametrize("text", ["SELEC", "FROM nonsense", "SELECT 1; SELECT 2", "FROM entities('X')"])
+def test_mistakes_are_errors_not_tracebacks(text: str, sc2: Path) -> None:
+    outcome = run(text, sc2)
+    assert outcome.returncode == 1
+    assert outcome.stderr.startswith("playhead: error: ")
+    assert "Traceback" not in outcome.stderr
+
+
+def test_a_file_that_is_none_fails_and_the_others_are_queried(sc2: Path, folder: Path) -> None:
+    outcome = run("SELECT count(*) AS n FROM info", sc2, folder / "notes.txt", "--format", "ndjson")
+    assert outcome.returncode == 1
+    assert json.loads(outcome.stdout) == {"n": 1}
+    assert "notes.txt" in outcome.stderr

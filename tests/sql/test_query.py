@@ -1,0 +1,120 @@
+"""Queries over replays and over exported tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+duckdb = pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+
+import playhead  # noqa: E402
+from playhead import Replay, list_formats  # noqa: E402
+from playhead.sql import query_folder, query_replays  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("sql")
+    return {known.name: known.write_sample(folder) for known in list_formats()}
+
+
+@pytest.fixture
+def dota(samples: dict[str, Path]) -> Replay:
+    return playhead.open(samples["source2"])
+
+
+def test_one_replay(dota: Replay) -> None:
+    found = query_replays("SELECT count(*) AS n, max(tick) AS last FROM chat", [dota])
+    chat = dota.table("chat")
+    assert found.to_pylist() == [{"n": chat.num_rows, "last": max(chat["tick"].to_pylist())}]
+
+
+def test_every_table_of_every_format_can_be_read(samples: dict[str, Path]) -> None:
+    for path in samples.values():
+        replay = playhead.open(path)
+        for name, table in replay.read_tables().items():
+            found = query_replays(f'FROM "{name}"', [replay])
+            assert (found.column_names, found.num_rows) == (table.column_names, table.num_rows)
+
+
+def test_only_what_is_named_is_built_in_one_pass(dota: Replay, monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = []
+    build = dota._build_tables
+    monkeypatch.setattr(dota, "_build_tables", lambda names: passes.append(names) or build(names))
+    query_replays("SELECT * FROM kills JOIN chat USING (tick)", [dota])
+    assert passes == [frozenset({"kills", "chat"})]
+
+
+def test_several_replays_have_a_column_file_first(samples: dict[str, Path]) -> None:
+    replays = [playhead.open(path) for path in samples.values()]
+    players = query_replays("SELECT * FROM players", replays, several=True)
+    assert players.column_names[0] == "file"
+    expected = [(replay.name, player.name) for replay in replays for player in replay.players]
+    assert list(zip(players["file"].to_pylist(), players["name"].to_pylist(), strict=True)) == expected
+
+
+def test_columns_that_one_format_lacks_are_null(samples: dict[str, Path]) -> None:
+    replays = [playhead.open(path) for path in samples.values()]
+    text = "SELECT format, count(unit) AS units FROM positions p JOIN info i ON p.file = i.source GROUP BY ALL"
+    found = {row["format"]: row for row in query_replays(text, replays, several=True).to_pylist()}
+    assert found.keys() == samples.keys()
+    assert found["source2"]["units"] == 0 < found["sc2"]["units"]
+
+
+def test_entities_by_name_and_by_function(dota: Replay) -> None:
+    every = query_replays('SELECT count(*) AS n FROM "entities:CDOTA_Unit_Hero_*"', [dota])
+    assert every["n"].to_pylist() == [dota.table("entities:CDOTA_Unit_Hero_*").num_rows]
+    text = "SELECT * FROM entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '10s')"
+    table = dota.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every="10s")
+    found = query_replays(text, [dota])
+    assert found.column_names == table.column_names
+    assert found["m_iHealth"].to_pylist() == table["m_iHealth"].to_pylist()
+
+
+def test_entities_of_some_of_the_replays(samples: dict[str, Path]) -> None:
+    replays = [playhead.open(path) for path in samples.values()]
+    text = "SELECT DISTINCT file FROM entities('CDOTA_Unit_Hero_*', fields := ['m_iHealth'], every := '10s')"
+    assert query_replays(text, replays, several=True)["file"].to_pylist() == [str(samples["source2"])]
+
+
+def test_entities_that_nobody_has(samples: dict[str, Path], dota: Replay) -> None:
+    with pytest.raises(KeyError, match="no class of this recording fits 'Nobody'"):
+        query_replays("FROM entities('Nobody')", [dota])
+    with pytest.raises(KeyError, match="a sc2 replay has no entities"):
+        query_replays("FROM entities('Nobody')", [playhead.open(samples["sc2"])])
+
+
+def test_a_table_that_is_not_there_is_named_with_those_that_are(dota: Replay) -> None:
+    with pytest.raises(duckdb.CatalogException, match=r"nonsense does not exist(.|\n)*Tables: .*chat"):
+        query_replays("FROM nonsense", [dota])
+
+
+def test_variables_of_the_caller_are_no_tables(dota: Replay) -> None:
+    secret = dota.table("chat")
+    assert secret is not None
+    with pytest.raises(duckdb.CatalogException):
+        query_replays("FROM secret", [dota])
+
+
+def test_exported_tables(dota: Replay, tmp_path: Path) -> None:
+    dota.export(tmp_path, tables=["chat", "players"])
+    assert query_folder("FROM chat", tmp_path).column_names == dota.table("chat").column_names
+    assert query_folder("SELECT name FROM players", tmp_path)["name"].to_pylist() == [p.name for p in dota.players]
+
+
+def test_exported_tables_of_several_replays(samples: dict[str, Path], tmp_path: Path) -> None:
+    expected = []
+    for name, path in samples.items():
+        replay = playhead.open(path)
+        replay.export(tmp_path / f"it's {name}", tables=["players"])
+        expected += [(f"it's {name}", player.name) for player in replay.players]
+    found = query_folder("SELECT * FROM players", tmp_path)
+    assert found.column_names[0] == "file"
+    rows = zip(found["file"].to_pylist(), found["name"].to_pylist(), strict=True)
+    assert sorted(rows) == sorted(expected)
+
+
+def test_a_folder_without_tables(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no Parquet files"):
+        query_folder("SELECT 1", tmp_path)
