@@ -20,7 +20,7 @@ def distance(replay: playhead.Replay, client: int, start: int, end: int) -> floa
     """Tiles that a tee moved between two ticks; where it appears anew is no movement."""
     moved, place = 0.0, None
     for row in replay.table("positions").to_pylist():
-        if row["client"] != client or not start <= row["tick"] <= end:
+        if row["player"] != client or not start <= row["tick"] <= end:
             continue
         if row["event"] == "moved" and place is not None:
             moved += hypot(row["x"] - place[0], row["y"] - place[1])

@@ -348,10 +348,10 @@ def test_inputs_are_the_sums_of_their_differences(corpus: Path) -> None:
                 pressed[message.cid] = [a + b for a, b in zip(pressed[message.cid], message.values, strict=True)]
             else:
                 continue
-            expected.append((tick + 1, tick, message.cid, *pressed[message.cid], False))
+            expected.append((tick + 1, message.cid, "input", tick, *pressed[message.cid], False))
         table = replay.table("inputs").drop_columns("seconds")
         assert [tuple(row.values()) for row in table.to_pylist()] == expected
         assert set(table.column("direction").to_pylist()) == {-1, 0, 1}
-        assert table.column_names[3:-1] == list(INPUT_FIELDS)
+        assert table.column_names[4:-1] == list(INPUT_FIELDS)
         return
     pytest.skip("no server log in the corpus")

@@ -171,11 +171,12 @@ def test_unknown_states_keep_their_number() -> None:
 
 
 def test_the_clock_of_a_replay(sample: Any) -> None:
-    clock = sample.replay.game_clock
+    clock = sample.replay.clock
     (pause,) = sample.replay.table("pauses").to_pylist()
-    assert clock.game_seconds(pause["tick"]) == clock.game_seconds(pause["end_tick"]) == pause["game_seconds"]
-    tick = clock.tick_at(60.0)
-    assert tick is not None
-    assert clock.game_seconds(tick) == pytest.approx(60.0, abs=1 / RATE)
+    shown = [clock.displayed_seconds(pause[column]) for column in ("tick", "end_tick")]
+    assert shown == pytest.approx([pause["game_seconds"]] * 2, abs=1e-3)
+    tick = clock.tick_displayed(60.0)
+    assert tick == sample.replay.to_tick("1:00")
+    assert clock.displayed_seconds(tick) == pytest.approx(60.0, abs=1 / RATE)
     rules = sample.replay.at(tick).entities.find_by_class_name("CDOTAGamerulesProxy")
     assert rules["m_pGameRules.m_bGamePaused"] is False

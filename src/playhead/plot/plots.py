@@ -115,7 +115,8 @@ class Plots:
     def activity(self, *, ax: Axes | None = None) -> Axes:
         """How busy the players were: rows of table ``inputs`` by minute (the last one may be shorter).
 
-        Orders in Dota 2, actions in StarCraft II (the camera is none), changes of the keys or the aim in teehistorian.
+        Orders in Dota 2, actions in StarCraft II (the camera is none), changes of the keys or the aim in
+        teehistorian.
 
         Raises:
             ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
