@@ -42,6 +42,7 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.source2.message_json",
     "playhead.source2.packet",
     "playhead.source2.packet_lane",
+    "playhead.source2.snappy_block",
     "playhead.source2.wire_decoder",
     "playhead.tables.column_buffers",
     "playhead.tables.int32_columns",

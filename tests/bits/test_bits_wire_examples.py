@@ -120,3 +120,25 @@ def test_any_buffer_will_do_and_is_kept_alive() -> None:
     assert reader.read_bytes(200) == bytes(range(200))
     with pytest.raises(TypeError):
         ByteReader("text")  # type: ignore[arg-type]
+
+
+def test_a_window_is_read_like_a_stream_of_its_own() -> None:
+    data = bytes(range(1, 40))
+    whole = int.from_bytes(data, "little")
+    reader = BitReader(data)
+    for first, count in ((0, 312), (3, 61), (17, 64), (100, 7), (305, 7), (312, 0), (9, 200)):
+        reader.window(first, count)
+        wanted = whole >> first & ((1 << count) - 1)
+        assert reader.rem_bits() == count
+        assert reader.peek_bits(56) == wanted & ((1 << 56) - 1)  # zeros behind the window's end
+        found = 0
+        for step in range(0, count, 13):
+            found |= reader.read_bits(min(13, count - step)) << step
+        assert found == wanted
+        with pytest.raises(TruncatedReplay, match=f"1 more bits at bit {count}, but only 0 are left") as caught:
+            reader.read_boolean()
+        assert caught.value.offset == count >> 3
+    for first, count in ((0, 313), (313, 0), (300, 13), (1 << 63, 1 << 63)):
+        with pytest.raises(TruncatedReplay, match="but there are 312"):
+            reader.window(first, count)
+    assert reader.rem_bits() == 0

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead import CorruptReplay, LimitExceeded, Limits, TruncatedReplay, UnsupportedVersion
-from playhead.source2.frames import HEAD_SIZE, MAGIC, Frame, decompress, frame_data, iterate_frames, read_head
+from playhead.source2.frames import HEAD_SIZE, MAGIC, Frame, frame_data, iterate_frames, read_head
 from playhead.source2.sample import sample_demo
 from playhead.source2.stream import DemoStream
 from playhead.source2.writer import DemoWriter
@@ -93,22 +93,6 @@ def test_a_frame_larger_than_the_file_is_truncated() -> None:
     with pytest.raises(TruncatedReplay, match="only 1 are left") as caught:
         list(iterate_frames(memoryview(_frame(9, 5, 1000, b"x")), LIMITS))
     assert caught.value.tick == 5
-
-
-@pytest.mark.parametrize(
-    ("block", "error", "words"),
-    [
-        (b"\xff\xff\xff\xff\x0f", LimitExceeded, "over the limit"),
-        (b"\x80\x80\x80\x20abc", CorruptReplay, "declares 67108864"),
-        (b"\x04abcd", CorruptReplay, "Snappy"),
-        (b"", TruncatedReplay, "varint"),
-    ],
-)
-def test_snappy_blocks_are_checked_before_anything_is_allocated(
-    block: bytes, error: type[Exception], words: str
-) -> None:
-    with pytest.raises(error, match=words):
-        decompress(memoryview(block), LIMITS)
 
 
 def test_a_bad_block_names_its_frame() -> None:

@@ -11,13 +11,16 @@ cdef class BitReader:
     cdef const unsigned char* _data
     cdef unsigned long long _pos
     cdef unsigned long long _end
+    cdef unsigned long long _first
+    cdef unsigned long long _held_bits
     cdef long long _whole_words
 
     cdef object _hold(self, object data)
     cdef int _past_end(self, unsigned long long wanted) except -1 with gil
     cdef int _bad(self, int wanted) except -1 with gil
     cdef inline unsigned long long _word(self) noexcept nogil
-    cdef unsigned long long _gather(self, unsigned long long position, unsigned int count) noexcept nogil
+    cdef unsigned long long _gather(self, unsigned int count) noexcept nogil
+    cpdef int window(self, unsigned long long first, unsigned long long count) except -1
     cpdef unsigned long long tell(self) noexcept nogil
     cpdef unsigned long long rem_bits(self) noexcept nogil
     cpdef unsigned long long read_bits(self, unsigned int count) except? 0xFFFFFFFFFFFFFFFE nogil

@@ -31,12 +31,28 @@ class BitReader:
 
     def __init__(self, data: Any, bit_count: int = -1) -> None:
         self._hold(data)
-        self._pos = 0
+        self._pos = self._first = 0
         if bit_count >= 0:
             if bit_count > self._end:
                 raise TruncatedReplay(f"expected {bit_count} bits, but there are {self._end}", offset=0)
             self._end = bit_count
         self._whole_words = cython.cast(cython.longlong, self._end) - 64
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def window(self, first: cython.ulonglong, count: cython.ulonglong) -> cython.int:
+        """Stand at bit `first` of the data from now on, and take bit `first + count` of it for the end.
+
+        `tell` goes on to count from the beginning of the data; errors count from `first`.
+        """
+        if first > self._held_bits or count > self._held_bits - first:
+            raise TruncatedReplay(
+                f"expected {count} bits from bit {first} on, but there are {self._held_bits}", offset=first >> 3
+            )
+        self._pos = self._first = first
+        self._end = first + count
+        self._whole_words = cython.cast(cython.longlong, self._end) - 64
+        return 0
 
     @cython.cfunc
     def _hold(self, data: object) -> object:
@@ -47,10 +63,11 @@ class BitReader:
             size: cython.Py_ssize_t = 0
             hold_buffer(data, cython.address(self._buffer), cython.address(self._data), cython.address(size))
             self._held = True
-            self._end = cython.cast(cython.ulonglong, size) * 8
+            self._held_bits = cython.cast(cython.ulonglong, size) * 8
         else:
             self._data = memoryview(data).cast("B")
-            self._end = len(self._data) * 8
+            self._held_bits = len(self._data) * 8
+        self._end = self._held_bits
         return None
 
     if cython.compiled:
@@ -66,9 +83,9 @@ class BitReader:
     @cython.with_gil
     @cython.exceptval(-1, check=False)
     def _past_end(self, wanted: cython.ulonglong) -> cython.int:
+        at: cython.ulonglong = self._pos - self._first
         raise TruncatedReplay(
-            f"expected {wanted} more bits at bit {self._pos}, but only {self._end - self._pos} are left",
-            offset=self._pos >> 3,
+            f"expected {wanted} more bits at bit {at}, but only {self._end - self._pos} are left", offset=at >> 3
         )
 
     @cython.cfunc
@@ -77,16 +94,15 @@ class BitReader:
     def _bad(self, wanted: cython.int) -> cython.int:
         if wanted < 0:
             raise ValueError("a read takes at most 64 bits")
-        raise CorruptReplay(
-            f"expected a varint of at most {wanted} bytes at bit {self._pos}", offset=self._pos >> 3
-        )
+        at: cython.ulonglong = self._pos - self._first
+        raise CorruptReplay(f"expected a varint of at most {wanted} bytes at bit {at}", offset=at >> 3)
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     @cython.exceptval(check=False)
     def _word(self) -> cython.ulonglong:
-        """At least the next 57 bits; only where 64 are left, that is up to position `_whole_words`."""
+        """At least the next 57 bits; only where the data has 64, as it has up to position `_whole_words`."""
         if not cython.compiled:
             first = self._pos >> 3
             return int.from_bytes(self._data[first : first + 8], "little") >> (self._pos & 7)
@@ -107,10 +123,14 @@ class BitReader:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _gather(self, position: cython.ulonglong, count: cython.uint) -> cython.ulonglong:
-        """`count` (at most 64) bits from `position`, byte by byte: near the end, and wider than a word gives."""
+    def _gather(self, count: cython.uint) -> cython.ulonglong:
+        """The next `count` (at most 64) bits, near the end of the stream or wider than a word gives."""
         value: cython.ulonglong = 0
         got: cython.uint = 0
+        position: cython.ulonglong = self._pos
+        if count <= 56 and position + 64 <= self._held_bits:
+            # The end of a window, behind which the data goes on.
+            return self._word() & ((cython.cast(cython.ulonglong, 1) << count) - 1)
         while got < count:
             byte: cython.ulonglong = self._data[position >> 3]
             shift: cython.uint = position & 7
@@ -147,7 +167,7 @@ class BitReader:
             return self._word() & ((cython.cast(cython.ulonglong, 1) << count) - 1)
         if count > self._end - self._pos:
             count = cython.cast(cython.uint, self._end - self._pos)
-        return self._gather(self._pos, count)
+        return self._gather(count)
 
     @cython.ccall
     @cython.nogil
@@ -163,7 +183,7 @@ class BitReader:
             self._past_end(count)
         if count > 64:
             self._bad(-1)
-        value = self._gather(self._pos, count)
+        value = self._gather(count)
         self._pos = self._pos + count
         return value
 
@@ -459,7 +479,9 @@ class BitReader:
         while True:
             if self._end - self._pos < 8:
                 self._pos = start
-                raise TruncatedReplay("expected a zero byte at the end of a string", offset=start >> 3)
+                raise TruncatedReplay(
+                    "expected a zero byte at the end of a string", offset=(start - self._first) >> 3
+                )
             byte = self.read_bits(8)
             if byte == 0:
                 return bytes(parts)

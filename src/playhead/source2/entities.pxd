@@ -25,16 +25,18 @@ cdef class EntityManager:
     cdef dict _baselines
     cdef dict _own_baselines
     cdef list _changed
+    cdef dict _alternates
     cdef dict _fitting
     cdef int _deletion_list
     cdef int _at
 
     cdef object _baseline(self, ClassInfo info, str key)
     cpdef list apply(self, bytes payload)
-    cdef int _apply(self, bytes payload) except -1
+    cdef list apply_window(self, BitReader reader)
+    cdef int _apply(self, BitReader reader) except -1
     cdef int _apply_data(
         self,
-        bytes data,
+        BitReader reader,
         long long updated,
         bint delta,
         bint has_pvs,

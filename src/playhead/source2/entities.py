@@ -78,6 +78,7 @@ class EntityManager:
         self._baselines = {}
         self._own_baselines = {}
         self._changed = []
+        self._alternates = {}
         self._fitting = {}
         self._deletion_list = -1
         self._at = -1
@@ -212,10 +213,16 @@ class EntityManager:
 
         A change of a state that is not known is left out, and counted in `skipped`.
         """
-        self._changed = []
+        return self.apply_window(BitReader(payload))
+
+    @cython.cfunc
+    def apply_window(self, reader: BitReader) -> list:
+        """As `apply`; the message is what `reader` has up to its end."""
+        if self._changed:
+            self._changed = []
         self._at = -1
         try:
-            self._apply(payload)
+            self._apply(reader)
         except ReplayError as error:
             self.valid = False
             raise self._locate(error) from None
@@ -223,10 +230,11 @@ class EntityManager:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _apply(self, payload: bytes) -> cython.int:
-        message = ByteReader(payload)
-        data: bytes = b""
-        alternates: dict = {}
+    def _apply(self, reader: BitReader) -> cython.int:
+        first: cython.ulonglong = 0
+        bits: cython.ulonglong = 0
+        size: cython.ulonglong
+        alternates: dict = self._alternates
         updated: cython.longlong = 0
         delta: cython.bint = False
         update_baseline: cython.bint = False
@@ -234,19 +242,23 @@ class EntityManager:
         has_pvs: cython.longlong = 0
         key: cython.longlong
         number: cython.longlong
-        while message.remaining():
-            key = message.read_varuint32()
+        value: cython.ulonglong
+        if alternates:
+            alternates.clear()
+        while reader.rem_bits():
+            key = reader.read_varuint32()
             number = key >> 3
             if key & 7 == 2:
-                size: cython.longlong = message.read_varuint32()
+                size = cython.cast(cython.ulonglong, reader.read_varuint32())
+                if number == 15:
+                    _read_alternate(reader.read_bytes(size), alternates)
+                    continue
                 if number == 7:
-                    data = message.read_bytes(size)
-                elif number == 15:
-                    _read_alternate(message.read_bytes(size), alternates)
-                else:
-                    message.skip(size)
+                    first = reader.tell()
+                    bits = 8 * size
+                reader.skip_bits(8 * size)
             elif key & 7 == 0:
-                value: cython.ulonglong = message.read_varuint64()
+                value = reader.read_varuint64()
                 if number == 2:
                     updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
                 elif number == 3:
@@ -258,15 +270,16 @@ class EntityManager:
                 elif number == 16:
                     has_pvs = cython.cast(cython.longlong, value & 0x7FFFFFFF)
             elif key & 7 == 5:
-                message.skip(4)
+                reader.skip_bits(32)
             elif key & 7 == 1:
-                message.skip(8)
+                reader.skip_bits(64)
             else:
                 raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
         if delta and not self.valid:
             self.skipped += 1
             return 0
-        self._apply_data(data, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
+        reader.window(first, bits)
+        self._apply_data(reader, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
         self.valid = True
         self.messages += 1
         return 0
@@ -287,7 +300,7 @@ class EntityManager:
     @cython.exceptval(-1, check=False)
     def _apply_data(
         self,
-        data: bytes,
+        reader: BitReader,
         updated: cython.longlong,
         delta: cython.bint,
         has_pvs: cython.bint,
@@ -295,7 +308,6 @@ class EntityManager:
         update_baseline: cython.bint,
         baseline: cython.int,
     ) -> cython.int:
-        reader = BitReader(data)
         index: cython.longlong = -1
         header: cython.ulonglong
         _entry: cython.longlong

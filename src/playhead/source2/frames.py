@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
+from playhead.source2.snappy_block import decompress
 
 try:
     import cython
@@ -38,9 +39,6 @@ PACKET = 7
 SIGNON_PACKET = 8
 FULL_PACKET = 13
 SPAWN_GROUPS = 15
-
-# A copy of 64 bytes takes at least three bytes of a Snappy block, so none expands more than that.
-_SNAPPY_MOST = 22
 
 
 class Head(NamedTuple):
@@ -283,35 +281,7 @@ def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | mem
     if not frame.compressed:
         return stored
     try:
-        return decompress(stored, limits)
+        return decompress(stored, limits.frame)
     except ReplayError as error:
         error.offset = frame.offset
         raise error.locate(tick=frame.tick) from None
-
-
-_snappy: Any = None
-_snappy_error: type[Exception] = Exception
-
-
-def _load_snappy() -> None:
-    """Import the decompressor: when it is first needed, and not at every block."""
-    global _snappy, _snappy_error
-    import cramjam
-
-    _snappy, _snappy_error = cramjam.snappy, cramjam.DecompressionError
-
-
-def decompress(block: memoryview, limits: Limits) -> bytes:
-    """A raw Snappy block undone; the size it declares is checked before anything is allocated."""
-    reader: ByteReader = ByteReader(block)
-    declared: cython.longlong = reader.read_varuint32()
-    if declared > limits.frame:
-        raise LimitExceeded(f"a Snappy block of {declared} bytes is over the limit of {limits.frame}")
-    if declared > len(block) * _SNAPPY_MOST:
-        raise CorruptReplay(f"expected a Snappy block, found one of {len(block)} bytes that declares {declared}")
-    if _snappy is None:
-        _load_snappy()
-    try:
-        return bytes(_snappy.decompress_raw(block))
-    except _snappy_error as error:
-        raise CorruptReplay(f"expected a Snappy block: {error}") from None

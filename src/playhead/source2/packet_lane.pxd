@@ -1,14 +1,18 @@
 from playhead.bits.bit_reader cimport BitReader
 from playhead.bits.byte_reader cimport ByteReader
 from playhead.source2.entities cimport EntityManager
+from playhead.source2.snappy_block cimport SnappyBlock
 
 
 cdef class PacketLane:
-    cdef object _data
-    cdef object _limits
+    cdef ByteReader _frames
+    cdef BitReader _file
+    cdef SnappyBlock _block
     cdef long long _most
     cdef EntityManager _manager
+    cdef object _special
+    cdef bytes _is_special
     cdef readonly long long count
     cdef readonly long long tick
 
-    cdef object _entities(self, object payload, frozenset special, frozenset followed)
+    cdef int _find_entities(self, BitReader reader, frozenset followed) except -1

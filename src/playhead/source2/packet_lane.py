@@ -14,12 +14,15 @@ from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.source2.entities import EntityManager
-from playhead.source2.frames import decompress
+from playhead.source2.snappy_block import SnappyBlock
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+# Numbers of messages that there are; higher ones are left to the way that knows what to say of them.
+_MESSAGES = 2048
 
 
 @cython.final
@@ -37,10 +40,13 @@ class PacketLane:
     """
 
     def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None:
-        self._data = data
-        self._limits = limits
+        self._frames = ByteReader(data)
+        self._file = BitReader(data)
+        self._block = SnappyBlock(limits.frame)
         self._most = limits.frame
         self._manager = manager
+        self._special = frozenset()
+        self._is_special = bytes(_MESSAGES)
         self.count = 0
         self.tick = -1
 
@@ -58,16 +64,21 @@ class PacketLane:
         Raises:
             ReplayError: the entities of the next packet could not be decoded.
         """
-        frames: ByteReader = ByteReader(self._data, offset)
-        end: cython.longlong = len(self._data)
+        frames: ByteReader = self._frames
+        reader: BitReader
         command: cython.longlong
         tick: cython.longlong
         size: cython.longlong
         start: cython.longlong
+        last: cython.longlong = until
+        found: cython.bint
         manager: EntityManager = self._manager
+        if special != self._special:
+            self._special = special
+            self._is_special = bytes([number in special for number in range(_MESSAGES)])
         self.count = 0
+        frames.seek(offset)
         while manager.valid:
-            message: object = None
             try:
                 if not frames.remaining():
                     return
@@ -76,72 +87,75 @@ class PacketLane:
                 size = frames.read_varuint32()
                 start = frames.tell()
                 # 7 is a packet, 64 the mark of a compressed one.
-                if command & ~64 != 7 or tick > until or size > self._most or size > end - start:
+                if command & ~64 != 7 or tick > last or size > self._most:
                     return
-                stored = self._data[start : start + size]
-                payload = decompress(stored, self._limits) if command & 64 else stored
-                message = self._entities(payload, special, followed)
+                frames.skip(size)
+                if command & 64:
+                    self._block.undo(self._file, start, size)
+                    reader = self._block.reader
+                else:
+                    reader = self._file
+                    reader.window(8 * start, 8 * size)
+                found = self._find_entities(reader, followed)
             except ReplayError:
                 return
-            if message is None:
+            if not found:
                 return
             self.tick = tick
-            changed: list = manager.apply(message)
+            changed: list = manager.apply_window(reader)
             if changed:
                 on_changed(tick, changed)
-            frames.skip(size)
             self.count += 1
 
     @cython.cfunc
-    def _entities(self, payload: object, special: frozenset, followed: frozenset) -> object:
-        """The one entity message of a packet; None if it has none, or anything else that matters."""
-        packet: ByteReader = ByteReader(payload)
-        first: cython.longlong = -1
-        behind: cython.longlong = 0
+    @cython.exceptval(-1, check=False)
+    def _find_entities(self, reader: BitReader, followed: frozenset) -> cython.int:
+        """Set `reader`, which is to have the packet as its window, to its one entity message.
+
+        Returns 0 if it has none, or anything else that matters.
+        """
+        first: cython.ulonglong = 0
+        count: cython.ulonglong = 0
         key: cython.longlong
-        size: cython.longlong
+        size: cython.ulonglong
         number: cython.ulonglong
-        bits: cython.ulonglong
+        special: cython.p_const_uchar = self._is_special
         place: cython.ulonglong = 0
         place_size: cython.ulonglong = 0
+        head: cython.ulonglong
         found: cython.bint = False
-        while packet.remaining():
-            key = packet.read_varuint32()
+        while reader.rem_bits():
+            key = reader.read_varuint32()
             if key & 7 != 2:
-                return None
-            size = packet.read_varuint32()
+                return 0
+            size = 8 * cython.cast(cython.ulonglong, reader.read_varuint32())
             if key >> 3 == 3:
-                first = packet.tell()
-                behind = first + size
-            packet.skip(size)
-        if first < 0:
-            return None
-        reader: BitReader = BitReader(payload, 8 * behind)
-        reader.skip_bits(8 * first)
+                first = reader.tell()
+                count = size
+            reader.skip_bits(size)
+        if first == 0:
+            return 0
+        reader.window(first, count)
         while reader.rem_bits() >= 8:
             number = reader.read_ubit_var()
-            bits = cython.cast(cython.ulonglong, reader.read_varuint32()) * 8
-            if bits > reader.rem_bits():
-                return None
+            size = 8 * cython.cast(cython.ulonglong, reader.read_varuint32())
+            if size > reader.rem_bits() or number >= 2048:
+                return 0
             if number == 55:
                 if found:
-                    return None
+                    return 0
                 found = True
                 place = reader.tell()
-                place_size = bits
+                place_size = size
             elif number == 45:
                 # An update of a string table: its number comes first, in a byte behind its key.
-                if reader.peek_bits(8) != 8 or bits < 16:
-                    return None
-                if (reader.peek_bits(16) >> 8) & 128 or cython.cast(
-                    cython.int, (reader.peek_bits(16) >> 8) & 127
-                ) in followed:
-                    return None
-            elif cython.cast(cython.longlong, number) in special:
-                return None
-            reader.skip_bits(bits)
+                head = reader.peek_bits(16)
+                if head & 255 != 8 or size < 16 or head >> 15 or cython.cast(cython.int, head >> 8) in followed:
+                    return 0
+            elif special[number]:
+                return 0
+            reader.skip_bits(size)
         if not found:
-            return None
-        again: BitReader = BitReader(payload, 8 * behind)
-        again.skip_bits(place)
-        return again.read_bits_as_bytes(place_size)
+            return 0
+        reader.window(place, place_size)
+        return 1

@@ -16,7 +16,7 @@ from playhead.bits import BitReader, ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.limits import Limits
 from playhead.source2 import lzss
-from playhead.source2.frames import decompress
+from playhead.source2.snappy_block import decompress
 
 # An entry may borrow the beginning of its key from one of the last 32.
 _HISTORY = 32
@@ -120,7 +120,7 @@ class StringTable:
         compressed = bool(self.flags & _COMPRESSED_VALUES) and reader.read_boolean()
         size = reader.read_ubit_var() if self.varint_sizes else reader.read_bits(_OLD_SIZE_BITS)
         data = reader.read_bytes(size)
-        return decompress(memoryview(data), limits) if compressed else data
+        return decompress(data, limits.frame) if compressed else data
 
 
 class StringTables:
@@ -165,7 +165,7 @@ class StringTables:
         if data.startswith(lzss.MAGIC):
             data = lzss.unpack(data, self._limits.frame)
         elif message.get("data_compressed", False):
-            data = decompress(memoryview(data), self._limits)
+            data = decompress(data, self._limits.frame)
         yield from table.apply(data, message.get("num_entries", 0), self._limits)
 
     def follows(self, name: str) -> bool:
