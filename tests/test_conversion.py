@@ -11,6 +11,8 @@ import pytest
 import playhead
 from playhead import Replay, list_formats
 
+pytestmark = pytest.mark.slow_interpreted
+
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:

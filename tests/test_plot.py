@@ -11,6 +11,8 @@ import pytest
 import playhead
 from playhead import list_formats
 
+pytestmark = pytest.mark.slow_interpreted
+
 matplotlib = pytest.importorskip("matplotlib", reason="plots are drawn with it")
 matplotlib.use("Agg")
 

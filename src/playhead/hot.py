@@ -35,6 +35,7 @@ HOT_MODULES: tuple[str, ...] = (
     "playhead.source2.entity",
     "playhead.source2.entity_columns",
     "playhead.source2.field_decoder",
+    "playhead.source2.field_lists",
     "playhead.source2.field_path",
     "playhead.source2.field_tree",
     "playhead.source2.frames",

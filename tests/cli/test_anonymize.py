@@ -6,9 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import playhead
 from playhead import list_formats
 from playhead.sc2.sample import sample_bytes
+
+pytestmark = pytest.mark.slow_interpreted
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:

@@ -12,6 +12,8 @@ import pytest
 import playhead
 from playhead import list_formats
 
+pytestmark = pytest.mark.slow_interpreted
+
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "playhead", "at", *map(str, arguments)]

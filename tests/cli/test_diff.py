@@ -11,6 +11,8 @@ import pytest
 
 from playhead import list_formats
 
+pytestmark = pytest.mark.slow_interpreted
+
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "playhead", "diff", *map(str, arguments)]

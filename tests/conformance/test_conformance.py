@@ -8,6 +8,8 @@ import pytest
 
 from playhead.testing.conformance import PROMISES, Subject
 
+pytestmark = pytest.mark.slow_interpreted
+
 #: Copies of damaged samples that are read; a match takes seconds each.
 DAMAGES = {"source2": 6, "sc2": 24, "teehistorian": 24}
 

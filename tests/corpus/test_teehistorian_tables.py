@@ -15,6 +15,8 @@ import playhead
 from playhead.teehistorian.network import encode_network
 from playhead.teehistorian.replay import TeehistorianReplay
 
+pytestmark = pytest.mark.slow_interpreted
+
 #: Start of the game id: rows of net_messages, commands, auth, antibot, teams, saves, finishes, runs.
 GOLDEN: dict[str, tuple[int, ...]] = {
     "ed42737b": (5, 13, 1, 0, 15, 2, 0, 0),  # deb16.4-bigsave

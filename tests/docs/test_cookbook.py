@@ -12,6 +12,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from markdown_blocks import Block, python_blocks
 
+pytestmark = pytest.mark.slow_interpreted
+
 ROOT = Path(__file__).parents[2]
 COOKBOOK = ROOT / "docs/cookbook"
 PAGES = {"dota2": "source2", "starcraft2": "sc2", "teehistorian": "teehistorian"}

@@ -16,6 +16,8 @@ import playhead
 sys.path.insert(0, str(Path(__file__).parent))
 from markdown_blocks import python_blocks
 
+pytestmark = pytest.mark.slow_interpreted
+
 ROOT = Path(__file__).parents[2]
 PAGES = [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if any(python_blocks(path))]
 

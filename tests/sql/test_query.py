@@ -12,6 +12,8 @@ import playhead  # noqa: E402
 from playhead import Replay, list_formats  # noqa: E402
 from playhead.sql import query_folder, query_replays  # noqa: E402
 
+pytestmark = pytest.mark.slow_interpreted
+
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:

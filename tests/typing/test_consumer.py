@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow_interpreted
+
 ROOT = Path(__file__).parents[2]
 CONSUMER = Path(__file__).parent / "consumer.py"
 

@@ -26,6 +26,7 @@ cdef class BitReader:
     cpdef unsigned long long read_bits(self, unsigned int count) except? 0xFFFFFFFFFFFFFFFE nogil
     cpdef unsigned long long peek_bits(self, unsigned int count) noexcept nogil
     cpdef int skip_bits(self, unsigned long long count) except -1 nogil
+    cpdef bint try_skip(self, unsigned long long count) noexcept nogil
     cpdef bint read_boolean(self) except -1 nogil
     cpdef unsigned long long read_ubit_var(self) except? 0xFFFFFFFFFFFFFFFE nogil
     cpdef unsigned long long read_ubit_var_fp(self) except? 0xFFFFFFFFFFFFFFFE nogil

@@ -199,6 +199,16 @@ class BitReader:
 
     @cython.ccall
     @cython.nogil
+    @cython.exceptval(check=False)
+    def try_skip(self, count: cython.ulonglong) -> cython.bint:
+        """As `skip_bits`; False, and nothing moved, if there are fewer bits."""
+        if count > self._end - self._pos:
+            return False
+        self._pos = self._pos + count
+        return True
+
+    @cython.ccall
+    @cython.nogil
     @cython.exceptval(-1, check=False)
     def read_boolean(self) -> cython.bint:
         """One bit."""

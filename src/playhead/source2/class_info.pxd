@@ -1,6 +1,7 @@
 from cpython.array cimport array
 
 from playhead.source2.field_decoder cimport FieldDecoder
+from playhead.source2.field_lists cimport FieldLists
 from playhead.source2.field_tree cimport FieldNode, FieldTree, FieldWalk
 
 
@@ -8,6 +9,7 @@ cdef class ClassInfo:
     cdef readonly int class_id
     cdef readonly str name
     cdef readonly int cells
+    cdef readonly FieldLists lists
     cdef FieldWalk _way
     cdef bint _keep_all
     cdef bint _keep_none
@@ -37,6 +39,7 @@ cdef class ClassInfo:
     cdef inline unsigned long long _start(self, unsigned long long path) noexcept nogil
     cdef int _lookup(self, unsigned long long path) noexcept
     cdef int slot(self, unsigned long long path, object entity) except -2
+    cdef int remember_list(self, unsigned long long word, int size, int* numbers, Py_ssize_t count) except -1
     cdef int _remember(self, unsigned long long path, int number) except -1
     cdef int _rehash(self) except -1
     cdef int _add_path(self, unsigned long long path, object entity) except -2

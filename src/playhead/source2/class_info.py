@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from playhead.errors import LimitExceeded
 from playhead.source2.field_decoder import FieldDecoder
+from playhead.source2.field_lists import FieldLists
 from playhead.source2.field_path_codes import pack, unpack
 from playhead.source2.field_tree import FieldNode, FieldTree, FieldWalk, Slot
 
@@ -41,6 +42,7 @@ class ClassInfo:
     Attributes:
         class_id, name: as given.
         cells: cells that the state of an entity takes, as far as is known yet.
+        lists: the lists of fields that its deltas have brought.
 
     Raises:
         CorruptReplay: there is no serializer for it.
@@ -67,6 +69,7 @@ class ClassInfo:
         self._kind_array = array("b")
         self._paths = array("Q")
         self.cells = 0
+        self.lists = FieldLists()
         self._map = {}
         self._map_size = 0
         self._mask = 0
@@ -124,6 +127,19 @@ class ClassInfo:
         if number >= 0:
             return number
         return self._add_path(path, entity)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def remember_list(
+        self, word: cython.ulonglong, size: cython.int, numbers: cython.p_int, count: cython.Py_ssize_t
+    ) -> cython.int:
+        """Know the list of slots again by the bits that tell it, unless types of pointers decide which those are."""
+        i: cython.Py_ssize_t
+        if self._types:
+            for i in range(count):
+                if numbers[i] in self._types:
+                    return 0
+        return self.lists.remember(word, size, numbers, count)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

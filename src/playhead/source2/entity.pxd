@@ -4,6 +4,7 @@ from libc.string cimport memcpy, memset
 from playhead.bits.bit_reader cimport BitReader
 from playhead.source2.class_info cimport ClassInfo
 from playhead.source2.field_decoder cimport FieldDecoder, ValuePool
+from playhead.source2.field_lists cimport FieldLists
 from playhead.source2.field_path cimport FieldPathReader
 
 
@@ -39,6 +40,13 @@ cdef class Entity:
     cdef int copy_state(self, Entity other) except -1
     cdef int clear_state(self) except -1
     cdef int read_fields(self, BitReader reader) except -1
+    cdef int _read_values(
+        self, BitReader reader, ClassInfo info, int* numbers, Py_ssize_t first, Py_ssize_t count
+    ) except -1
+    cdef inline int _take(
+        self, BitReader reader, ClassInfo info, int* numbers, Py_ssize_t since, Py_ssize_t end, int taken
+    ) except -1
+    cdef int _read_value(self, BitReader reader, ClassInfo info, int number, int cell) except -1
     cdef int _read_parent(self, BitReader reader, FieldDecoder decoder, int number, int cell) except -1
     cdef int _forget(self, int number, long long first) except -1
     cpdef object slot_value(self, int number)

@@ -10,6 +10,7 @@ from playhead.errors import LimitExceeded
 from playhead.source2.class_info import ClassInfo
 from playhead.source2.field_aliases import aliases_of
 from playhead.source2.field_decoder import FieldDecoder, ValuePool
+from playhead.source2.field_lists import FieldLists
 from playhead.source2.field_path import FieldPathReader
 
 try:
@@ -161,55 +162,169 @@ class Entity:
         """
         memory: EntityMemory = self._memory
         info: ClassInfo = self.class_info
-        pool: ValuePool = memory.pool
-        paths: FieldPathReader = memory.paths
-        decoder: FieldDecoder
+        lists: FieldLists = info.lists
+        paths: FieldPathReader
+        word: cython.ulonglong = reader.peek_bits(56)
+        known: cython.int = lists.find(word)
+        start: cython.ulonglong
         count: cython.Py_ssize_t
-        i: cython.Py_ssize_t
+        i: cython.Py_ssize_t = 0
+        number: cython.int
+        changed: cython.int
+        self._failing = -1
+        if known >= 0:
+            reader.skip_bits(cython.cast(cython.ulonglong, lists.size_of(known)))
+            count = lists.count_of(known)
+            memory.values += count
+            return self._read_values(reader, info, lists._numbers, lists.first_of(known), count)
+        paths = memory.paths
+        start = reader.tell()
+        count = paths.read(reader)
+        start = reader.tell() - start
+        memory.values += count
+        while i < count:
+            number = info._lookup(paths._paths[i])
+            if number < 0:
+                break
+            paths._numbers[i] = number
+            i += 1
+        changed = self._read_values(reader, info, paths._numbers, 0, i)
+        while i < count:
+            # New, or under a pointer of several types, which the delta may have set just now.
+            self._failing = -1
+            paths._numbers[i] = info.slot(paths._paths[i], self)
+            changed |= self._read_values(reader, info, paths._numbers, i, 1)
+            i += 1
+        if start <= 56:
+            info.remember_list(word, cython.cast(cython.int, start), paths._numbers, count)
+        return changed
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_values(
+        self,
+        reader: BitReader,
+        info: ClassInfo,
+        numbers: cython.p_int,
+        first: cython.Py_ssize_t,
+        count: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Read the values of slots ``numbers[first : first + count]``. Returns 1 if one of them is kept."""
+        changed: cython.int = 0
+        i: cython.Py_ssize_t = first
+        end: cython.Py_ssize_t = first + count
+        since: cython.Py_ssize_t = first  # the value at which `reader` stands
         number: cython.int
         cell: cython.int
         kind: cython.int
+        size: cython.int
+        word: cython.ulonglong = 0
+        ready: cython.int = 0  # bits of `word` that are still to come
+        taken: cython.int = 0  # bits that were looked at and used, and that the reader still stands before
         raw: cython.ulonglong
-        changed: cython.int = 0
-        self._failing = -1
-        count = paths.read(reader)
-        memory.values += count
-        for i in range(count):
-            self._failing = -1
-            number = info.slot(paths._paths[i], self)
+        value: cython.longlong
+        decoder: FieldDecoder
+        while i < end:
+            number = numbers[i]
             self._failing = number
             cell = info._cell[number]
             kind = info._kind[number]
-            if 0 <= cell < self._capacity and (kind <= 1 or kind == 3 or kind == 8):
-                # The forms that most values have, without the way through their decoder.
-                if kind == 3 or kind == 8:
-                    raw = reader.read_varuint64()
-                    if cython.compiled:
-                        self._cells[cell] = cython.cast(cython.longlong, raw)
-                    else:
-                        self._cells[cell] = raw - (1 << 64) if raw >> 63 else raw
-                elif kind == 1:
-                    self._cells[cell] = reader.read_varint32()
-                else:
-                    self._cells[cell] = reader.read_boolean()
-                self._present[cell] = 1
-                changed = 1
-                continue
-            decoder = info._decoders[number]
-            if kind == 21 or kind == 22:
-                self._read_parent(reader, decoder, number, cell)
-                if cell >= 0:
+            # The forms that most values have are taken from one load for several; none needs more than 36 bits here.
+            if ready < 36:
+                if taken:
+                    self._take(reader, info, numbers, since, i, taken)
+                    taken = 0
+                since = i
+                word = reader.peek_bits(56)
+                ready = 56
+            size = 0
+            if cell < self._capacity:
+                if kind == 3 or kind == 1 or kind == 8 or kind == 7 or kind == 2:
+                    raw = word & 127
+                    size = 8
+                    if word & 128:
+                        raw |= (word >> 1) & 0x3F80
+                        size = 16
+                        if word & 0x8000:
+                            raw |= (word >> 2) & 0x1FC000
+                            size = 24
+                            if word & 0x800000:
+                                raw |= (word >> 3) & 0xFE00000
+                                size = 0 if word & 0x80000000 else 32
+                    value = cython.cast(cython.longlong, raw)
+                    if kind <= 2:
+                        value = (value >> 1) ^ -(value & 1)
+                    elif kind == 7:
+                        value -= 1
+                elif kind == 0:
+                    value = cython.cast(cython.longlong, word & 1)
+                    size = 1
+                elif kind == 12 or kind == 9:
+                    decoder = info._decoders[number]
+                    size = decoder.float_size(word)
+                    value = decoder.float_cell(word)
+            if size == 0:
+                if taken:
+                    self._take(reader, info, numbers, since, i, taken)
+                    taken = 0
+                ready = 0
+                if self._read_value(reader, info, number, cell):
                     changed = 1
-            elif cell < 0:
-                decoder.decode(reader, pool, memory._scratch, 0)
-            else:
-                if cell + decoder.cells > self._capacity:
-                    self._grow(cell + decoder.cells)
-                decoder.decode(reader, pool, self._cells, cell)
+                i += 1
+                since = i
+                continue
+            if cell >= 0:
+                self._cells[cell] = value
                 self._present[cell] = 1
                 changed = 1
+            word >>= size
+            ready -= size
+            taken += size
+            i += 1
+        if taken:
+            self._take(reader, info, numbers, since, end, taken)
         self._failing = -1
         return changed
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def _take(
+        self,
+        reader: BitReader,
+        info: ClassInfo,
+        numbers: cython.p_int,
+        since: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        taken: cython.int,
+    ) -> cython.int:
+        """Move `reader` over the bits of the values from `since` on, which were read ahead."""
+        i: cython.Py_ssize_t
+        if not reader.try_skip(cython.cast(cython.ulonglong, taken)):
+            # Bits past the end looked like zeros. Read again, to break off at the very field that they end in.
+            for i in range(since, end):
+                self._failing = numbers[i]
+                self._read_value(reader, info, numbers[i], info._cell[numbers[i]])
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_value(
+        self, reader: BitReader, info: ClassInfo, number: cython.int, cell: cython.int
+    ) -> cython.int:
+        """Read one value of any form. Returns 1 if it is kept."""
+        decoder: FieldDecoder = info._decoders[number]
+        if decoder.kind == 21 or decoder.kind == 22:
+            self._read_parent(reader, decoder, number, cell)
+            return cell >= 0
+        if cell < 0:
+            decoder.decode(reader, self._memory.pool, self._memory._scratch, 0)
+            return 0
+        if cell + decoder.cells > self._capacity:
+            self._grow(cell + decoder.cells)
+        decoder.decode(reader, self._memory.pool, self._cells, cell)
+        self._present[cell] = 1
+        return 1
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

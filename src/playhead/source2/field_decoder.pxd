@@ -22,6 +22,8 @@ cdef class FieldDecoder:
     cdef double _range
     cdef double _step
 
+    cdef int float_size(self, unsigned long long word) noexcept
+    cdef long long float_cell(self, unsigned long long word) noexcept
     cdef double _read_float(self, BitReader reader) except? -7.0e300
     cdef int _read_angles(self, BitReader reader, long long* cells, Py_ssize_t at) except -1
     cdef int _read_rare(self, BitReader reader, ValuePool pool, long long* cells, Py_ssize_t at) except -1

@@ -73,6 +73,19 @@ def _bits_of(value: cython.double) -> cython.longlong:
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
+def _bits_of_single(word: cython.ulonglong) -> cython.longlong:
+    """The cell of the float32 in the lower half of `word`."""
+    if cython.compiled:
+        half: cython.uint = cython.cast(cython.uint, word)
+        value: cython.float = 0
+        memcpy(cython.address(value), cython.address(half), 4)
+        return _bits_of(value)
+    return _bits_of(struct.unpack("<f", struct.pack("<I", word & 0xFFFFFFFF))[0])
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
 def _double_of(bits: cython.longlong) -> cython.double:
     if cython.compiled:
         value: cython.double = 0
@@ -117,19 +130,62 @@ class FieldDecoder:
             self._step = quantized.step
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def float_size(self, word: cython.ulonglong) -> cython.int:
+        """Bits of the float32 or quantized float that `word` begins with: at most 35."""
+        if self.kind == 9:
+            return 32
+        flags: cython.int = self._flags & 7
+        at: cython.int = 0
+        if flags:
+            if flags & 1:
+                at += 1
+                if word & 1:
+                    return at
+                word >>= 1
+            if flags & 2:
+                at += 1
+                if word & 1:
+                    return at
+                word >>= 1
+            if flags & 4:
+                at += 1
+                if word & 1:
+                    return at
+        return at + cython.cast(cython.int, self._bits)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def float_cell(self, word: cython.ulonglong) -> cython.longlong:
+        """The cell of the float32 or quantized float that `word` begins with."""
+        if self.kind == 9:
+            return _bits_of_single(word)
+        flags: cython.int = self._flags & 7
+        if flags:
+            if flags & 1:
+                if word & 1:
+                    return _bits_of(self._low)
+                word >>= 1
+            if flags & 2:
+                if word & 1:
+                    return _bits_of(self._high)
+                word >>= 1
+            if flags & 4:
+                if word & 1:
+                    return 0
+                word >>= 1
+        word &= (cython.cast(cython.ulonglong, 1) << self._bits) - 1
+        number: cython.double = _single(cython.cast(cython.double, word))
+        return _bits_of(_single(self._low + _single(_single(self._range * number) * self._step)))
+
+    @cython.cfunc
     @cython.exceptval(-7.0e300, check=True)
     def _read_float(self, reader: BitReader) -> cython.double:
         kind: cython.int = self.kind
         if kind == 12:
-            if self._flags & 7:
-                if self._flags & 1 and reader.read_boolean():
-                    return self._low
-                if self._flags & 2 and reader.read_boolean():
-                    return self._high
-                if self._flags & 4 and reader.read_boolean():
-                    return 0.0
-            number: cython.double = _single(cython.cast(cython.double, reader.read_bits(self._bits)))
-            return _single(self._low + _single(_single(self._range * number) * self._step))
+            word: cython.ulonglong = reader.peek_bits(36)
+            reader.skip_bits(cython.cast(cython.ulonglong, self.float_size(word)))
+            return _double_of(self.float_cell(word))
         if kind == 10:
             return reader.read_coord()
         if kind == 11:

@@ -8,6 +8,8 @@ cdef class FieldPathReader:
     cdef object _short_held
     cdef object _long_held
     cdef unsigned long long* _paths
+    cdef array _numbers_array
+    cdef int* _numbers
     cdef Py_ssize_t _capacity
     cdef int* _short
     cdef int* _long

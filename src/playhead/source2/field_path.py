@@ -28,10 +28,14 @@ _LONG = array("i", lookup_table(17))
 @cython.final
 @cython.cclass
 class FieldPathReader:
-    """Reads the paths of one delta after another into the same memory."""
+    """Reads the paths of one delta after another into the same memory.
+
+    Beside each path there is room for a number: that of its slot, for whoever looks it up.
+    """
 
     def __init__(self) -> None:
         self._array = array("Q")
+        self._numbers_array = array("i")
         self._capacity = 0
         self._short_held = _SHORT
         self._long_held = _LONG
@@ -42,6 +46,7 @@ class FieldPathReader:
             self._short = _SHORT
             self._long = _LONG
             self._paths = self._array
+            self._numbers = self._numbers_array
             self._path = [0] * 7
             self._prefix = [0] * 7
             self._shift = [0] * 7
@@ -58,9 +63,12 @@ class FieldPathReader:
             raise LimitExceeded(f"one entity has more than {_MOST_PATHS} fields in one delta")
         if cython.compiled:
             resize(self._array, capacity)
+            resize(self._numbers_array, capacity)
             self._paths = self._array.data.as_ulonglongs
+            self._numbers = self._numbers_array.data.as_ints
         else:
             self._array.extend([0] * (capacity - len(self._array)))
+            self._numbers_array.extend([0] * (capacity - len(self._numbers_array)))
         self._capacity = capacity
         return 0
 

@@ -1,0 +1,21 @@
+from cpython.array cimport array
+
+
+cdef class FieldLists:
+    cdef int _lists
+    cdef int _taken
+    cdef array _heads_array
+    cdef array _entries_array
+    cdef array _numbers_array
+    cdef int* _heads
+    cdef unsigned long long* _entries
+    cdef int* _numbers
+
+    cdef object _refresh(self)
+    cdef inline int _bucket(self, unsigned long long word) noexcept
+    cdef int find(self, unsigned long long word) noexcept
+    cdef inline int _find_in(self, int bucket, unsigned long long word) noexcept
+    cdef inline int size_of(self, int known) noexcept
+    cdef inline int first_of(self, int known) noexcept
+    cdef inline int count_of(self, int known) noexcept
+    cdef int remember(self, unsigned long long word, int size, int* numbers, Py_ssize_t count) except -1

@@ -1,0 +1,6 @@
+from typing import final
+
+@final
+class FieldLists:
+    def __init__(self) -> None: ...
+    def __len__(self) -> int: ...
