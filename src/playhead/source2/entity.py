@@ -309,9 +309,7 @@ class Entity:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _read_value(
-        self, reader: BitReader, info: ClassInfo, number: cython.int, cell: cython.int
-    ) -> cython.int:
+    def _read_value(self, reader: BitReader, info: ClassInfo, number: cython.int, cell: cython.int) -> cython.int:
         """Read one value of any form. Returns 1 if it is kept."""
         decoder: FieldDecoder = info._decoders[number]
         if decoder.kind == 21 or decoder.kind == 22:
