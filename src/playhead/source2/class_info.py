@@ -133,7 +133,7 @@ class ClassInfo:
     def remember_list(
         self, word: cython.ulonglong, size: cython.int, numbers: cython.p_int, count: cython.Py_ssize_t
     ) -> cython.int:
-        """Know the list of slots again by the bits that tell it, unless types of pointers decide which those are."""
+        """Know the list of slots again by the bits that tell it, unless types of pointers decide which."""
         i: cython.Py_ssize_t
         if self._types:
             for i in range(count):

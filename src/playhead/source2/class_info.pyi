@@ -1,6 +1,7 @@
 from collections.abc import Callable
 from typing import Any, final
 
+from playhead.source2.field_lists import FieldLists
 from playhead.source2.field_tree import FieldTree, Slot
 
 @final
@@ -8,6 +9,7 @@ class ClassInfo:
     class_id: int
     name: str
     cells: int
+    lists: FieldLists
     def __init__(
         self, class_id: int, name: str, tree: FieldTree, wanted: Callable[[str], bool] | bool = True
     ) -> None: ...

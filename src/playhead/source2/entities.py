@@ -314,11 +314,18 @@ class EntityManager:
         entity: Entity
         named: object = None if delta else set()
         for _entry in range(updated):
-            index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
+            # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
+            header = reader.peek_bits(8)
+            if header & 48:
+                index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
+                header = reader.read_bits(2)
+            else:
+                reader.skip_bits(8)
+                index += cython.cast(cython.longlong, header & 15) + 1
+                header >>= 6
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
             if index >= 16384:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
-            header = reader.read_bits(2)
             if not delta and header != 2:
                 raise CorruptReplay("expected only creations in a whole state")
             if header == 0:

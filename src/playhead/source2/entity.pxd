@@ -35,16 +35,31 @@ cdef class Entity:
     cdef signed char* _present
     cdef Py_ssize_t _capacity
     cdef int _failing
+    cdef int _latest
 
     cdef int _grow(self, Py_ssize_t wanted) except -1
     cdef int copy_state(self, Entity other) except -1
     cdef int clear_state(self) except -1
     cdef int read_fields(self, BitReader reader) except -1
     cdef int _read_values(
-        self, BitReader reader, ClassInfo info, int* numbers, Py_ssize_t first, Py_ssize_t count
+        self,
+        BitReader reader,
+        ClassInfo info,
+        int* numbers,
+        Py_ssize_t first,
+        Py_ssize_t count,
+        unsigned long long word,
+        int before,
     ) except -1
     cdef inline int _take(
-        self, BitReader reader, ClassInfo info, int* numbers, Py_ssize_t since, Py_ssize_t end, int taken
+        self,
+        BitReader reader,
+        ClassInfo info,
+        int* numbers,
+        Py_ssize_t since,
+        Py_ssize_t end,
+        int taken,
+        int before,
     ) except -1
     cdef int _read_value(self, BitReader reader, ClassInfo info, int number, int cell) except -1
     cdef int _read_parent(self, BitReader reader, FieldDecoder decoder, int number, int cell) except -1

@@ -84,6 +84,7 @@ class Entity:
         self._present_array = array("b")
         self._capacity = 0
         self._failing = -1
+        self._latest = 0
         if not cython.compiled:
             self._cells = self._cells_array
             self._present = self._present_array
@@ -165,7 +166,7 @@ class Entity:
         lists: FieldLists = info.lists
         paths: FieldPathReader
         word: cython.ulonglong = reader.peek_bits(56)
-        known: cython.int = lists.find(word)
+        known: cython.int = self._latest if lists.is_at(self._latest, word) else lists.find(word)
         start: cython.ulonglong
         count: cython.Py_ssize_t
         i: cython.Py_ssize_t = 0
@@ -173,10 +174,11 @@ class Entity:
         changed: cython.int
         self._failing = -1
         if known >= 0:
-            reader.skip_bits(cython.cast(cython.ulonglong, lists.size_of(known)))
+            self._latest = known
             count = lists.count_of(known)
             memory.values += count
-            return self._read_values(reader, info, lists._numbers, lists.first_of(known), count)
+            i = lists.first_of(known)
+            return self._read_values(reader, info, lists._numbers, i, count, word, lists.size_of(known))
         paths = memory.paths
         start = reader.tell()
         count = paths.read(reader)
@@ -188,12 +190,12 @@ class Entity:
                 break
             paths._numbers[i] = number
             i += 1
-        changed = self._read_values(reader, info, paths._numbers, 0, i)
+        changed = self._read_values(reader, info, paths._numbers, 0, i, 0, 0)
         while i < count:
             # New, or under a pointer of several types, which the delta may have set just now.
             self._failing = -1
             paths._numbers[i] = info.slot(paths._paths[i], self)
-            changed |= self._read_values(reader, info, paths._numbers, i, 1)
+            changed |= self._read_values(reader, info, paths._numbers, i, 1, 0, 0)
             i += 1
         if start <= 56:
             info.remember_list(word, cython.cast(cython.int, start), paths._numbers, count)
@@ -208,8 +210,13 @@ class Entity:
         numbers: cython.p_int,
         first: cython.Py_ssize_t,
         count: cython.Py_ssize_t,
+        word: cython.ulonglong,
+        before: cython.int,
     ) -> cython.int:
-        """Read the values of slots ``numbers[first : first + count]``. Returns 1 if one of them is kept."""
+        """Read the values of slots ``numbers[first : first + count]``. Returns 1 if one of them is kept.
+
+        `word` has the next 56 bits, of which the first `before`, if any, stand before the values.
+        """
         changed: cython.int = 0
         i: cython.Py_ssize_t = first
         end: cython.Py_ssize_t = first + count
@@ -218,25 +225,18 @@ class Entity:
         cell: cython.int
         kind: cython.int
         size: cython.int
-        word: cython.ulonglong = 0
-        ready: cython.int = 0  # bits of `word` that are still to come
-        taken: cython.int = 0  # bits that were looked at and used, and that the reader still stands before
+        ready: cython.int = 56 - before if before else 0  # bits of `word` that are still to come, then zeros
+        taken: cython.int = before  # bits that were looked at and used, and that the reader still stands before
         raw: cython.ulonglong
         value: cython.longlong
         decoder: FieldDecoder
+        word >>= before
         while i < end:
             number = numbers[i]
             self._failing = number
             cell = info._cell[number]
             kind = info._kind[number]
-            # The forms that most values have are taken from one load for several; none needs more than 36 bits here.
-            if ready < 36:
-                if taken:
-                    self._take(reader, info, numbers, since, i, taken)
-                    taken = 0
-                since = i
-                word = reader.peek_bits(56)
-                ready = 56
+            # The forms that most values have are taken from one load for several.
             size = 0
             if cell < self._capacity:
                 if kind == 3 or kind == 1 or kind == 8 or kind == 7 or kind == 2:
@@ -250,7 +250,7 @@ class Entity:
                             size = 24
                             if word & 0x800000:
                                 raw |= (word >> 3) & 0xFE00000
-                                size = 0 if word & 0x80000000 else 32
+                                size = 0 if (word >> 31) & 1 else 32
                     value = cython.cast(cython.longlong, raw)
                     if kind <= 2:
                         value = (value >> 1) ^ -(value & 1)
@@ -261,15 +261,21 @@ class Entity:
                     size = 1
                 elif kind == 12 or kind == 9:
                     decoder = info._decoders[number]
-                    size = decoder.float_size(word)
+                    size = decoder.float_size(word) if decoder._flags else cython.cast(cython.int, decoder._bits)
                     value = decoder.float_cell(word)
-            if size == 0:
+            if size == 0 or size > ready:
                 if taken:
-                    self._take(reader, info, numbers, since, i, taken)
-                    taken = 0
-                ready = 0
+                    self._take(reader, info, numbers, since, i, taken, before)
+                    taken = before = 0
+                if size and ready < 56:
+                    since = i
+                    word = reader.peek_bits(56)
+                    ready = 56
+                    continue
                 if self._read_value(reader, info, number, cell):
                     changed = 1
+                ready = 0
+                word = 0
                 i += 1
                 since = i
                 continue
@@ -282,7 +288,7 @@ class Entity:
             taken += size
             i += 1
         if taken:
-            self._take(reader, info, numbers, since, end, taken)
+            self._take(reader, info, numbers, since, end, taken, before)
         self._failing = -1
         return changed
 
@@ -297,11 +303,14 @@ class Entity:
         since: cython.Py_ssize_t,
         end: cython.Py_ssize_t,
         taken: cython.int,
+        before: cython.int,
     ) -> cython.int:
-        """Move `reader` over the bits of the values from `since` on, which were read ahead."""
+        """Move `reader` over what was read ahead: `before` bits, and the values from `since` on."""
         i: cython.Py_ssize_t
         if not reader.try_skip(cython.cast(cython.ulonglong, taken)):
             # Bits past the end looked like zeros. Read again, to break off at the very field that they end in.
+            self._failing = -1
+            reader.skip_bits(cython.cast(cython.ulonglong, before))
             for i in range(since, end):
                 self._failing = numbers[i]
                 self._read_value(reader, info, numbers[i], info._cell[numbers[i]])

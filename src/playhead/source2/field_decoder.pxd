@@ -17,10 +17,10 @@ cdef class FieldDecoder:
     cdef unsigned int _bits
     cdef int _types
     cdef int _flags
-    cdef double _low
-    cdef double _high
-    cdef double _range
-    cdef double _step
+    cdef float _low
+    cdef float _high
+    cdef float _range
+    cdef float _step
 
     cdef int float_size(self, unsigned long long word) noexcept
     cdef long long float_cell(self, unsigned long long word) noexcept

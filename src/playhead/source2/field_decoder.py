@@ -52,11 +52,9 @@ class ValuePool:
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
-def _single(value: cython.double) -> cython.double:
-    """`value` rounded to float32."""
-    if cython.compiled:
-        return cython.cast(cython.float, value)
-    return array("f", (value,))[0]
+def _single(value: cython.float) -> cython.float:
+    """`value` rounded to float32, which the compiled module has done by then: it calculates in nothing else."""
+    return value if cython.compiled else array("f", (value,))[0]
 
 
 @cython.cfunc
@@ -119,6 +117,8 @@ class FieldDecoder:
         self.cells = encoding.cells
         self._bits = encoding.bits
         self._types = encoding.types
+        if self.kind == 9:
+            self._bits = 32
         self._flags = 0
         self._low = self._high = self._range = self._step = 0.0
         quantized = encoding.quantized
@@ -175,7 +175,7 @@ class FieldDecoder:
                     return 0
                 word >>= 1
         word &= (cython.cast(cython.ulonglong, 1) << self._bits) - 1
-        number: cython.double = _single(cython.cast(cython.double, word))
+        number: cython.float = _single(cython.cast(cython.float, cython.cast(cython.longlong, word)))
         return _bits_of(_single(self._low + _single(_single(self._range * number) * self._step)))
 
     @cython.cfunc

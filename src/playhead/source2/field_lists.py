@@ -1,9 +1,9 @@
 """`FieldLists`: which fields a delta brings, known again by the bits that tell it.
 
-The same few lists of fields come again and again: the ones that change while a hero walks, while a creep fights. A
-list is told by Huffman-coded operations that end with Fin (`field_path`), so that no list's bits begin another's:
-where a delta begins with the bits of a list that the class has had, it is that list, and its fields need be neither
-decoded nor looked up. In Dota 2 recordings nine deltas of ten are such.
+The same few lists of fields come again and again: the ones that change while a hero walks, while a creep fights.
+A list is told by Huffman-coded operations that end with Fin (`field_path`), so no list's bits begin another's:
+where a delta begins with the bits of a list that the class has had, it is that list, and its fields need be
+neither decoded nor looked up. In Dota 2 recordings nine deltas of ten are such.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _MOST_LISTS = 1 << 12
 _MOST_NUMBERS = 1 << 16
 _LONGEST_CHAIN = 24
 
-# Lists of up to 16 bits are looked for by their first 8 bits, longer ones by their first 16. Bits of a list that is
-# shorter than that are followed by others: it is remembered once for each way that those have occurred.
+# Lists of up to 16 bits are looked for by their first 8 bits, longer ones by their first 16. Bits of a list that
+# is shorter than that are followed by others: it is remembered once for each way that those have occurred.
 _SHORT = 256
 _LONG = 1024
 
@@ -58,6 +58,12 @@ class FieldLists:
     def _bucket(self, word: cython.ulonglong) -> cython.int:
         """Where lists of more than 16 bits are looked for."""
         return cython.cast(cython.int, 256 + ((((word & 0xFFFF) * 40503) >> 6) & 1023))
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_at(self, number: cython.int, word: cython.ulonglong) -> cython.bint:
+        """Whether `word` begins with the bits of list `number`, if there is one."""
+        return number < self._lists and (word ^ self._entries[4 * number]) & self._entries[4 * number + 1] == 0
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -121,7 +127,7 @@ class FieldLists:
             at = cython.cast(cython.int, self._entries[4 * at + 2]) - 1
         if length >= _LONGEST_CHAIN or self._lists >= _MOST_LISTS or self._taken + count > _MOST_NUMBERS:
             return 0
-        # Four numbers a list: its bits, the mask of them, the next of the chain (from 1), size, count and first slot.
+        # Four numbers a list: bits, mask of them, the next of the chain (from 1), size with count and first slot.
         self._entries_array.append(word)
         self._entries_array.append((cython.cast(cython.ulonglong, 1) << size) - 1)
         self._entries_array.append(self._heads[bucket] + 1)
