@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.dota2.game_clock import GameClock, displayed, state_name
-from playhead.source2 import wire
 
 RATE = 30
 SERVER_AHEAD = 1000
@@ -23,27 +22,30 @@ class FakePlayback:
         self.entities = self
         self.handlers: dict[str, Callable[..., None]] = {}
         self.rules: dict[str, Any] = {}
-
-    def on_message(self, number: int, handler: Callable[..., None]) -> None:
-        assert number == 4
-        self.handlers["net_tick"] = handler
+        self.tick = -1
+        self.server_tick_offset = 0
 
     def on_entity(self, handler: Callable[..., None], class_name: str, op: int) -> None:
         assert class_name == "CDOTAGamerulesProxy"
         self.handlers["rules"] = handler
 
-    def on_tick(self, handler: Callable[..., None]) -> None:
-        self.handlers["tick"] = handler
+    def after_packet(self, handler: Callable[..., None]) -> None:
+        self.handlers["packet"] = handler
+
+    def call_after(self, tick: int, handler: Callable[..., None]) -> None:
+        self.call = tick, handler
 
     def get(self, name: str, default: Any = None) -> Any:
         return self.rules.get(name.removeprefix("m_pGameRules."), default)
 
     def packet(self, tick: int, **rules: Any) -> None:
+        if self.call[0] < tick:
+            self.call[1](tick)
+        self.tick, self.server_tick_offset = tick, SERVER_AHEAD
         if rules:
             self.rules.update(rules)
             self.handlers["rules"](self, 2)
-        self.handlers["net_tick"](tick, wire.encode("CNETMsg_Tick", {"tick": tick + SERVER_AHEAD}))
-        self.handlers["tick"](tick)
+            self.handlers["packet"](tick)
 
 
 def clock_and_playback() -> tuple[GameClock, FakePlayback]:

@@ -145,9 +145,9 @@ class Fights(Collector):
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
         self._log = CombatEntries(self.match, playback, _TYPES)
-        playback.on_tick(self._on_tick)
+        playback.after_packet(self._after_packet)
 
-    def _on_tick(self, _tick: int) -> None:
+    def _after_packet(self, _tick: int) -> None:
         """Look at the new entries while the heroes stand where they stood."""
         entries = self._log.entries
         if len(entries) == self._read:

@@ -11,12 +11,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from playhead.clock import Clock, Stretch, format_displayed
-from playhead.errors import ReplayError
-from playhead.source2 import wire
 from playhead.source2.entity import Entity
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.playback import Playback
@@ -135,36 +132,42 @@ class GameClock:
         self.winner: int | None = None
         self._rules: Entity | None = None
         self._dirty = False
-        self._server_tick: int | None = None
-        self._server_tick_bytes = b""
+        self._playback: Playback | None = None
         self._offset = 0
-        self._look_again = -1
         self._starts: list[int] = []
 
     # -- learning ---------------------------------------------------------------------------------------
 
     def attach(self, playback: Playback) -> None:
         """Follow a playback; it has to keep `CLOCK_FIELDS`."""
-        playback.on_message(NET_TICK, self._on_net_tick)
+        self._playback = playback
         playback.entities.on_entity(self._on_rules, RULES_CLASS, EntityOp.CREATED | EntityOp.UPDATED)
-        playback.on_tick(self._on_tick)
-
-    def _on_net_tick(self, _tick: int, payload: bytes) -> None:
-        self._server_tick_bytes = payload
+        playback.after_packet(self._after_packet)
+        playback.call_after(0, self._look)
 
     def _on_rules(self, entity: Entity, _op: EntityOp) -> None:
         self._rules = entity
         self._dirty = True
 
-    def _on_tick(self, tick: int) -> None:
-        if self._rules is None or tick < 0 or (not self._dirty and tick < self._look_again):
+    def _after_packet(self, tick: int) -> None:
+        if self._dirty:
+            self._update(tick)
+
+    def _look(self, next_tick: int) -> None:
+        """The server's clock may have jumped without a word in the game rules."""
+        if self._playback is None:
             return
-        self._look_again = tick + _LOOK_AT_SERVER_TICK_EVERY
+        # A recording begins with the rules; the server's tick comes with the first packet behind them.
+        begun = self._playback.server_tick_offset is not None or next_tick > _LOOK_AT_SERVER_TICK_EVERY
+        if begun:
+            self._update(self._playback.tick)
+        self._playback.call_after(next_tick + _LOOK_AT_SERVER_TICK_EVERY if begun else next_tick, self._look)
+
+    def _update(self, tick: int) -> None:
+        if self._rules is None or self._playback is None or tick < 0:
+            return
         offset = self._offset
-        if self._server_tick_bytes:
-            with suppress(ReplayError):  # the last that was told stands
-                self._offset = wire.decode("CNETMsg_Tick", self._server_tick_bytes).get("tick", 0) - tick
-            self._server_tick_bytes = b""
+        self._offset = self._playback.server_tick_offset or 0
         if self._dirty or offset != self._offset:
             self._dirty = False
             self._learn(self._rules, tick)

@@ -92,9 +92,9 @@ class Modifiers(Collector):
         self._playback = playback
         self._roster = self.match.roster(playback)
         playback.on_string_table(_TABLE, lambda change, tick: self._news.append((tick, change)))
-        playback.on_tick(self._on_tick)
+        playback.after_packet(self._after_packet)
 
-    def _on_tick(self, _tick: int) -> None:
+    def _after_packet(self, _tick: int) -> None:
         """Entries are looked at when the entities of their packet are there; the first come before any."""
         if self._news and self._playback.entities.valid:
             self._take_news()

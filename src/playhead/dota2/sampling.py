@@ -26,11 +26,14 @@ class Sampler:
         self._every = every
         self._take = take
         self._next = 0
-        playback.before_tick(self._before)
+        playback.call_after(0, self._after)
 
-    def _before(self, tick: int) -> None:
-        if self._next >= tick:
-            return
+    def _after(self, tick: int) -> None:
+        self._catch_up(tick)
+        self._playback.call_after(self._next, self._after)
+
+    def _catch_up(self, tick: int) -> None:
+        """Take what is due before `tick`."""
         if not self._playback.entities.valid or tick - self._next > _LONGEST_GAP + self._every:
             self._next = -(-tick // self._every) * self._every
             return
@@ -40,4 +43,5 @@ class Sampler:
 
     def finish(self) -> None:
         """The recording is over: take what is still due."""
-        self._before(self._playback.tick + 1)
+        if self._next <= self._playback.tick:
+            self._catch_up(self._playback.tick + 1)

@@ -88,9 +88,8 @@ def lookup_table(bits: int) -> list[int]:
     for number, code in enumerate(codes()):
         if len(code) > bits:
             continue
-        base = int(code[::-1], 2)
-        for rest in range(1 << (bits - len(code))):
-            table[base | rest << len(code)] = number | len(code) << 8
+        # Whatever bits come behind the code, it is found.
+        table[int(code[::-1], 2) :: 1 << len(code)] = [number | len(code) << 8] * (1 << (bits - len(code)))
     return table
 
 

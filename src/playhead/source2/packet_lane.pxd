@@ -14,5 +14,8 @@ cdef class PacketLane:
     cdef bytes _is_special
     cdef readonly long long count
     cdef readonly long long tick
+    cdef readonly bint tells_ticks
+    cdef readonly long long server_tick_offset
+    cdef long long _server_tick
 
     cdef int _find_entities(self, BitReader reader, frozenset followed) except -1

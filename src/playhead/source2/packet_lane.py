@@ -37,6 +37,8 @@ class PacketLane:
     Attributes:
         count: packets played by the latest `run`; after an error, those before the one that has it.
         tick: of the last of them.
+        tells_ticks: whether a packet of the latest `run` had the server's tick.
+        server_tick_offset: how far the latest such tick is ahead of the recording's.
     """
 
     def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None:
@@ -49,6 +51,9 @@ class PacketLane:
         self._is_special = bytes(_MESSAGES)
         self.count = 0
         self.tick = -1
+        self.tells_ticks = False
+        self.server_tick_offset = 0
+        self._server_tick = -1
 
     def run(
         self, offset: int, until: int, special: frozenset[int], followed: frozenset[int], on_changed: Any
@@ -77,6 +82,7 @@ class PacketLane:
             self._special = special
             self._is_special = bytes([number in special for number in range(_MESSAGES)])
         self.count = 0
+        self.tells_ticks = False
         frames.seek(offset)
         while manager.valid:
             try:
@@ -102,6 +108,9 @@ class PacketLane:
             if not found:
                 return
             self.tick = tick
+            if self._server_tick >= 0:
+                self.tells_ticks = True
+                self.server_tick_offset = self._server_tick - tick
             changed: list = manager.apply_window(reader)
             if changed:
                 on_changed(tick, changed)
@@ -124,6 +133,7 @@ class PacketLane:
         place_size: cython.ulonglong = 0
         head: cython.ulonglong
         found: cython.bint = False
+        server_tick: cython.longlong = -1
         while reader.rem_bits():
             key = reader.read_varuint32()
             if key & 7 != 2:
@@ -154,8 +164,18 @@ class PacketLane:
                     return 0
             elif special[number]:
                 return 0
+            elif number == 4 and reader.peek_bits(8) == 8 and size >= 16:
+                # CNETMsg_Tick begins with the tick.
+                head = reader.tell()
+                reader.skip_bits(8)
+                server_tick = reader.read_varuint32()
+                head = reader.tell() - head
+                if head > size:
+                    return 0
+                size -= head
             reader.skip_bits(size)
         if not found:
             return 0
+        self._server_tick = server_tick
         reader.window(place, place_size)
         return 1

@@ -9,6 +9,8 @@ from playhead.source2.entity import Entity
 class PacketLane:
     count: int
     tick: int
+    tells_ticks: bool
+    server_tick_offset: int
     def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None: ...
     def run(
         self,

@@ -10,6 +10,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any, Protocol
 
 from playhead.errors import CorruptReplay, ReplayError
@@ -114,6 +117,8 @@ class Playback:
         server_info: fields of CSVCMsg_ServerInfo, empty before it.
         packets: packets applied whole, full packets among them.
         full_packets_checked: full packets compared with the state and found equal.
+        server_tick_offset: ticks that the server's own count is ahead of the recording's, as the latest packet
+            with a CNETMsg_Tick has it; None before that.
         failures: how often each went wrong: ``packet``, ``entities`` (messages), ``full packet`` (comparisons).
     """
 
@@ -136,8 +141,11 @@ class Playback:
         self._handlers: dict[int, list[MessageHandler]] = {}
         self._state_messages = _STATE_MESSAGES if entities else _STATE_MESSAGES - {PACKET_ENTITIES}
         self._wanted_messages = self._state_messages
+        self._special = _LANE_SPECIAL
         self._tick_handlers: list[TickHandler] = []
-        self._before_handlers: list[TickHandler] = []
+        self._packet_handlers: list[TickHandler] = []
+        self._calls: list[tuple[int, int, TickHandler]] = []
+        self._call_numbers = count()
         self._table_handlers: dict[str, list[StringTableHandler]] = {}
         self._with_entities = entities
         self._schema = schema or Schema(recording)
@@ -145,11 +153,13 @@ class Playback:
         self._new_tables()
         self.server_info: Mapping[str | int, Any] = {}
         self.tick = -1
+        self.server_tick_offset: int | None = None
         self.position = 0
         self.packets = 0
         self.full_packets_checked = 0
         self.failures: Counter[str] = Counter()
         self._broken = False
+        self._tables_whole = False
         whole = recording.whole
         self._lane = PacketLane(whole, self._limits, self.entities) if whole is not None and entities else None
 
@@ -162,10 +172,20 @@ class Playback:
         """
         self._handlers.setdefault(number, []).append(handler)
         self._wanted_messages = frozenset((*self._state_messages, *self._handlers, USER_MESSAGE))
+        self._special = frozenset((*_LANE_SPECIAL, *self._handlers, USER_MESSAGE))
 
     def on_tick(self, handler: TickHandler) -> None:
-        """Call `handler` with the tick of every packet, after it is applied and all its handlers were called."""
+        """Call `handler` with the tick of every packet, after it is applied and all its handlers were called.
+
+        Whatever else is played is then slower: see `after_packet`.
+        """
         self._tick_handlers.append(handler)
+
+    def after_packet(self, handler: TickHandler) -> None:
+        """As `on_tick`, at least for the packets that called another handler: they brought a message, a change of
+        a string table or of an entity that somebody asked for.
+        """
+        self._packet_handlers.append(handler)
 
     def on_string_table(self, name: str, handler: StringTableHandler) -> None:
         """Call `handler` with every change of that string table, which has to be followed, and its tick.
@@ -175,11 +195,11 @@ class Playback:
         """
         self._table_handlers.setdefault(name, []).append(handler)
 
-    def before_tick(self, handler: TickHandler) -> None:
-        """Call `handler` with the tick of the next frame, if it is a new one, before anything of it is applied:
-        the state is then that after all earlier ticks. For samples at an interval.
+    def call_after(self, tick: int, handler: TickHandler) -> None:
+        """Call `handler` once: when the first frame later than `tick` comes, with its tick, before anything of it
+        is applied. The state is then that after everything up to and with `tick`; for samples at an interval.
         """
-        self._before_handlers.append(handler)
+        heappush(self._calls, (tick, next(self._call_numbers), handler))
 
     # -- movement ---------------------------------------------------------------------------------------
 
@@ -197,8 +217,15 @@ class Playback:
 
     def _changed_ahead(self, tick: int, changed: list[tuple[Entity, int]]) -> None:
         self.tick = max(self.tick, tick)
+        self._hear_ticks()
         for entity, op in changed:
             self.entities.tracker.dispatch(entity, op)
+        for handler in self._packet_handlers:
+            handler(tick)
+
+    def _hear_ticks(self) -> None:
+        if self._lane is not None and self._lane.tells_ticks:
+            self.server_tick_offset = self._lane.server_tick_offset
 
     def _ahead(self, until: int) -> Frame | None:
         """The next frame after the packets up to tick `until` that stand in a row here and bring nothing but
@@ -207,19 +234,22 @@ class Playback:
         frame = self.next_frame()
         if frame is None or frame.command != PACKET or self._lane is None or not self.entities.valid:
             return frame
-        if self._handlers or self._tick_handlers or self._before_handlers or self._broken:
+        if self._calls:
+            until = min(until, self._calls[0][0])
+        if self._tick_handlers or self._broken or frame.tick > until:
             return frame
         lane = self._lane
         followed = frozenset(table.id for table in self.string_tables if self.string_tables.follows(table.name))
         error: ReplayError | None = None
         try:
-            lane.run(frame.offset, until, _LANE_SPECIAL, followed, self._changed_ahead)
+            lane.run(frame.offset, until, self._special, followed, self._changed_ahead)
         except ReplayError as raised:
             error = raised
         self.position += lane.count
         self.packets += lane.count
         if lane.count:
             self.tick = max(self.tick, lane.tick)
+            self._hear_ticks()
         if error is not None:
             failed = self._recording.frames[self.position]
             self.position += 1
@@ -268,7 +298,7 @@ class Playback:
         if number is None:
             return
         for earlier in numbers[: numbers.index(number)]:
-            self._restore_tables(self._recording.frames[earlier])
+            self._restore_tables(self._recording.payload(self._recording.frames[earlier]))
         self.position = number
         self.step()
 
@@ -280,7 +310,9 @@ class Playback:
     def _rewind(self) -> None:
         self.entities.reset()
         self._new_tables()
+        self._tables_whole = False
         self.tick = -1
+        self.server_tick_offset = None
         self.position = 0
 
     def step(self) -> None:
@@ -294,8 +326,8 @@ class Playback:
     def _play(self, frame: Frame) -> None:
         self.position += 1
         if frame.tick > self.tick:
-            for before in self._before_handlers:
-                before(frame.tick)
+            while self._calls and self._calls[0][0] < frame.tick:
+                heappop(self._calls)[2](frame.tick)
             self.tick = frame.tick
         command = frame.command
         try:
@@ -342,8 +374,8 @@ class Playback:
             for number, payload in later:
                 for handler in handlers[number]:
                     handler(frame.tick, payload)
-            for tick_handler in self._tick_handlers:
-                tick_handler(frame.tick)
+            for after in (*self._packet_handlers, *self._tick_handlers):
+                after(frame.tick)
 
     def _unwrap(self, frame: Frame, payload: bytes) -> tuple[int, bytes]:
         """What svc_UserMessage carries; number -1 if it cannot be told."""
@@ -357,6 +389,10 @@ class Playback:
         if number == PACKET_ENTITIES:
             self._apply_entities(frame, payload)
             return
+        if number == NET_TICK:
+            with suppress(ReplayError, KeyError):  # what was told before stands
+                self.server_tick_offset = wire.decode("CNETMsg_Tick", payload)["tick"] - frame.tick
+            return
         try:
             if number == SERVER_INFO:
                 self.server_info = wire.decode("CSVCMsg_ServerInfo", payload)
@@ -369,6 +405,7 @@ class Playback:
             else:
                 self.string_tables.clear()
         except ReplayError as error:
+            self._tables_whole = False
             self._tell(error, frame, "string tables", "the rest of one change of a string table")
 
     def _follow(self, changes: Iterable[StringTableChange]) -> None:
@@ -409,9 +446,8 @@ class Playback:
 
     # -- full packets -----------------------------------------------------------------------------------
 
-    def _restore_tables(self, frame: Frame) -> bytes | memoryview:
-        """Take over the string tables of a full packet; returns its payload."""
-        payload = self._recording.payload(frame)
+    def _restore_tables(self, payload: bytes | memoryview) -> None:
+        """Take over the string tables of a full packet."""
         dump = wire.decode("CDemoStringTables", wire.field_bytes(payload, 1) or b"")
         self.string_tables.restore(dump)
         if INSTANCE_BASELINE in self.string_tables:
@@ -419,10 +455,13 @@ class Playback:
                 if listed.get("table_name") == INSTANCE_BASELINE:
                     for item in self.string_tables[INSTANCE_BASELINE]:
                         self.entities.on_baseline_updated(item.key, item.value or b"")
-        return payload
 
     def _apply_full_packet(self, frame: Frame) -> None:
-        payload = self._restore_tables(frame)
+        payload = self._recording.payload(frame)
+        # The first one has entries that no message told; what the others have is there already.
+        if not self._tables_whole or self._check:
+            self._restore_tables(payload)
+            self._tables_whole = True
         if not self._with_entities or (self.entities.valid and not self._check):
             return
         reader = PacketReader(self._recording.packet(frame, payload))
@@ -463,9 +502,9 @@ class Playback:
 
 
 _STATE_MESSAGES = frozenset(
-    (SERVER_INFO, CREATE_STRING_TABLE, UPDATE_STRING_TABLE, CLEAR_ALL_STRING_TABLES, PACKET_ENTITIES)
+    (NET_TICK, SERVER_INFO, CREATE_STRING_TABLE, UPDATE_STRING_TABLE, CLEAR_ALL_STRING_TABLES, PACKET_ENTITIES)
 )
 
-#: Messages that the fast lane leaves to `step`; updates of string tables it looks at itself.
-_LANE_SPECIAL = _STATE_MESSAGES - {PACKET_ENTITIES, UPDATE_STRING_TABLE}
+#: Messages that the fast lane leaves to `step`; ticks and updates of string tables it looks at itself.
+_LANE_SPECIAL = _STATE_MESSAGES - {NET_TICK, PACKET_ENTITIES, UPDATE_STRING_TABLE}
 _NO_END = 1 << 31
