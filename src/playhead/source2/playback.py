@@ -239,10 +239,9 @@ class Playback:
         if self._tick_handlers or self._broken or frame.tick > until:
             return frame
         lane = self._lane
-        followed = frozenset(table.id for table in self.string_tables if self.string_tables.follows(table.name))
         error: ReplayError | None = None
         try:
-            lane.run(frame.offset, until, self._special, followed, self._changed_ahead)
+            lane.run(frame.offset, until, self._special, self.string_tables.numbers_followed, self._changed_ahead)
         except ReplayError as raised:
             error = raised
         self.position += lane.count

@@ -127,6 +127,10 @@ class StringTables:
     """All tables of a recording, by number and by name.
 
     `followed` names those whose entries are decoded; the others exist and stay empty. None follows all.
+
+    Attributes:
+        by_id, by_name: the tables.
+        numbers_followed: of the tables whose entries are decoded.
     """
 
     def __init__(self, limits: Limits | None = None, followed: Collection[str] | None = None) -> None:
@@ -134,6 +138,7 @@ class StringTables:
         self._followed = followed
         self.by_id: list[StringTable] = []
         self.by_name: dict[str, StringTable] = {}
+        self.numbers_followed: frozenset[int] = frozenset()
 
     def __getitem__(self, name: str) -> StringTable:
         return self.by_name[name]
@@ -161,6 +166,7 @@ class StringTables:
         self.by_name[table.name] = table
         if not self.follows(table.name):
             return
+        self.numbers_followed |= {table.id}
         data = message.get("string_data", b"")
         if data.startswith(lzss.MAGIC):
             data = lzss.unpack(data, self._limits.frame)
@@ -198,6 +204,7 @@ class StringTables:
     def clear(self) -> None:
         """Apply CSVCMsg_ClearAllStringTables: numbering begins anew."""
         self.by_id.clear()
+        self.numbers_followed = frozenset()
         self.by_name.clear()
 
     def differences(self, dump: Mapping[str | int, Any]) -> Iterator[str]:
