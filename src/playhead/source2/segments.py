@@ -7,8 +7,6 @@ process too.
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,6 +80,9 @@ def _read_segment(
 
 def read_parallel(replay: Source2Replay, query: EntityQuery, workers: int) -> pa.Table | None:
     """The rows of `query` from several processes; None if there are no segments, or one of them is damaged."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     import pyarrow as pa
 
     segments = _segments(replay, workers)
