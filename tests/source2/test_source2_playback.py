@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ from playhead.source2 import wire
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_table import ticks_between
 from playhead.source2.entity_writer import ClassWriter, EntityMessage
-from playhead.source2.frames import FULL_PACKET, PACKET, Frame
+from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, Frame
 from playhead.source2.packet import PacketReader
-from playhead.source2.playback import PACKET_ENTITIES
+from playhead.source2.playback import PACKET_ENTITIES, Playback
 from playhead.source2.replay import Source2Replay
 from playhead.source2.sample_demo import match_demo
 from playhead.source2.sample_match import TICKS_PER_SECOND, SyntheticMatch
@@ -364,6 +364,43 @@ def test_strict_reading_raises_at_the_damage() -> None:
     replay = match(rewritten({number: broken}), strict=True)
     with pytest.raises(ReplayError, match="tick 200"):
         replay.playback().run()
+
+
+def test_without_the_list_of_classes_there_are_problems_and_no_rows() -> None:
+    (number, _frame), *_ = frames_of(CLASS_INFO)
+    replay = match(rewritten({number: b"\xff\xff"}))
+    assert replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every=10).num_rows == 0
+    assert {problem.where for problem in replay.problems} >= {"DEM_ClassInfo", "entities"}
+
+
+def test_calls_at_a_tick_come_when_everything_of_it_is_applied() -> None:
+    """Beside the fast lane and without it."""
+    seen: list[list[tuple[int, int, object]]] = []
+    for every_packet in (False, True):
+        playback = match().playback()
+        calls: list[tuple[int, int, object]] = []
+        told: list[int] = []
+        playback.after_packet(told.append)
+        if every_packet:
+            playback.on_tick(lambda _tick: None)
+
+        def call(tick: int, due: int, playback: Playback = playback, calls: list = calls) -> None:
+            hero = playback.entities.find_by_class_name("CDOTA_Unit_Hero_Axe")
+            calls.append((due, tick, None if hero is None else hero.to_dict()))
+
+        for due in (0, 1, 99, 100, 100, LAST - 1, LAST + 1000):
+            playback.call_after(due, partial(call, due=due))
+        playback.run()
+        assert (len(told) > 100) is every_packet
+        assert [due for due, *_ in calls] == [0, 1, 99, 100, 100, LAST - 1]
+        assert all(tick > due for due, tick, _ in calls)
+        seen.append(calls)
+        linear = match().playback()
+        linear.advance(100)
+        hero = linear.entities.find_by_class_name("CDOTA_Unit_Hero_Axe")
+        assert hero is not None
+        assert calls[3][2] == hero.to_dict()
+    assert seen[0] == seen[1]
 
 
 def test_changes_without_a_beginning() -> None:

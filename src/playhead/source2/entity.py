@@ -134,9 +134,11 @@ class Entity:
         if size > self._capacity:
             self._grow(size)
         if cython.compiled:
-            memset(self._present, 0, self._capacity)
-            memcpy(self._present, other._present, size)
-            memcpy(self._cells, other._cells, size * 8)
+            if self._capacity:
+                memset(self._present, 0, self._capacity)
+            if size:
+                memcpy(self._present, other._present, size)
+                memcpy(self._cells, other._cells, size * 8)
         else:
             for i in range(self._capacity):
                 self._present[i] = other._present[i] if i < size else 0

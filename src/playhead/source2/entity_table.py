@@ -79,12 +79,15 @@ class EntityQuery:
         return FieldProjection(self.pattern, self.fields)
 
     def check(self, class_names: Iterable[str], tree: FieldTree) -> None:
-        """That there is what is asked for.
+        """That there is what is asked for; anything, in a recording that lost its list of classes.
 
         Raises:
             KeyError: no class fits the pattern, or none that does has a field of a name.
         """
-        fitting = [name for name in class_names if class_matches(name, self.pattern)]
+        known = list(class_names)
+        if not known:
+            return
+        fitting = [name for name in known if class_matches(name, self.pattern)]
         if not fitting:
             raise KeyError(f"no class of this recording fits {self.pattern!r}")
         for field in self.fields or ():
