@@ -13,21 +13,18 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2 import wire
-from playhead.source2.class_layouts import Projection, shared_layouts, shared_tree
-from playhead.source2.entities import ENTITY_NAMES, EntityManager
+from playhead.source2.entities import ENTITY_NAMES
 from playhead.source2.entity import Entity
-from playhead.source2.followed_frames import FollowedFrames
-from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame, FrameIndex
+from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.messages import USER_MESSAGE, unwrap
 from playhead.source2.packet import PacketReader
 from playhead.source2.packet_lane import PacketLane
-from playhead.source2.schema_patches import dota_build
-from playhead.source2.send_table import SendTables
+from playhead.source2.recording import Recording, Schema
 from playhead.source2.string_table import StringTableChange, StringTables
 
 NET_TICK = 4
@@ -50,47 +47,6 @@ StringTableHandler = Callable[[StringTableChange, int], None]
 
 #: Told an error, and what is lost by it.
 ProblemHandler = Callable[[ReplayError, str], None]
-
-
-class Recording(Protocol):
-    """What a playback plays."""
-
-    @property
-    def frames(self) -> FrameIndex | FollowedFrames: ...
-    @property
-    def send_tables(self) -> SendTables: ...
-    @property
-    def class_names(self) -> Mapping[int, str]: ...
-    @property
-    def server_info(self) -> Mapping[str | int, Any]: ...
-
-    @property
-    def whole(self) -> memoryview | None: ...
-
-    def payload(self, frame: Frame) -> bytes | memoryview:
-        """The payload of a frame, decompressed."""
-
-    def packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
-        """The inner messages of a packet frame."""
-
-
-class Schema:
-    """What all playbacks of one recording share: its serializers, set right, and the classes as they are
-    learnt.
-    """
-
-    def __init__(
-        self,
-        recording: Recording,
-        wanted: Projection | None = None,
-    ) -> None:
-        build = dota_build(str(recording.server_info.get("game_dir", "")))
-        self.tree = shared_tree(recording.send_tables, build)
-        self._layouts = shared_layouts(recording.send_tables, build, wanted)
-
-    def manager(self) -> EntityManager:
-        """A manager without entities."""
-        return EntityManager(self._layouts)
 
 
 def raise_problem(error: ReplayError, _cost: str) -> None:

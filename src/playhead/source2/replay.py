@@ -34,7 +34,8 @@ from playhead.source2.message_columns import MessageColumns
 from playhead.source2.message_names import COMMANDS, message_names
 from playhead.source2.message_walk import MessageWalk
 from playhead.source2.messages import Message
-from playhead.source2.playback import Playback, ProblemHandler, Schema
+from playhead.source2.playback import Playback, ProblemHandler
+from playhead.source2.recording import Schema
 from playhead.source2.segments import play_rows, read_parallel
 from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
 from playhead.source2.string_table_history import StringTableHistory
