@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
-from playhead.dota2.entity_values import column
-from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_DATA, Seat, with_fields
-from playhead.dota2.sampling import Sampler
+from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_DATA, Place, with_fields
 from playhead.dota2.time_series import PLAYER
-from playhead.source2.entity_columns import EntityColumns
+from playhead.source2.entity_changes import EntityChanges
 from playhead.source2.playback import Playback
-from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -72,41 +69,6 @@ PLAYER_COUNTERS = TableSchema(
 )
 
 
-class _Counted:
-    """The counters of one player, look by look."""
-
-    def __init__(self, seat: Seat) -> None:
-        self.seat = seat
-        self.ticks = Int32Buffer()
-        data, resource = f"m_vecDataTeam.{seat.row:04}.", f"m_vecPlayerTeamData.{seat.player:04}."
-        self.names = (
-            {data + field: name for name, field in _TEAM_DATA.items()},
-            {resource + field: name for name, field in _RESOURCE.items()},
-        )
-        self.columns = [EntityColumns(list(names)) for names in self.names]
-
-    def changes(self, memory: Any) -> Iterator[dict[str, Any]]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        ticks = self.ticks.to_arrow().to_pylist()
-        for names, columns in zip(self.names, self.columns, strict=True):
-            for field, counted in columns.columns.items():
-                values = counted.to_arrow(columns.rows, memory.pool, memory.seconds_per_tick)
-                runs = pc.run_end_encode(pc.fill_null(column(values, pa.int32()), 0))
-                first, last = 0, 0
-                for end, value in zip(runs.run_ends.to_pylist(), runs.values.to_pylist(), strict=True):
-                    if value != last:
-                        yield {
-                            "tick": ticks[first],
-                            "player": self.seat.player,
-                            "counter": names[field],
-                            "value": value,
-                            "change": value - last,
-                        }
-                    first, last = end, value
-
-
 class Counters(Collector):
     """Table ``player_counters``."""
 
@@ -122,31 +84,44 @@ class Counters(Collector):
     def __init__(self, match: Match, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._counted: dict[tuple[int, int, int], _Counted] = {}
+        self._team_data = EntityChanges(_TEAM_DATA.values(), absent=0)
+        self._resource = EntityChanges(_RESOURCE.values(), absent=0)
+        self._lineup: tuple[Place, ...] | None = None
 
     def attach(self, playback: Playback) -> None:
-        self._manager = playback.entities
         self._roster = self.match.roster(playback)
-        self._sampler = Sampler(playback, self._every, self._take)
+        self._sampler = self.match.sampler(playback, self._every)
+        self._sampler.on_sample(self._take)
 
     def _take(self, tick: int) -> None:
-        roster = self._roster
-        for seat in roster.seats:
-            key = seat.player, seat.team, seat.row
-            counted = self._counted.get(key)
-            if counted is None:
-                counted = self._counted[key] = _Counted(seat)
-            counted.ticks.append(tick)
-            for columns, entity in zip(
-                counted.columns, (roster.team_data.get(seat.team), roster.resource), strict=True
-            ):
-                if entity is None:
-                    columns.skip()
-                else:
-                    columns.add(entity)
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._line_up(lineup)
+        self._team_data.look(tick, self._seats_now, self._team_data_now, self._team_rows)
+        self._resource.look(tick, self._seats_now, self._resources_now, self._resource_rows)
+
+    def _line_up(self, lineup: tuple[Place, ...]) -> None:
+        """What is the same at every look, as long as the lineup is."""
+        self._lineup = lineup
+        # Who changes places begins anew.
+        self._seats_now = [(place.seat.player, place.seat.team, place.seat.row) for place in lineup]
+        self._team_data_now = [place.team_data for place in lineup]
+        self._team_rows = [f"m_vecDataTeam.{place.seat.row:04}." for place in lineup]
+        self._resources_now = [self._roster.resource] * len(lineup)
+        self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
 
     def tables(self) -> Mapping[str, pa.Table]:
         self._sampler.finish()
-        rows = [row for counted in self._counted.values() for row in counted.changes(self._manager.memory)]
+        rows = [
+            {
+                "tick": tick,
+                "player": player,
+                "counter": counters[field],
+                "value": value,
+                "change": value - before,
+            }
+            for counters, followed in ((list(_TEAM_DATA), self._team_data), (list(_RESOURCE), self._resource))
+            for tick, (player, _team, _row), field, before, value in followed.changes
+        ]
         rows.sort(key=lambda row: (row["tick"], row["player"]))
         return {PLAYER_COUNTERS.name: PLAYER_COUNTERS.build_rows(self.match.rows(rows))}

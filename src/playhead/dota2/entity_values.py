@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.entity import Entity
@@ -14,7 +15,11 @@ _MOST = 1 << 31
 
 def integer(entity: Entity, name: str) -> int | None:
     """A field as an integer of 32 bits; None if it has no value, or none of that kind."""
-    value = entity.get(name)
+    return whole(entity.get(name))
+
+
+def whole(value: object) -> int | None:
+    """A field's value as an integer of 32 bits; None if it is none."""
     return value if isinstance(value, int) and -_MOST <= value < _MOST else None
 
 
@@ -34,3 +39,10 @@ def column(values: pa.Array, type_: Any) -> pa.Array:
             values = values.cast(pa.int64())
         return values.cast(type_, safe=False)
     return pa.nulls(len(values), type_)
+
+
+def int32_array(values: array[int]) -> pa.Array:
+    """An array of C ints as an Arrow column; it is handed over."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
-from playhead.dota2.entity_values import column, integer
+from playhead.dota2.entity_values import integer
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.roster import NO_HANDLE, ROSTER_FIELDS, with_fields
-from playhead.dota2.sampling import Sampler
+from playhead.dota2.roster import NO_HANDLE, ROSTER_FIELDS, Place, with_fields
 from playhead.dota2.time_series import PLAYER
 from playhead.source2.entity import Entity
-from playhead.source2.entity_columns import EntityColumns
+from playhead.source2.entity_changes import EntityChanges
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.playback import Playback
-from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -81,31 +78,6 @@ class _Made(NamedTuple):
     class_name: str
 
 
-class _Hands:
-    """Handles that one player's hero has had, look by look."""
-
-    def __init__(self) -> None:
-        self.ticks = Int32Buffer()
-        self.columns = EntityColumns([], lambda name: name.startswith((_ITEMS, *_ABILITIES)))
-
-    def arrays(self, memory: Any) -> Iterator[tuple[str, pa.Array]]:
-        """Field and its handles, a row a look."""
-        for name, handles in self.columns.columns.items():
-            yield name, handles.to_arrow(self.columns.rows, memory.pool, memory.seconds_per_tick)
-
-
-def _runs(handles: pa.Array) -> Iterator[tuple[int, int, int]]:
-    """First row, row behind the last, and handle of every stretch of the same one."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    coded = pc.run_end_encode(pc.fill_null(column(handles, pa.int32()), NO_HANDLE))
-    ends = [0, *coded.run_ends.to_pylist()]
-    for (start, end), handle in zip(pairwise(ends), coded.values.to_pylist(), strict=True):
-        if handle != NO_HANDLE:
-            yield start, end, handle
-
-
 class Inventory(Collector):
     """Tables ``items_held`` and ``ability_levels``."""
 
@@ -125,7 +97,8 @@ class Inventory(Collector):
     def __init__(self, match: Match, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._hands: dict[int, _Hands] = {}
+        self._hands = EntityChanges((), NO_HANDLE, lambda name: name.startswith((_ITEMS, *_ABILITIES)))
+        self._lineup: tuple[Place, ...] | None = None
         self._made: dict[int, list[_Made]] = {}
         self._levels: list[tuple[int, int, int]] = []
         self._level: dict[int, int] = {}
@@ -134,7 +107,8 @@ class Inventory(Collector):
         self._playback = playback
         self._manager: EntityManager = playback.entities
         self._roster = self.match.roster(playback)
-        self._sampler = Sampler(playback, self._every, self._take)
+        self._sampler = self.match.sampler(playback, self._every)
+        self._sampler.on_sample(self._take)
         playback.entities.on_entity(self._on_made, "CDOTA_Item*", EntityOp.CREATED)
         playback.entities.on_entity(self._on_made, "CDOTA*Ability*", EntityOp.CREATED)
         changed = EntityOp.CREATED | EntityOp.UPDATED
@@ -152,16 +126,12 @@ class Inventory(Collector):
             self._levels.append((self._playback.tick, handle, level))
 
     def _take(self, tick: int) -> None:
-        roster = self._roster
-        for seat in roster.seats:
-            hero = roster.hero(seat)
-            if hero is None:
-                continue
-            hands = self._hands.get(seat.player)
-            if hands is None:
-                hands = self._hands[seat.player] = _Hands()
-            hands.ticks.append(tick)
-            hands.columns.add(hero)
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._lineup = lineup
+            self._players_now = [place.seat.player for place in lineup if place.hero is not None]
+            self._heroes_now = [place.hero for place in lineup if place.hero is not None]
+        self._hands.look(tick, self._players_now, self._heroes_now)
 
     def _what(self, handle: int, tick: int) -> _Made:
         """What a handle meant at a tick."""
@@ -169,49 +139,58 @@ class Inventory(Collector):
         at = bisect_right(known, tick, key=lambda made: made.tick)
         return known[max(0, at - 1)] if known else _Made(tick, None, "")
 
-    def _held(self, player: int, ticks: list[int], slot: int, handles: pa.Array) -> Iterator[dict[str, Any]]:
-        place = next(name for first, name in reversed(_PLACES) if slot >= first)
-        for start, end, handle in _runs(handles):
-            what = self._what(handle, ticks[start])
-            yield {
-                "tick": ticks[start],
-                "until_tick": ticks[end] if end < len(ticks) else None,
+    def _held(self) -> list[dict[str, Any]]:
+        """What was in the slots of items, from look to look."""
+        held: list[dict[str, Any]] = []
+        open_rows: dict[tuple[int, int], dict[str, Any]] = {}
+        slots = [int(name.removeprefix(_ITEMS)) if name.startswith(_ITEMS) else -1 for name in self._hands.names]
+        for tick, player, field, _before, handle in self._hands.changes:
+            slot = slots[field]
+            if slot < 0:
+                continue
+            before = open_rows.pop((player, slot), None)
+            if before is not None:
+                before["until_tick"] = tick
+            if handle == NO_HANDLE:
+                continue
+            what = self._what(handle, tick)
+            row = {
+                "tick": tick,
                 "player": player,
                 "slot": slot,
-                "place": place,
+                "place": _place(slot),
                 "item": what.name,
                 "class": what.class_name or None,
                 "handle": handle,
             }
+            open_rows[player, slot] = row
+            held.append(row)
+        held.sort(key=lambda row: (row["tick"], row["player"], row["slot"]))
+        return held
+
+    def _owners(self) -> dict[int, int]:
+        """Whose hero has had an ability, by handle."""
+        is_ability = [name.startswith(_ABILITIES) for name in self._hands.names]
+        return {handle: player for _tick, player, field, _, handle in self._hands.changes if is_ability[field]}
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-
         self._sampler.finish()
-        held: list[dict[str, Any]] = []
-        owners: dict[int, int] = {}
-        for player, hands in self._hands.items():
-            ticks = hands.ticks.to_arrow().to_pylist()
-            for name, handles in hands.arrays(self._manager.memory):
-                if name.startswith(_ITEMS):
-                    held.extend(self._held(player, ticks, int(name.removeprefix(_ITEMS)), handles))
-                else:
-                    owners.update(
-                        (handle, player)
-                        for handle in column(handles, pa.int32()).unique().to_pylist()
-                        if handle is not None
-                    )
-        held.sort(key=lambda row: (row["tick"], row["player"], row["slot"]))
+        owners = self._owners()
         levels = []
         for tick, handle, level in self._levels:
-            player_of = owners.get(handle)
-            if player_of is None or level == 0 or handle == NO_HANDLE:
+            player = owners.get(handle)
+            if player is None or level == 0 or handle == NO_HANDLE:
                 continue
             what = self._what(handle, tick)
             levels.append(
-                {"tick": tick, "player": player_of, "ability": what.name, "class": what.class_name, "level": level}
+                {"tick": tick, "player": player, "ability": what.name, "class": what.class_name, "level": level}
             )
         return {
-            ITEMS_HELD.name: ITEMS_HELD.build_rows(self.match.rows(held)),
+            ITEMS_HELD.name: ITEMS_HELD.build_rows(self.match.rows(self._held())),
             ABILITY_LEVELS.name: ABILITY_LEVELS.build_rows(self.match.rows(levels)),
         }
+
+
+def _place(slot: int) -> str:
+    """The part of `m_hItems` that a slot is in."""
+    return next(name for first, name in reversed(_PLACES) if slot >= first)

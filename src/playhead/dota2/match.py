@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.game_clock import TICKS_PER_SECOND, GameClock
 from playhead.dota2.roster import Roster
+from playhead.dota2.sampling import Sampler
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.entity_table import ticks_between
 from playhead.source2.game_events import GameEventList
@@ -35,6 +36,7 @@ class Match:
         self.ticks_per_second = replay.info.ticks_per_second
         self.clock = GameClock(self.ticks_per_second)
         self._roster: Roster | None = None
+        self._samplers: dict[int, Sampler] = {}
         self._decoder = MessageDecoder(replay.game)
         self._events = GameEventList()
         self._listed: bytes | None = None
@@ -57,6 +59,12 @@ class Match:
         if self._roster is None:
             self._roster = Roster(playback)
         return self._roster
+
+    def sampler(self, playback: Playback, every: int) -> Sampler:
+        """Samples at so many ticks; collectors with the same interval share one: playing stops once for all."""
+        if every not in self._samplers:
+            self._samplers[every] = Sampler(playback, every)
+        return self._samplers[every]
 
     def seconds(self, tick: int) -> float | None:
         """A tick in seconds since the start of the recording; null for sign-on and where the rate is not known."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
-from playhead.dota2.entity_values import column, integer
+from playhead.dota2.entity_values import column, int32_array, whole
 from playhead.dota2.map_position import (
     CELL_X,
     CELL_X_COLUMN,
@@ -19,13 +20,12 @@ from playhead.dota2.map_position import (
     axis_column,
     position,
 )
-from playhead.dota2.roster import ROSTER_FIELDS, with_fields
-from playhead.dota2.sampling import Sampler
+from playhead.dota2.roster import ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entity import Entity
 from playhead.source2.entity_columns import EntityColumns
 from playhead.source2.entity_op import EntityOp
+from playhead.source2.field_slots import FieldSlots
 from playhead.source2.playback import Playback
-from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 
@@ -67,6 +67,22 @@ POSITIONS = TableSchema(
 )
 
 
+class _Subject(NamedTuple):
+    """What the rows of a unit have in common.
+
+    Attributes:
+        player: whose it is; `_NOBODY` if it is nobody's.
+        main: it is the hero that its player selected.
+        entity: index of its entity.
+        class_id: number of the entity's class.
+    """
+
+    player: int
+    main: bool
+    entity: int
+    class_id: int
+
+
 class Positions(Collector):
     """Table ``positions``."""
 
@@ -82,18 +98,26 @@ class Positions(Collector):
         self._every = None if every is None else match.interval(every)
         self._units = (units,) if isinstance(units, str) else tuple(units)
         self.fields = with_fields(ROSTER_FIELDS, dict.fromkeys(self._units, _FIELDS))
-        self._ticks, self._players, self._mains = Int32Buffer(), Int32Buffer(), Int32Buffer()
-        self._indices, self._classes = Int32Buffer(), Int32Buffer()
+        # A row's tick, and the place in `_subjects` of what it tells of.
+        self._ticks, self._rows = array("i"), array("i")
+        self._subjects: dict[_Subject, int] = {}
         self._columns = EntityColumns((*POSITION_FIELDS, _TEAM, _LIFE))
         self._followed: dict[int, Entity] = {}
         self._owners: dict[int, int] = {}
+        self._seats: tuple[Seat, ...] = ()
+        # Subjects that stay the same while the seats do; of others, with what the fields of owners told.
+        self._settled: dict[Entity, int] = {}
+        self._latest: dict[Entity, tuple[list[object], int]] = {}
+        self._owner_fields = FieldSlots(_OWNERS)
         self._last: dict[int, tuple[float | None, float | None]] = {}
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._manager: EntityManager = playback.entities
         self._roster = self.match.roster(playback)
-        self._sampler = None if self._every is None else Sampler(playback, self._every, self._take)
+        self._sampler = None if self._every is None else self.match.sampler(playback, self._every)
+        if self._sampler is not None:
+            self._sampler.on_sample(self._take)
         for unit in self._units:
             if self._sampler is None:
                 playback.entities.on_entity(self._on_change, unit)
@@ -102,6 +126,7 @@ class Positions(Collector):
 
     def _on_life(self, entity: Entity, op: EntityOp) -> None:
         if op & EntityOp.DELETED:
+            self._forget(entity)
             if self._followed.get(entity.index) is entity:
                 del self._followed[entity.index]
         elif entity.index in self._followed:
@@ -110,39 +135,58 @@ class Positions(Collector):
             self._followed[entity.index] = entity
             self._followed = dict(sorted(self._followed.items()))
 
+    def _forget(self, entity: Entity) -> None:
+        self._settled.pop(entity, None)
+        self._latest.pop(entity, None)
+
     def _take(self, tick: int) -> None:
-        self._roster.seats  # noqa: B018  (brings the heroes' players up to date)
-        for entity in self._followed.values():
-            if entity.active:
-                self._add(tick, entity)
+        here = [entity for entity in self._followed.values() if entity.active]
+        self._add(tick, here)
 
     def _on_change(self, entity: Entity, op: EntityOp) -> None:
         if op & EntityOp.LEFT:
             self._last.pop(entity.index, None)
+            self._forget(entity)
             return
         place = position(entity)
         if self._last.get(entity.index) != place:
             self._last[entity.index] = place
-            self._roster.seats  # noqa: B018
-            self._add(self._playback.tick, entity)
+            self._add(self._playback.tick, [entity])
 
-    def _add(self, tick: int, entity: Entity) -> None:
+    def _add(self, tick: int, entities: list[Entity]) -> None:
+        seats = self._roster.seats
+        if seats is not self._seats:
+            self._seats = seats
+            self._settled.clear()
+            self._latest.clear()
+        settled = self._settled
+        self._ticks.extend([tick] * len(entities))
+        self._rows.extend([settled[each] if each in settled else self._subject(each) for each in entities])
+        self._columns.add_all(entities)
+
+    def _subject(self, entity: Entity) -> int:
+        """Place in `_subjects` of an entity as it stands."""
+        told = self._owner_fields.values(entity)
+        latest = self._latest.get(entity)
+        if latest is not None and latest[0] == told:
+            return latest[1]
         handle = entity.handle
         player = self._roster.players_by_hero.get(handle)
         main = player is not None
         if player is None:
             player = self._owners.get(handle)
         if player is None:
-            found = (integer(entity, field) for field in _OWNERS)
+            found = (whole(each) for each in told)
             player = next((each for each in found if each is not None), _NOBODY)
             if player >= 0 and entity.class_name.startswith(_CONSTANT):
                 self._owners[handle] = player
-        self._ticks.append(tick)
-        self._players.append(player)
-        self._mains.append(main)
-        self._indices.append(entity.index)
-        self._classes.append(entity.class_info.class_id)
-        self._columns.add(entity)
+        subject = _Subject(player, main, entity.index, entity.class_info.class_id)
+        number = self._subjects.setdefault(subject, len(self._subjects))
+        if main or handle in self._owners:
+            self._settled[entity] = number
+        else:
+            self._latest[entity] = told, number
+        return number
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
@@ -150,25 +194,23 @@ class Positions(Collector):
 
         if self._sampler is not None:
             self._sampler.finish()
-        memory = self._manager.memory
-        fields = {
-            name: values.to_arrow(self._columns.rows, memory.pool, memory.seconds_per_tick)
-            for name, values in self._columns.columns.items()
-        }
-        ticks, players = self._ticks.to_arrow(), self._players.to_arrow()
-        class_ids = self._classes.to_arrow()
+        fields = self._columns.to_arrow(self._manager.memory)
+        rows = int32_array(self._rows)
+        players = [subject.player if subject.player >= 0 else None for subject in self._subjects]
         used = sorted(self._manager.classes)
         names = pa.array([self._manager.classes[number].name for number in used], pa.string())
+        places = {number: place for place, number in enumerate(used)}
+        classes = pa.array([places[subject.class_id] for subject in self._subjects], pa.int32())
         columns = {
-            **self.match.arrow_time_columns(ticks),
-            "player": pc.if_else(pc.greater_equal(players, 0), players, pa.scalar(None, pa.int32())),
+            **self.match.arrow_time_columns(int32_array(self._ticks)),
+            "player": pa.array(players, pa.int32()).take(rows),
             "x": axis_column(fields[CELL_X], fields[OFFSET_X]),
             "y": axis_column(fields[CELL_Y], fields[OFFSET_Y]),
             "cell_x": column(fields[CELL_X], pa.int32()),
             "cell_y": column(fields[CELL_Y], pa.int32()),
-            "entity": self._indices.to_arrow(),
-            "class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, pa.array(used, pa.int32())), names),
-            "main": self._mains.to_arrow().cast(pa.bool_()),
+            "entity": pa.array([subject.entity for subject in self._subjects], pa.int32()).take(rows),
+            "class": pa.DictionaryArray.from_arrays(classes.take(rows), names),
+            "main": pa.array([subject.main for subject in self._subjects], pa.bool_()).take(rows),
             "team": column(fields[_TEAM], pa.int32()),
             "alive": pc.equal(column(fields[_LIFE], pa.int32()), 0),
         }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from playhead.dota2.entity_values import integer
+from playhead.dota2.entity_values import integer, whole
 from playhead.source2.entity import Entity
 from playhead.source2.entity_op import EntityOp
+from playhead.source2.field_slots import FieldSlots
 from playhead.source2.playback import Playback
 
 RADIANT, DIRE = 2, 3
@@ -22,6 +24,15 @@ TEAM_DATA = {RADIANT: "CDOTA_DataRadiant", DIRE: "CDOTA_DataDire"}
 
 _PLAYER, _TEAM_PLAYER = "m_vecPlayerData", "m_vecPlayerTeamData"
 
+_HEROES = "CDOTA_Unit_Hero_*"
+
+# Of a player: team, row in the data of the team, hero.
+_SEAT_FIELDS = (
+    _PLAYER + ".{:04}.m_iPlayerTeam",
+    _TEAM_PLAYER + ".{:04}.m_iTeamSlot",
+    _TEAM_PLAYER + ".{:04}.m_hSelectedHero",
+)
+
 # Player slots of a match: ten, up to 24 in custom games.
 _MOST_PLAYERS = 64
 
@@ -30,13 +41,11 @@ ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
     RESOURCE_CLASS: (
         _PLAYER,
         _TEAM_PLAYER,
-        f"{_PLAYER}.????.m_iPlayerTeam",
-        f"{_TEAM_PLAYER}.????.m_iTeamSlot",
-        f"{_TEAM_PLAYER}.????.m_hSelectedHero",
+        *(field.replace("{:04}", "????") for field in _SEAT_FIELDS),
     ),
     "CDOTA_DataRadiant": (),
     "CDOTA_DataDire": (),
-    "CDOTA_Unit_Hero_*": (),
+    _HEROES: (),
 }
 
 
@@ -57,6 +66,20 @@ class Seat:
     hero: int
 
 
+class Place(NamedTuple):
+    """The entities that tell of a player; None where there is none.
+
+    Attributes:
+        seat: the player's place in the match.
+        hero: the player's hero.
+        team_data: the data of the player's team.
+    """
+
+    seat: Seat
+    hero: Entity | None
+    team_data: Entity | None
+
+
 class Roster:
     """Follows who plays.
 
@@ -71,46 +94,75 @@ class Roster:
         self.resource: Entity | None = None
         self.team_data: dict[int, Entity] = {}
         self.players_by_hero: dict[int, int] = {}
-        self._seats: tuple[Seat, ...] | None = None
+        self._seats: tuple[Seat, ...] = ()
+        self._is_read = True
+        self._fields = FieldSlots(())
+        self._told: list[object] = []
+        self._lineup: tuple[Place, ...] | None = None
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS)
         for name in TEAM_DATA.values():
             playback.entities.on_entity(self._on_team_data, name, EntityOp.CREATED)
+        playback.entities.on_entity(self._on_hero, _HEROES, EntityOp.CREATED | EntityOp.DELETED)
 
     def _on_resource(self, entity: Entity, op: EntityOp) -> None:
-        self.resource = entity
-        self._seats = None
+        if entity is not self.resource:
+            self.resource = entity
+            self._lineup = None
+        self._is_read = False
 
     def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
         for team, name in TEAM_DATA.items():
             if name == entity.class_name:
                 self.team_data[team] = entity
+        self._lineup = None
+
+    def _on_hero(self, entity: Entity, op: EntityOp) -> None:
+        self._lineup = None
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The players of both teams as they stand, by number; observers and empty slots are left out."""
-        if self._seats is None:
-            self._seats = tuple(self._read())
+        """The players of both teams as they stand, by number; observers and empty slots are left out. The same
+        tuple as long as they stand so.
+        """
+        if not self._is_read and self.resource is not None:
+            self._read(self.resource)
         return self._seats
 
-    def _read(self) -> list[Seat]:
-        resource = self.resource
-        if resource is None:
-            return []
-        out = []
+    @property
+    def lineup(self) -> tuple[Place, ...]:
+        """The entities of the players in `seats`; the same tuple, and the same `resource`, as long as they are the
+        same. For use while a recording is played on: a jump in it is not noticed.
+        """
+        seats = self.seats
+        if self._lineup is None:
+            self._lineup = tuple(Place(seat, self.hero(seat), self.team_data.get(seat.team)) for seat in seats)
+        return self._lineup
+
+    def _read(self, resource: Entity) -> None:
+        """Nearly all that happens to the entity changes nothing of this."""
+        self._is_read = True
+        players = min(integer(resource, _TEAM_PLAYER) or 0, _MOST_PLAYERS)
+        if len(self._fields.names) != players * len(_SEAT_FIELDS):
+            self._fields = FieldSlots(field.format(player) for player in range(players) for field in _SEAT_FIELDS)
+        told = self._fields.values(resource)
+        if told != self._told:
+            self._told = told
+            self._seats = tuple(self._seats_of(told))
+            self._lineup = None
+
+    def _seats_of(self, told: Sequence[object]) -> Iterator[Seat]:
         taken = {RADIANT: 0, DIRE: 0}
-        for player in range(min(integer(resource, _TEAM_PLAYER) or 0, _MOST_PLAYERS)):
-            team = integer(resource, f"{_PLAYER}.{player:04}.m_iPlayerTeam")
+        for player in range(len(told) // len(_SEAT_FIELDS)):
+            team, slot, hero = (whole(told[len(_SEAT_FIELDS) * player + i]) for i in range(len(_SEAT_FIELDS)))
             if team is None or team not in TEAM_DATA:
                 continue
-            slot = integer(resource, f"{_TEAM_PLAYER}.{player:04}.m_iTeamSlot")
             row = taken[team] if slot is None or slot < 0 else slot
             taken[team] += 1
-            found = integer(resource, f"{_TEAM_PLAYER}.{player:04}.m_hSelectedHero")
-            hero = NO_HANDLE if found is None else found
-            if hero != NO_HANDLE:
+            if hero is None:
+                hero = NO_HANDLE
+            elif hero != NO_HANDLE:
                 self.players_by_hero[hero] = player
-            out.append(Seat(player, team, row, hero))
-        return out
+            yield Seat(player, team, row, hero)
 
     def hero(self, seat: Seat) -> Entity | None:
         """The player's hero."""

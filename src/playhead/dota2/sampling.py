@@ -1,4 +1,4 @@
-"""`Sampler`: calls for a sample of the state at every multiple of an interval."""
+"""`Sampler`: calls for samples of the state at every multiple of an interval."""
 
 from __future__ import annotations
 
@@ -18,15 +18,18 @@ class Sampler:
 
     Args:
         every: ticks between samples.
-        take: called with the tick of each.
     """
 
-    def __init__(self, playback: Playback, every: int, take: Callable[[int], None]) -> None:
+    def __init__(self, playback: Playback, every: int) -> None:
         self._playback = playback
         self._every = every
-        self._take = take
+        self._takers: list[Callable[[int], None]] = []
         self._next = 0
         playback.call_after(0, self._after)
+
+    def on_sample(self, take: Callable[[int], None]) -> None:
+        """Call `take` with the tick of each sample."""
+        self._takers.append(take)
 
     def _after(self, tick: int) -> None:
         self._catch_up(tick)
@@ -38,10 +41,11 @@ class Sampler:
             self._next = -(-tick // self._every) * self._every
             return
         while self._next < tick:
-            self._take(self._next)
+            for take in self._takers:
+                take(self._next)
             self._next += self._every
 
     def finish(self) -> None:
-        """The recording is over: take what is still due."""
+        """The recording is over: take what is still due. Whoever samples calls it; the first call counts."""
         if self._next <= self._playback.tick:
             self._catch_up(self._playback.tick + 1)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
-from playhead.dota2.entity_values import column
+from playhead.dota2.entity_values import column, int32_array
 from playhead.dota2.map_position import (
     CELL_X,
     CELL_X_COLUMN,
@@ -20,11 +21,9 @@ from playhead.dota2.map_position import (
     Y,
     axis_column,
 )
-from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
-from playhead.dota2.sampling import Sampler
+from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, Place, with_fields
 from playhead.source2.entity_columns import EntityColumns
 from playhead.source2.playback import Playback
-from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -62,6 +61,7 @@ _HERO = {
     "max_mana": ("m_flMaxMana", "float64", "most mana it can have", "mana"),
 }
 _LIFE_STATE = "m_lifeState"
+_HERO_FIELDS = (*(field for field, *_ in _HERO.values()), _LIFE_STATE, *POSITION_FIELDS)
 
 
 def _columns(fields: Mapping[str, tuple[str, str, str, str]], source: str) -> Iterator[Column]:
@@ -92,55 +92,6 @@ PLAYER_SERIES = TableSchema(
 )
 
 
-class _Track:
-    """The samples of one player in one place of one team."""
-
-    def __init__(self, seat: Seat) -> None:
-        self.seat = seat
-        self.ticks = Int32Buffer()
-        data, resource = f"m_vecDataTeam.{seat.row:04}.", f"m_vecPlayerTeamData.{seat.player:04}."
-        self.parts = (
-            EntityColumns([data + field for field, *_ in _TEAM_DATA.values()]),
-            EntityColumns([resource + field for field, *_ in _RESOURCE.values()]),
-            EntityColumns([*(field for field, *_ in _HERO.values()), _LIFE_STATE, *POSITION_FIELDS]),
-        )
-
-    def add(self, tick: int, entities: tuple[Any, Any, Any]) -> None:
-        self.ticks.append(tick)
-        for columns, entity in zip(self.parts, entities, strict=True):
-            if entity is None:
-                columns.skip()
-            else:
-                columns.add(entity)
-
-    def to_arrow(self, memory: Any) -> pa.Table:
-        """Rows without ``seconds``."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        count = len(self.ticks)
-        found = {}
-        for part in self.parts:
-            for name, values in part.columns.items():
-                level = name if name in POSITION_FIELDS else name.rpartition(".")[2]
-                found[level] = values.to_arrow(part.rows, memory.pool, memory.seconds_per_tick)
-        out = {
-            "tick": self.ticks.to_arrow(),
-            "player": pa.array([self.seat.player] * count, pa.int32()),
-            "team": pa.array([self.seat.team] * count, pa.int32()),
-        }
-        for fields in (_TEAM_DATA, _RESOURCE, _HERO):
-            for name, (field, type_, *_) in fields.items():
-                out[name] = column(found[field], getattr(pa, type_)())
-        out["alive"] = pc.equal(column(found[_LIFE_STATE], pa.int32()), 0)
-        cells = {"x": (CELL_X, OFFSET_X), "y": (CELL_Y, OFFSET_Y)}
-        for axis, (cell, offset) in cells.items():
-            out[axis] = axis_column(found[cell], found[offset])
-        out["cell_x"] = column(found[CELL_X], pa.int32())
-        out["cell_y"] = column(found[CELL_Y], pa.int32())
-        return pa.table(out)
-
-
 class TimeSeries(Collector):
     """Table ``player_series``."""
 
@@ -153,36 +104,68 @@ class TimeSeries(Collector):
             RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
             "CDOTA_DataRadiant": [f"m_vecDataTeam.????.{field}" for field, *_ in _TEAM_DATA.values()],
             "CDOTA_DataDire": [f"m_vecDataTeam.????.{field}" for field, *_ in _TEAM_DATA.values()],
-            "CDOTA_Unit_Hero_*": [*(field for field, *_ in _HERO.values()), _LIFE_STATE, *POSITION_FIELDS],
+            "CDOTA_Unit_Hero_*": _HERO_FIELDS,
         },
     )
 
     def __init__(self, match: Match, every: int | float | str = "1s") -> None:
         super().__init__(match)
         self._every = match.interval(every)
-        self._tracks: dict[tuple[int, int, int], _Track] = {}
+        self._ticks, self._players, self._teams = array("i"), array("i"), array("i")
+        self._team_data = EntityColumns(field for field, *_ in _TEAM_DATA.values())
+        self._resource = EntityColumns(field for field, *_ in _RESOURCE.values())
+        self._hero = EntityColumns(_HERO_FIELDS)
+        self._lineup: tuple[Place, ...] | None = None
 
     def attach(self, playback: Playback) -> None:
         self._manager: EntityManager = playback.entities
         self._roster = self.match.roster(playback)
-        self._sampler = Sampler(playback, self._every, self._take)
+        self._sampler = self.match.sampler(playback, self._every)
+        self._sampler.on_sample(self._take)
 
     def _take(self, tick: int) -> None:
-        roster = self._roster
-        for seat in roster.seats:
-            key = seat.player, seat.team, seat.row
-            track = self._tracks.get(key)
-            if track is None:
-                track = self._tracks[key] = _Track(seat)
-            track.add(tick, (roster.team_data.get(seat.team), roster.resource, roster.hero(seat)))
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._line_up(lineup)
+        self._ticks.extend([tick] * len(lineup))
+        self._players.extend(self._players_now)
+        self._teams.extend(self._teams_now)
+        self._team_data.add_all(self._team_data_now, self._team_rows)
+        self._resource.add_all(self._resources_now, self._resource_rows)
+        self._hero.add_all(self._heroes_now)
+
+    def _line_up(self, lineup: tuple[Place, ...]) -> None:
+        """What is the same in every sample, as long as the lineup is."""
+        self._lineup = lineup
+        self._players_now = array("i", [place.seat.player for place in lineup])
+        self._teams_now = array("i", [place.seat.team for place in lineup])
+        self._team_data_now = [place.team_data for place in lineup]
+        self._team_rows = [f"m_vecDataTeam.{place.seat.row:04}." for place in lineup]
+        self._resources_now = [self._roster.resource] * len(lineup)
+        self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
+        self._heroes_now = [place.hero for place in lineup]
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         self._sampler.finish()
-        parts = [track.to_arrow(self._manager.memory) for track in self._tracks.values()]
-        if not parts:
-            return {PLAYER_SERIES.name: PLAYER_SERIES.build_rows([])}
-        table = pa.concat_tables(parts).sort_by([("tick", "ascending"), ("player", "ascending")])
-        columns = {name: table[name] for name in table.column_names}
-        return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns | self.match.arrow_time_columns(table["tick"]))}
+        found = {
+            name: values
+            for part in (self._team_data, self._resource, self._hero)
+            for name, values in part.to_arrow(self._manager.memory).items()
+        }
+        columns: dict[str, Any] = {
+            **self.match.arrow_time_columns(int32_array(self._ticks)),
+            "player": int32_array(self._players),
+            "team": int32_array(self._teams),
+            "alive": pc.equal(column(found[_LIFE_STATE], pa.int32()), 0),
+            "x": axis_column(found[CELL_X], found[OFFSET_X]),
+            "y": axis_column(found[CELL_Y], found[OFFSET_Y]),
+            "cell_x": column(found[CELL_X], pa.int32()),
+            "cell_y": column(found[CELL_Y], pa.int32()),
+        }
+        for fields in (_TEAM_DATA, _RESOURCE, _HERO):
+            for name, (field, type_, *_) in fields.items():
+                columns[name] = column(found[field], getattr(pa, type_)())
+        return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns)}

@@ -1,20 +1,24 @@
-from cpython.array cimport array
+from cpython.array cimport array, resize
+from libc.string cimport memset
 
 from playhead.source2.class_info cimport ClassInfo
-from playhead.source2.entity cimport Entity
+from playhead.source2.entity cimport Entity, EntityMemory
 from playhead.source2.field_decoder cimport FieldDecoder
-from playhead.tables.column_buffers cimport Int32Buffer, Int64Buffer
+from playhead.source2.field_slots cimport FieldSlots
 
 
 cdef class EntityColumn:
     cdef readonly str name
     cdef int _kind
     cdef int _width
-    cdef Int64Buffer _values
-    cdef Int32Buffer _marks
-    cdef Py_ssize_t _rows
+    cdef array _cells_array
+    cdef array _valid_array
+    cdef long long* _cells
+    cdef unsigned char* _valid
+    cdef Py_ssize_t _capacity
 
-    cdef int pad(self, Py_ssize_t rows) except -1
+    cdef object _begin(self)
+    cdef int _grow(self, Py_ssize_t rows) except -1
     cdef int put(self, Entity entity, int number, Py_ssize_t row) except -1
     cdef bint _takes(self, FieldDecoder decoder)
 
@@ -22,9 +26,8 @@ cdef class EntityColumn:
 cdef class EntityColumns:
     cdef readonly dict columns
     cdef readonly Py_ssize_t rows
-    cdef object _wanted
-    cdef dict _plans
+    cdef FieldSlots _slots
+    cdef list _ordered
 
-    cdef tuple _plan(self, ClassInfo info)
-    cpdef int add(self, Entity entity) except -1
-    cpdef int skip(self) except -1
+    cdef object _widen(self)
+    cpdef int add(self, Entity entity, str prefix=*) except -1

@@ -6,10 +6,9 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.class_info import ClassInfo
-from playhead.source2.entity import Entity
-from playhead.source2.field_aliases import aliases_of
+from playhead.source2.entity import Entity, EntityMemory
 from playhead.source2.field_decoder import FieldDecoder, ValuePool
-from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+from playhead.source2.field_slots import FieldSlots
 
 try:
     import cython
@@ -22,11 +21,14 @@ if TYPE_CHECKING:
 # By number of a `playhead.source2.field_encoding.Kind`: forms that have the same type as a column.
 _GROUPS = "biiuuiiitffffsyffffffbi"
 
+# Rows of the first allocation; a multiple of 8, the rows of a byte of validity.
+_FIRST_ROWS = 64
+
 
 @cython.final
 @cython.cclass
 class EntityColumn:
-    """The values of one field, a row an entity.
+    """The values of one field, a row an entity; kept as Arrow keeps them, a bit a row telling which have one.
 
     Attributes:
         name: dotted name of the field.
@@ -34,43 +36,55 @@ class EntityColumn:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._begin()
+
+    @cython.cfunc
+    def _begin(self) -> object:
         self._kind = -1
         self._width = 1
-        self._values = Int64Buffer()
-        self._marks = Int32Buffer()
-        self._rows = 0
+        self._cells_array = array("q")
+        self._valid_array = array("B")
+        self._capacity = 0
+        if not cython.compiled:
+            self._cells = self._cells_array
+            self._valid = self._valid_array
+        return None
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def pad(self, rows: cython.Py_ssize_t) -> cython.int:
-        """Fill up with nothing to that many rows."""
-        while self._rows < rows:
-            for _ in range(self._width):
-                self._values.append(0)
-            self._marks.append(0)
-            self._rows += 1
+    def _grow(self, rows: cython.Py_ssize_t) -> cython.int:
+        """Make room for at least that many rows, without values."""
+        old: cython.Py_ssize_t = self._capacity
+        capacity: cython.Py_ssize_t = max(_FIRST_ROWS, 2 * old, (rows + 7) // 8 * 8)
+        if cython.compiled:
+            resize(self._cells_array, capacity * self._width)
+            resize(self._valid_array, capacity // 8)
+            self._cells = self._cells_array.data.as_longlongs
+            self._valid = self._valid_array.data.as_uchars
+            memset(self._cells + old * self._width, 0, (capacity - old) * self._width * 8)
+            memset(self._valid + old // 8, 0, (capacity - old) // 8)
+        else:
+            self._cells_array.extend([0] * ((capacity - old) * self._width))
+            self._valid_array.extend([0] * ((capacity - old) // 8))
+        self._capacity = capacity
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def put(self, entity: Entity, number: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        """Give a row the value of a slot, if it has one; the rows before it that have none get nothing."""
+        """Give a row the value of a slot, if it has one."""
         info: ClassInfo = entity.class_info
         cell: cython.int = info._cell[number]
         i: cython.int
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return 0
-        decoder: FieldDecoder = info._decoders[number]
-        if self._kind < 0:
-            self._kind = decoder.kind
-            self._width = decoder.cells
-        elif not self._takes(decoder):
+        if info._kind[number] != self._kind and not self._takes(info._decoders[number]):
             return 0
-        self.pad(row)
+        if row >= self._capacity:
+            self._grow(row + 1)
         for i in range(self._width):
-            self._values.append(entity._cells[cell + i])
-        self._marks.append(1)
-        self._rows = row + 1
+            self._cells[row * self._width + i] = entity._cells[cell + i]
+        self._valid[row >> 3] |= cython.cast(cython.uchar, 1 << (row & 7))
         return 0
 
     @cython.cfunc
@@ -78,6 +92,9 @@ class EntityColumn:
         """Whether values of a decoder go into the column that others began: another class may declare the field
         with another type. Forms of the same Arrow type do.
         """
+        if self._kind < 0:
+            self._kind = decoder.kind
+            self._width = decoder.cells
         return decoder.cells == self._width and _GROUPS[decoder.kind] == _GROUPS[self._kind]
 
     def to_arrow(self, rows: int, pool: ValuePool, seconds_per_tick: float) -> pa.Array:
@@ -88,42 +105,30 @@ class EntityColumn:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        self.pad(rows)
-        values = self._values.to_arrow()
-        marks = self._marks.to_arrow().cast(pa.bool_())
         kind, width = self._kind, self._width
-        self._kind, self._width, self._rows = -1, 1, 0
         if kind < 0:
             return pa.nulls(rows)
+        if self._capacity < rows:
+            self._grow(rows)
+        cells, valid = pa.py_buffer(self._cells_array), pa.py_buffer(self._valid_array)
+        self._begin()
         if width > 1:
-            vectors = pa.FixedSizeListArray.from_arrays(_same_bits(values, pa.float64()), width)
-            return pc.if_else(marks, vectors, pa.scalar(None, vectors.type))
+            axes = pa.Array.from_buffers(pa.float64(), rows * width, [None, cells])
+            return pa.Array.from_buffers(pa.list_(pa.float64(), width), rows, [valid], children=[axes])
+        form = pa.uint64() if kind in (3, 4) else pa.float64() if 9 <= kind <= 12 else pa.int64()
+        values = pa.Array.from_buffers(form, rows, [valid, cells])
         if kind in (13, 14):
-            return _pool_values(values, marks, pool, kind == 13)
+            return _pool_values(values, pool, kind == 13)
         if kind in (0, 21):
-            values = pc.not_equal(values, 0)
-        elif kind in (3, 4):
-            values = _same_bits(values, pa.uint64())
-        elif kind == 8:
-            values = pc.multiply(values.cast(pa.float64()), seconds_per_tick)
-        elif 9 <= kind <= 12:
-            values = _same_bits(values, pa.float64())
-        return pc.if_else(marks, values, pa.scalar(None, values.type))
+            return pc.not_equal(values, 0)
+        return pc.multiply(values.cast(pa.float64()), seconds_per_tick) if kind == 8 else values
 
 
-def _same_bits(cells: pa.Array, to: pa.DataType) -> pa.Array:
-    """64-bit cells as another type of 64 bits."""
-    import pyarrow as pa
-
-    return pa.Array.from_buffers(to, len(cells), [None, cells.buffers()[1]])
-
-
-def _pool_values(cells: pa.Array, marks: pa.Array, pool: ValuePool, text: bool) -> pa.Array:
+def _pool_values(numbers: pa.Array, pool: ValuePool, text: bool) -> pa.Array:
     """Strings or bytes by their numbers in the pool."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    numbers = pc.if_else(marks, cells, pa.scalar(None, pa.int64()))
     used = pc.unique(numbers.drop_null())
     known = [pool.value(number) for number in used.to_pylist()]
     if text:
@@ -136,7 +141,7 @@ def _pool_values(cells: pa.Array, marks: pa.Array, pool: ValuePool, text: bool) 
 @cython.final
 @cython.cclass
 class EntityColumns:
-    """Columns of fields, filled row by row; which slot of a class goes where is looked up once and kept.
+    """Columns of fields, filled row by row.
 
     Args:
         names: dotted names of fields that have a column in any case.
@@ -148,56 +153,49 @@ class EntityColumns:
     """
 
     def __init__(self, names: Any, wanted: Any = None) -> None:
-        self.columns = {name: EntityColumn(name) for name in names}
+        self._slots = FieldSlots(names, wanted)
+        self._ordered = []
+        self.columns = {}
         self.rows = 0
-        self._wanted = wanted
-        self._plans = {}
+        self._widen()
 
     @cython.cfunc
-    def _plan(self, info: ClassInfo) -> tuple:
-        """(slots known when it was made, their numbers, their columns) of a class."""
-        numbers = array("i")
-        columns = []
-        for name in list(self.columns):
-            number = info.ensure_slot(name)
-            for other in aliases_of(name) if number < 0 else ():
-                number = info.ensure_slot(other) if number < 0 else number
-            if number >= 0:
-                numbers.append(number)
-                columns.append(self.columns[name])
-        taken = set(numbers)
-        if self._wanted is not None:
-            for name, number in info.names().items():
-                if number not in taken and self._wanted(name):
-                    numbers.append(number)
-                    if name not in self.columns:
-                        self.columns[name] = EntityColumn(name)
-                    columns.append(self.columns[name])
-        plan = (len(info._decoders) if self._wanted is not None else -1, numbers, columns)
-        self._plans[info.class_id] = plan
-        return plan
+    def _widen(self) -> object:
+        """A column for each name that has come."""
+        for name in self._slots.names[len(self._ordered) :]:
+            self.columns[name] = EntityColumn(name)
+            self._ordered.append(self.columns[name])
+        return None
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
-    def add(self, entity: Entity) -> cython.int:
-        """Add a row: the fields of one entity as they stand."""
-        info: ClassInfo = entity.class_info
-        plan: tuple = self._plans.get(info.class_id)
+    def add(self, entity: Entity, prefix: str = "") -> cython.int:
+        """Add a row: the fields of one entity as they stand, those whose names begin with `prefix`."""
+        numbers: array = self._slots.numbers(entity.class_info, prefix)
+        count: cython.Py_ssize_t = len(numbers)
+        number: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
         column: EntityColumn
         i: cython.Py_ssize_t
-        if plan is None or (plan[0] >= 0 and plan[0] != len(info._decoders)):
-            plan = self._plan(info)
-        numbers: array = plan[1]
-        columns: list = plan[2]
-        for i in range(len(columns)):
-            column = columns[i]
-            column.put(entity, numbers[i], self.rows)
+        if count > len(self._ordered):
+            self._widen()
+        for i in range(count):
+            if number[i] >= 0:
+                column = self._ordered[i]
+                column.put(entity, number[i], self.rows)
         self.rows += 1
         return 0
 
-    @cython.ccall
-    @cython.exceptval(-1, check=False)
-    def skip(self) -> cython.int:
-        """Add a row without values."""
-        self.rows += 1
-        return 0
+    def add_all(self, entities: list, prefixes: list | None = None) -> None:
+        """Add a row for each; one without values where there is None instead of an entity."""
+        for i, entity in enumerate(entities):
+            if entity is None:
+                self.rows += 1
+            else:
+                self.add(entity, "" if prefixes is None else prefixes[i])
+
+    def to_arrow(self, memory: EntityMemory) -> dict[str, pa.Array]:
+        """All columns, as `EntityColumn.to_arrow`, by name."""
+        return {
+            name: column.to_arrow(self.rows, memory.pool, memory.seconds_per_tick)
+            for name, column in self.columns.items()
+        }

@@ -1,9 +1,9 @@
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import final
 
 import pyarrow as pa
 
-from playhead.source2.entity import Entity
+from playhead.source2.entity import Entity, EntityMemory
 from playhead.source2.field_decoder import ValuePool
 
 @final
@@ -17,5 +17,6 @@ class EntityColumns:
     columns: dict[str, EntityColumn]
     rows: int
     def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None: ...
-    def add(self, entity: Entity) -> int: ...
-    def skip(self) -> int: ...
+    def add(self, entity: Entity, prefix: str = "") -> int: ...
+    def add_all(self, entities: Sequence[Entity | None], prefixes: Sequence[str] | None = None) -> None: ...
+    def to_arrow(self, memory: EntityMemory) -> dict[str, pa.Array]: ...

@@ -182,12 +182,7 @@ class EntityRows:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        rows = self._columns.rows
-        memory = self._manager.memory
-        columns = {
-            name: column.to_arrow(rows, memory.pool, memory.seconds_per_tick)
-            for name, column in self._columns.columns.items()
-        }
+        columns = self._columns.to_arrow(self._manager.memory)
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()
         used = sorted(self._manager.classes)
