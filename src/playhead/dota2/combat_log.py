@@ -260,14 +260,18 @@ class CombatLog(Collector):
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
         log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
-        return {"combat_log": log, **{cut.schema.name: _cut_table(log, cut) for cut in CUTS}}
+        places: dict[str, list[int]] = {}
+        for place, kind in enumerate(columns["type"].to_pylist()):
+            places.setdefault(kind, []).append(place)
+        return {"combat_log": log, **{cut.schema.name: _cut_table(log, places, cut) for cut in CUTS}}
 
 
-def _cut_table(log: pa.Table, cut: _Cut) -> pa.Table:
+def _cut_table(log: pa.Table, places: Mapping[str, list[int]], cut: _Cut) -> pa.Table:
+    """`places`: rows of the log, by type."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    rows = log.filter(pc.is_in(log["type"].cast(pa.string()), value_set=pa.array(cut.types, pa.string())))
+    chosen = sorted(place for kind in cut.types for place in places.get(kind, ()))
+    rows = log.select(list(dict.fromkeys(cut.sources.values()))).take(pa.array(chosen, pa.int64()))
     columns: dict[str, Any] = {new: rows[old] for new, old in cut.sources.items()}
     if "reason" in columns:
         reasons = _GOLD_REASONS if cut.schema.name == "gold" else _XP_REASONS

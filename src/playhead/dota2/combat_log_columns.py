@@ -155,6 +155,8 @@ def _signed(values: pa.Array) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if values.null_count == len(values):  # as most columns of a log are
+        return pa.nulls(len(values), pa.int32())
     return pc.if_else(pc.greater_equal(values, 1 << 31), pc.subtract(values, 1 << 32), values).cast(pa.int32())
 
 

@@ -11,9 +11,10 @@ from playhead.dota2.game_clock import RULES_CLASS
 from playhead.dota2.match import Match
 from playhead.dota2.names import game_names
 from playhead.dota2.npc_names import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
+from playhead.dota2.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entity import Entity
 from playhead.source2.entity_op import EntityOp
+from playhead.source2.field_slots import FieldSlots
 from playhead.source2.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS
@@ -105,6 +106,9 @@ class Draft(Collector):
         self._seen: dict[tuple[bool, int], _Seen] = {}
         self._active_team: int | None = None
         self._first: dict[str, int] = {}
+        self._seats: tuple[Seat, ...] = ()
+        self._hero_ids = FieldSlots(())
+        self._told: list[Any] = []
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -132,9 +136,17 @@ class Draft(Collector):
 
     def _on_resource(self, resource: Entity, _op: EntityOp) -> None:
         tick = self._tick(RESOURCE_CLASS)
-        for seat in self._roster.seats:
-            hero_id = resource.get(_HERO_ID.format(seat.player), 0)
-            if hero_id <= 0:
+        seats = self._roster.seats
+        if seats is not self._seats:
+            self._seats = seats
+            self._hero_ids = FieldSlots(_HERO_ID.format(seat.player) for seat in seats)
+            self._told = []
+        told = self._hero_ids.values(resource)
+        if told == self._told:  # as nearly always
+            return
+        self._told = told
+        for seat, hero_id in zip(seats, told, strict=True):
+            if hero_id is None or hero_id <= 0:
                 continue
             seen = self._seen.get((True, hero_id))
             if seen is None:
