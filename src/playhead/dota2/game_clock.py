@@ -10,7 +10,7 @@ counts down to.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from playhead.clock import Clock, Stretch, format_displayed
@@ -261,6 +261,23 @@ class GameClock:
         """Seconds since the horn at a demo tick, negative before it; None where the recording does not tell."""
         time, horn = self.server_seconds(tick), self.horn
         return None if time is None or horn is None else time - horn
+
+    def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
+        """As `game_seconds`, of many ticks."""
+        horn = self.horn
+        if horn is None or not self.changes:
+            return [None] * len(ticks)
+        changes, starts, rate = self.changes, self._starts, self._rate
+        first = max(0, starts[0])
+        out: list[float | None] = []
+        for tick in ticks:
+            if tick is None or tick < first:
+                out.append(None)
+                continue
+            last = changes[bisect_right(starts, tick) - 1]
+            time = last.time + (tick - last.tick) / rate if last.running else last.time
+            out.append(time - horn)
+        return out
 
     def displayed_clock(self) -> Clock:
         """The clock that the game shows; it knows no such time if the recording never tells where its horn is."""

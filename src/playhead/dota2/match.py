@@ -78,7 +78,7 @@ class Match:
         import pyarrow.compute as pc
 
         known = pc.unique(ticks)
-        game_seconds = pa.array([self.game_seconds(tick) for tick in known.to_pylist()], pa.float64())
+        game_seconds = pa.array(self.clock.game_seconds_at(known.to_pylist()), pa.float64())
         return {
             "tick": ticks,
             "seconds": seconds(ticks, self.ticks_per_second),
@@ -102,11 +102,10 @@ class Match:
 
     def time_columns(self, ticks: list[int]) -> dict[str, list[Any]]:
         """Columns ``tick``, ``seconds`` and ``game_seconds``; for after the recording was played."""
-        known = {tick: (self.seconds(tick), self.game_seconds(tick)) for tick in set(ticks)}
         return {
             "tick": ticks,
-            "seconds": [known[tick][0] for tick in ticks],
-            "game_seconds": [known[tick][1] for tick in ticks],
+            "seconds": [self.seconds(tick) for tick in ticks],
+            "game_seconds": self.clock.game_seconds_at(ticks),
         }
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
@@ -180,8 +179,9 @@ class Match:
 
     def rows(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Rows with ``tick`` get their ``seconds`` and ``game_seconds``; for after the recording was played."""
-        for row in rows:
+        game_seconds = self.clock.game_seconds_at([row["tick"] for row in rows])
+        for row, shown in zip(rows, game_seconds, strict=True):
             tick = row["tick"]
             row["seconds"] = None if tick is None else self.seconds(tick)
-            row["game_seconds"] = None if tick is None else self.game_seconds(tick)
+            row["game_seconds"] = shown
         return rows

@@ -21,6 +21,12 @@ def class_matches(name: str, pattern: str) -> bool:
     return any(fnmatchcase(alias, pattern) for alias in class_aliases(name))
 
 
+@lru_cache(1 << 14)
+def _fitting(name: str, patterns: tuple[str, ...]) -> tuple[int, ...]:
+    """Places of the patterns that a class fits; playbacks mostly ask for the same ones."""
+    return tuple(place for place, pattern in enumerate(patterns) if class_matches(name, pattern))
+
+
 _OPS = tuple(EntityOp(op) for op in range(EntityOp.ANY + 1))
 
 
@@ -36,6 +42,7 @@ class EntityTracker:
     def __init__(self) -> None:
         self._registered: list[_Registration] = []
         self._by_class: dict[str, tuple[_Registration, ...]] = {}
+        self._wanted: dict[str, int] = {}
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """Call `handler` for entities of that class (a name or pattern) when an operation of `op` befalls them.
@@ -44,18 +51,23 @@ class EntityTracker:
         """
         self._registered.append(_Registration(handler, class_name, int(op)))
         self._by_class.clear()
+        self._wanted.clear()
 
     def wants(self, class_name: str) -> int:
         """The operations on entities of that class that any handler is for, as bits of `EntityOp`."""
-        wanted = 0
-        for entry in self._handlers(class_name):
-            wanted |= entry.op
+        wanted = self._wanted.get(class_name)
+        if wanted is None:
+            wanted = 0
+            for entry in self._handlers(class_name):
+                wanted |= entry.op
+            self._wanted[class_name] = wanted
         return wanted
 
     def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
         known = self._by_class.get(class_name)
         if known is None:
-            known = tuple(entry for entry in self._registered if class_matches(class_name, entry.pattern))
+            places = _fitting(class_name, tuple([entry.pattern for entry in self._registered]))
+            known = tuple([self._registered[place] for place in places])
             self._by_class[class_name] = known
         return known
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -69,12 +70,7 @@ class TableSchema:
     def arrow(self) -> pa.Schema:
         """The Arrow schema; metadata keys are ``playhead.table``, ``playhead.schema_version`` and, by field,
         ``doc`` and ``unit``."""
-        import pyarrow as pa
-
-        return pa.schema(
-            [pa.field(c.name, _arrow_type(c.type), metadata={"doc": c.doc, "unit": c.unit}) for c in self.columns],
-            metadata={"playhead.table": self.name, "playhead.schema_version": str(self.version)},
-        )
+        return _arrow_schema(self)
 
     def build(self, columns: Mapping[str, Any]) -> pa.Table:
         """A table from one sequence, Arrow array or buffer-backed array for each column, in any order.
@@ -103,3 +99,14 @@ class TableSchema:
         if unknown:
             raise ValueError(f"table {self.name}: columns {sorted(unknown)} are not in its schema")
         return self.build({name: [row.get(name) for row in rows] for name in self.column_names})
+
+
+@lru_cache(1 << 9)
+def _arrow_schema(schema: TableSchema) -> pa.Schema:
+    """Kept: making one takes longer than filling a small table."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [pa.field(c.name, _arrow_type(c.type), metadata={"doc": c.doc, "unit": c.unit}) for c in schema.columns],
+        metadata={"playhead.table": schema.name, "playhead.schema_version": str(schema.version)},
+    )
