@@ -10,18 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_log_columns import EntryBatches
-from playhead.dota2.combat_log_entry import (
-    BULK_MESSAGE,
-    ENTRY_COLUMNS,
-    ENTRY_MESSAGE,
-    LEGACY_EVENT,
-    NAMES,
-    from_legacy_event,
-)
+from playhead.dota2.combat_log_entry import ENTRY_COLUMNS, NAMES
 from playhead.dota2.match import Match
 from playhead.dota2.roster import ROSTER_FIELDS
-from playhead.errors import ReplayError
-from playhead.source2.game_events import GAME_EVENT, GAME_EVENT_LIST, GameEventList
 from playhead.source2.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -216,46 +207,11 @@ class CombatLog(Collector):
     def __init__(self, match: Match) -> None:
         super().__init__(match)
         self._entries = EntryBatches()
-        self._events = GameEventList()
-        self._legacy = False
-
-    # -- entries ----------------------------------------------------------------------------------------
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._roster = self.match.roster(playback)
-        playback.on_message(ENTRY_MESSAGE, self._on_entry)
-        playback.on_message(BULK_MESSAGE, self._on_bulk)
-        playback.on_message(GAME_EVENT_LIST, self._on_event_list)
-        playback.on_message(GAME_EVENT, self._on_event)
-
-    def _on_entry(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, ENTRY_MESSAGE, payload)
-        if message is not None and message.fields is not None:
-            self._entries.add(tick, "entry", message.fields)
-
-    def _on_bulk(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, BULK_MESSAGE, payload)
-        if message is not None and message.fields is not None:
-            for entry in message.fields.get("combat_entries", ()):
-                self._entries.add(tick, "bulk", entry)
-
-    def _on_event_list(self, tick: int, payload: bytes) -> None:
-        self._events = self.match.event_list(tick, payload)
-        self._legacy = LEGACY_EVENT in self._events.names.values()
-
-    def _on_event(self, tick: int, payload: bytes) -> None:
-        if not self._legacy:
-            return
-        try:
-            event = self._events.decode(tick, payload)
-        except ReplayError as error:
-            self.match.known_problem(error, tick, "one game event")
-            return
-        if event.name == LEGACY_EVENT:
-            self._entries.add(tick, "event", from_legacy_event(event.fields))
-
-    # -- tables -----------------------------------------------------------------------------------------
+        self.match.combat_log(playback).listen(self._entries.add)
 
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)

@@ -18,7 +18,8 @@ ENTRY_DEFINITION = "CMsgDOTACombatLogEntry"
 LEGACY_EVENT = "dota_combatlog"
 NAMES = "CombatLogNames"
 
-_TYPE_PREFIX = "DOTA_COMBATLOG_"
+#: What the definitions' names of types begin with.
+TYPE_PREFIX = "DOTA_COMBATLOG_"
 
 # A value of the legacy event: the field of an entry that means the same.
 _LEGACY_FIELDS = {
@@ -160,7 +161,7 @@ OTHER_FIELDS = (
 
 def type_names() -> dict[str, str]:
     """Short names of entry types (``DAMAGE``) by those of the definitions."""
-    return {name: name.removeprefix(_TYPE_PREFIX) for name in enumeration("DOTA_COMBATLOG_TYPES")}
+    return {name: name.removeprefix(TYPE_PREFIX) for name in enumeration("DOTA_COMBATLOG_TYPES")}
 
 
 def _legacy_value(kind: str, value: Any) -> Any:

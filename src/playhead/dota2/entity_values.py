@@ -25,7 +25,11 @@ def whole(value: object) -> int | None:
 
 def number(entity: Entity, name: str) -> float | None:
     """A field as a float; None if it has no value, or none of that kind."""
-    value = entity.get(name)
+    return real(entity.get(name))
+
+
+def real(value: object) -> float | None:
+    """A field's value as a float; None if it is no number."""
     return float(value) if isinstance(value, int | float) else None
 
 

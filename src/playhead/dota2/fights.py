@@ -22,7 +22,7 @@ from playhead.dota2.collector import Collector
 from playhead.dota2.columns import GAME_SECONDS
 from playhead.dota2.combat_entries import ENTRY_TABLES, CombatEntries
 from playhead.dota2.combat_log_entry import signed
-from playhead.dota2.map_position import POSITION_FIELDS, position
+from playhead.dota2.map_position import POSITION_FIELDS, PositionReader
 from playhead.dota2.roster import DIRE, RADIANT, ROSTER_FIELDS, Seat, hero_key, with_fields
 from playhead.dota2.time_series import PLAYER
 from playhead.source2.playback import Playback
@@ -137,6 +137,7 @@ class Fights(Collector):
         self._radius = radius
         self._least = deaths
         self._read = 0
+        self._position = PositionReader()
         self._deeds: list[_Deed] = []
         self._seats: dict[str, Seat] = {}
         self._seats_by_number: dict[int, Seat | None] = {}
@@ -172,7 +173,7 @@ class Fights(Collector):
                     None if doer is None else doer.player,
                     target.player,
                     signed(fields.get("value")) or 0,
-                    (None, None) if hero is None else position(hero),
+                    (None, None) if hero is None else self._position(hero),
                 )
             )
         self._read = len(entries)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.entity_values import column, number
+from playhead.dota2.entity_values import column, number, real
 from playhead.source2.entity import Entity
+from playhead.source2.field_slots import FieldSlots
 from playhead.tables.schema import Column
 
 if TYPE_CHECKING:
@@ -35,14 +36,29 @@ CELL_X_COLUMN = Column("cell_x", "int32", "m_cellX of its CBodyComponent: 128 wo
 CELL_Y_COLUMN = Column("cell_y", "int32", "m_cellY, from the south.")
 
 
+class PositionReader:
+    """`position` for where it is asked for often."""
+
+    def __init__(self) -> None:
+        self._slots = FieldSlots((CELL_X, OFFSET_X, CELL_Y, OFFSET_Y))
+
+    def __call__(self, entity: Entity) -> tuple[float | None, float | None]:
+        """As `position`."""
+        cell_x, offset_x, cell_y, offset_y = (real(value) for value in self._slots.values(entity))
+        return _coordinate(cell_x, offset_x), _coordinate(cell_y, offset_y)
+
+
 def position(entity: Entity) -> tuple[float | None, float | None]:
     """World coordinates of an entity on the ground, the origin in the middle of the map; None where unknown."""
     return _axis(entity, CELL_X, OFFSET_X), _axis(entity, CELL_Y, OFFSET_Y)
 
 
 def _axis(entity: Entity, cell: str, offset: str) -> float | None:
-    found = number(entity, cell)
-    return None if found is None else found * CELL + (number(entity, offset) or 0.0) - HALF_MAP
+    return _coordinate(number(entity, cell), number(entity, offset))
+
+
+def _coordinate(cell: float | None, offset: float | None) -> float | None:
+    return None if cell is None else cell * CELL + (offset or 0.0) - HALF_MAP
 
 
 def axis_column(cells: Any, offsets: Any) -> pa.Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.combat_log_feed import CombatLogFeed
 from playhead.dota2.game_clock import TICKS_PER_SECOND, GameClock
 from playhead.dota2.roster import Roster
 from playhead.dota2.sampling import Sampler
@@ -36,6 +37,7 @@ class Match:
         self.ticks_per_second = replay.info.ticks_per_second
         self.clock = GameClock(self.ticks_per_second)
         self._roster: Roster | None = None
+        self._combat_log: CombatLogFeed | None = None
         self._samplers: dict[int, Sampler] = {}
         self._decoder = MessageDecoder(replay.game)
         self._events = GameEventList()
@@ -59,6 +61,12 @@ class Match:
         if self._roster is None:
             self._roster = Roster(playback)
         return self._roster
+
+    def combat_log(self, playback: Playback) -> CombatLogFeed:
+        """The entries of the combat log; collectors share one."""
+        if self._combat_log is None:
+            self._combat_log = CombatLogFeed(self, playback)
+        return self._combat_log
 
     def sampler(self, playback: Playback, every: int) -> Sampler:
         """Samples at so many ticks; collectors with the same interval share one: playing stops once for all."""
