@@ -15,6 +15,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
+from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2 import wire
@@ -188,30 +189,45 @@ class Playback:
         entities: those are played.
         """
         frame = self.next_frame()
-        if frame is None or frame.command != PACKET or self._lane is None or not self.entities.valid:
-            return frame
-        if self._calls:
-            until = min(until, self._calls[0][0])
-        if self._tick_handlers or self._broken or frame.tick > until:
-            return frame
         lane = self._lane
-        error: ReplayError | None = None
-        try:
-            lane.run(frame.offset, until, self._special, self.string_tables.numbers_followed, self._changed_ahead)
-        except ReplayError as raised:
-            error = raised
-        self.position += lane.count
-        self.packets += lane.count
-        if lane.count:
-            self.tick = max(self.tick, lane.tick)
-            self._hear_ticks()
-        if error is not None:
-            failed = self._recording.frames[self.position]
-            self.position += 1
-            self.packets += 1
-            self.tick = max(self.tick, failed.tick)
-            self._lose_entities(error, failed)
-        return self.next_frame() if lane.count or error is not None else frame
+        if lane is None or self._tick_handlers:
+            return frame
+        while frame is not None and frame.command == PACKET and frame.tick <= until:
+            if self._broken or not self.entities.valid:
+                return frame
+            self._call_due(frame.tick)
+            last = min(until, self._calls[0][0]) if self._calls else until
+            error: ReplayError | None = None
+            try:
+                lane.run(
+                    frame.offset, last, self._special, self.string_tables.numbers_followed, self._changed_ahead
+                )
+            except ReplayError as raised:
+                error = raised
+            self.position += lane.count
+            self.packets += lane.count
+            if lane.count:
+                self.tick = max(self.tick, lane.tick)
+                self._hear_ticks()
+            if error is not None:
+                failed = self._recording.frames[self.position]
+                self.position += 1
+                self.packets += 1
+                self.tick = max(self.tick, failed.tick)
+                self._lose_entities(error, failed)
+                return self.next_frame()
+            if not lane.count:
+                return frame
+            frame = self.next_frame()
+            if frame is not None and frame.tick <= last:
+                return frame  # something in it has to be played by itself
+        return frame
+
+    def _call_due(self, tick: int) -> None:
+        """A frame of that tick is about to be played."""
+        if tick > self.tick:
+            while self._calls and self._calls[0][0] < tick:
+                heappop(self._calls)[2](tick)
 
     def next_frame(self) -> Frame | None:
         """The next frame, waited for where the file is still being written; None at the end."""
@@ -280,10 +296,8 @@ class Playback:
 
     def _play(self, frame: Frame) -> None:
         self.position += 1
-        if frame.tick > self.tick:
-            while self._calls and self._calls[0][0] < frame.tick:
-                heappop(self._calls)[2](frame.tick)
-            self.tick = frame.tick
+        self._call_due(frame.tick)
+        self.tick = max(self.tick, frame.tick)
         command = frame.command
         try:
             if command in (PACKET, SIGNON_PACKET):
@@ -345,8 +359,9 @@ class Playback:
             self._apply_entities(frame, payload)
             return
         if number == NET_TICK:
-            with suppress(ReplayError, KeyError):  # what was told before stands
-                self.server_tick_offset = wire.decode("CNETMsg_Tick", payload)["tick"] - frame.tick
+            if payload[:1] == b"\x08":  # the tick comes first
+                with suppress(ReplayError):  # what was told before stands
+                    self.server_tick_offset = ByteReader(payload, 1).read_varuint32() - frame.tick
             return
         try:
             if number == SERVER_INFO:
