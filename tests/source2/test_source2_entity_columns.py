@@ -1,0 +1,197 @@
+"""Fields of entities as columns, and as changes from look to look."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from playhead.source2.entities import EntityManager
+from playhead.source2.entity import Entity
+from playhead.source2.entity_changes import EntityChanges
+from playhead.source2.entity_columns import EntityColumns
+from playhead.source2.entity_writer import ClassWriter, EntityMessage
+from playhead.source2.field_slots import FieldSlots
+from playhead.source2.field_type import parse_field_type
+from playhead.source2.send_table import Field, SendTables, Serializer, field_model
+
+
+def declare(text: str, **declared: Any) -> Field:
+    name, _, kind_text = text.partition(" ")
+    kind = parse_field_type(kind_text)
+    return Field(name, kind, field_model(kind, "serializer" in declared), **declared)
+
+
+ROW = Serializer("Row_t", 0, (declare("m_iGold int32"), declare("m_bBot bool")))
+UNIT = Serializer(
+    "CUnit",
+    0,
+    (
+        declare("m_iHealth int32"),
+        declare("m_vecRows CUtlVector< Row_t >", serializer=("Row_t", 0)),
+        declare("m_hItems CHandle< CBaseEntity >[4]"),
+        declare("m_szName CUtlString"),
+        declare("m_flMana float32"),
+        declare("m_bAlive bool"),
+        declare("m_vecVelocity Vector"),
+        declare("m_iSteam uint64"),
+    ),
+)
+# Health is another thing here.
+OTHER = Serializer("COther", 0, (declare("m_iHealth CUtlString"), declare("m_iSteam int32")))
+TABLES = SendTables({(s.name, s.version): s for s in (ROW, UNIT, OTHER)})
+NAMES = {0: "CUnit", 1: "COther"}
+WRITERS = {number: ClassWriter(number, name, TABLES) for number, name in NAMES.items()}
+BITS = 2
+
+
+class Game:
+    """Two entities of different classes."""
+
+    def __init__(self) -> None:
+        self.manager = EntityManager(TABLES)
+        self.manager.on_server_info({"max_classes": 2, "tick_interval": 0.5})
+        self.manager.on_class_info(NAMES)
+        begin = EntityMessage(BITS, delta=False)
+        begin.create(5, 7, WRITERS[0], {"m_iHealth": 100})
+        begin.create(6, 7, WRITERS[1], {"m_iHealth": "well"})
+        self._apply(begin)
+
+    def _apply(self, message: EntityMessage) -> None:
+        self.manager.apply(message.encode()[1])
+
+    def set(self, values: dict[str, Any], index: int = 5) -> None:
+        change = EntityMessage(BITS, delta=True)
+        change.update(index, WRITERS[index - 5], values)
+        self._apply(change)
+
+    def entity(self, index: int = 5) -> Entity:
+        found = self.manager.find(index)
+        assert found is not None
+        return found
+
+    def columns(self, columns: EntityColumns) -> dict[str, list[Any]]:
+        return {name: values.to_pylist() for name, values in columns.to_arrow(self.manager.memory).items()}
+
+
+@pytest.fixture
+def game() -> Game:
+    return Game()
+
+
+def test_values_come_in_the_types_of_their_fields(game: Game) -> None:
+    columns = EntityColumns(
+        ["m_iHealth", "m_szName", "m_flMana", "m_bAlive", "m_vecVelocity", "m_iSteam", "m_none"]
+    )
+    columns.add(game.entity())
+    told = {
+        "m_iHealth": -3,
+        "m_szName": "Ann",
+        "m_flMana": 0.5,
+        "m_bAlive": False,
+        "m_vecVelocity": (1.0, 2.0, 3.0),
+    }
+    game.set(told | {"m_iSteam": (1 << 64) - 1})
+    columns.add(game.entity())
+    found = columns.to_arrow(game.manager.memory)
+    assert {name: values.to_pylist() for name, values in found.items()} == {
+        "m_iHealth": [100, -3],
+        "m_szName": [None, "Ann"],
+        "m_flMana": [None, 0.5],
+        "m_bAlive": [None, False],
+        "m_vecVelocity": [None, [1.0, 2.0, 3.0]],
+        "m_iSteam": [None, (1 << 64) - 1],
+        "m_none": [None, None],
+    }
+    assert [values.type for values in found.values()] == [
+        pa.int64(),
+        pa.string(),
+        pa.float64(),
+        pa.bool_(),
+        pa.list_(pa.float64(), 3),
+        pa.uint64(),
+        pa.null(),
+    ]
+
+
+def test_a_column_grows_and_keeps_its_gaps(game: Game) -> None:
+    columns = EntityColumns(["m_iHealth"])
+    for row in range(1000):
+        game.set({"m_iHealth": row})
+        columns.add_all([game.entity(), None])
+    expected = [value for row in range(1000) for value in (row, None)]
+    assert game.columns(columns) == {"m_iHealth": expected}
+    assert columns.rows == 2000
+
+
+def test_another_type_of_the_same_name_is_left_out(game: Game) -> None:
+    columns = EntityColumns(["m_iHealth"])
+    columns.add_all([game.entity(5), game.entity(6), game.entity(5)])
+    assert game.columns(columns) == {"m_iHealth": [100, None, 100]}
+
+
+def test_a_prefix_stands_before_each_name(game: Game) -> None:
+    game.set({"m_vecRows": 2, "m_vecRows.0000.m_iGold": 600, "m_vecRows.0001.m_iGold": 700})
+    columns = EntityColumns(["m_iGold"])
+    columns.add_all([game.entity()] * 3, ["m_vecRows.0001.", "m_vecRows.0000.", "m_vecRows.0002."])
+    assert game.columns(columns) == {"m_iGold": [700, 600, None]}
+
+
+def test_fields_that_occur_later_get_columns(game: Game) -> None:
+    columns = EntityColumns([], lambda name: name.startswith("m_hItems."))
+    columns.add(game.entity())
+    game.set({"m_hItems.0002": 11})
+    columns.add(game.entity())
+    assert game.columns(columns) == {"m_hItems.0002": [None, 11]}
+
+
+def test_values_of_slots(game: Game) -> None:
+    slots = FieldSlots(["m_szName", "m_iHealth", "m_none"])
+    assert slots.values(game.entity(5)) == [None, 100, None]
+    assert slots.values(game.entity(6)) == [None, "well", None]
+    game.set({"m_szName": "Ann"})
+    assert slots.values(game.entity(5)) == ["Ann", 100, None]
+
+
+def test_only_changes_are_kept(game: Game) -> None:
+    changes = EntityChanges(["m_iHealth", "m_bAlive"], absent=0)
+    for tick, values in enumerate(({}, {"m_bAlive": True}, {}, {"m_iHealth": -5, "m_bAlive": False})):
+        if values:
+            game.set(values)
+        changes.look(tick, ["ann"], [game.entity()])
+    changes.look(4, ["ann"], [None])
+    assert changes.changes == [
+        (0, "ann", 0, 0, 100),
+        (1, "ann", 1, 0, 1),
+        (3, "ann", 0, 100, -5),
+        (3, "ann", 1, 1, 0),
+        (4, "ann", 0, -5, 0),
+    ]
+
+
+def test_changes_are_of_a_subject_not_of_an_entity(game: Game) -> None:
+    game.set({"m_vecRows": 2, "m_vecRows.0000.m_iGold": 600, "m_vecRows.0001.m_iGold": 700})
+    changes = EntityChanges(["m_iGold"], absent=0)
+    both = [game.entity(), game.entity()]
+    changes.look(1, [1, 2], both, ["m_vecRows.0000.", "m_vecRows.0001."])
+    changes.look(2, [2, 1], both, ["m_vecRows.0001.", "m_vecRows.0001."])
+    assert changes.changes == [(1, 1, 0, 0, 600), (1, 2, 0, 0, 700), (2, 1, 0, 600, 700)]
+
+
+def test_what_is_no_whole_number_of_32_bits(game: Game) -> None:
+    game.set({"m_iSteam": (1 << 40) + (1 << 31) + 5, "m_flMana": 2.0})
+    changes = EntityChanges(["m_iHealth", "m_flMana", "m_iSteam"], absent=-1)
+    changes.look(0, ["unit", "other"], [game.entity(5), game.entity(6)])
+    assert changes.changes == [(0, "unit", 0, -1, 100), (0, "unit", 2, -1, 5 - (1 << 31))]
+
+
+def test_followed_fields_come_while_looking(game: Game) -> None:
+    changes = EntityChanges([], 0, lambda name: name.startswith("m_hItems."))
+    changes.look(0, [1], [game.entity()])
+    game.set({"m_hItems.0003": 9, "m_hItems.0001": 8})
+    changes.look(1, [1], [game.entity()])
+    found = {changes.names[field]: (tick, before, now) for tick, _, field, before, now in changes.changes}
+    assert found == {"m_hItems.0001": (1, 0, 8), "m_hItems.0003": (1, 0, 9)}
+    changes.look(2, [2], [game.entity(6)])
+    assert len(changes.changes) == 2
