@@ -39,7 +39,11 @@ UNIT = Serializer(
     ),
 )
 # Health is another thing here.
-OTHER = Serializer("COther", 0, (declare("m_iHealth CUtlString"), declare("m_iSteam int32")))
+OTHER = Serializer(
+    "COther",
+    0,
+    (declare("m_iHealth CUtlString"), declare("m_iSteam int32"), declare("m_vecVelocity float32")),
+)
 TABLES = SendTables({(s.name, s.version): s for s in (ROW, UNIT, OTHER)})
 NAMES = {0: "CUnit", 1: "COther"}
 WRITERS = {number: ClassWriter(number, name, TABLES) for number, name in NAMES.items()}
@@ -129,6 +133,17 @@ def test_another_type_of_the_same_name_is_left_out(game: Game) -> None:
     columns = EntityColumns(["m_iHealth"])
     columns.add_all([game.entity(5), game.entity(6), game.entity(5)])
     assert game.columns(columns) == {"m_iHealth": [100, None, 100]}
+
+
+@pytest.mark.parametrize("first", [5, 6])
+def test_a_vector_and_a_number_of_the_same_name_do_not_mix(game: Game, first: int) -> None:
+    game.set({"m_vecVelocity": (1.0, 2.0, 3.0)})
+    game.set({"m_vecVelocity": 4.0}, 6)
+    columns = EntityColumns(["m_vecVelocity"])
+    columns.add(game.entity(first))
+    columns.add(game.entity(11 - first))
+    kept = {5: [1.0, 2.0, 3.0], 6: 4.0}[first]
+    assert game.columns(columns) == {"m_vecVelocity": [kept, None]}
 
 
 def test_a_prefix_stands_before_each_name(game: Game) -> None:

@@ -78,7 +78,8 @@ class EntityColumn:
         i: cython.int
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return 0
-        if info._kind[number] != self._kind and not self._takes(info._decoders[number]):
+        # The kind of a slot tells its width only where that is one cell.
+        if (self._width != 1 or info._kind[number] != self._kind) and not self._takes(info._decoders[number]):
             return 0
         if row >= self._capacity:
             self._grow(row + 1)
