@@ -20,7 +20,7 @@ from playhead.source2.playback import Playback
 
 NET_TICK = 4
 RULES_CLASS = "CDOTAGamerulesProxy"
-PRE_GAME, IN_PROGRESS, POST_GAME = 4, 5, 6
+PRE_GAME, POST_GAME = 4, 6
 
 _RULES = "m_pGameRules."
 _PAUSED = _RULES + "m_bGamePaused"
@@ -259,25 +259,15 @@ class GameClock:
 
     def game_seconds(self, tick: int) -> float | None:
         """Seconds since the horn at a demo tick, negative before it; None where the recording does not tell."""
-        time, horn = self.server_seconds(tick), self.horn
-        return None if time is None or horn is None else time - horn
+        return self.game_seconds_at((tick,))[0]
 
     def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
         """As `game_seconds`, of many ticks."""
         horn = self.horn
         if horn is None or not self.changes:
             return [None] * len(ticks)
-        changes, starts, rate = self.changes, self._starts, self._rate
-        first = max(0, starts[0])
-        out: list[float | None] = []
-        for tick in ticks:
-            if tick is None or tick < first:
-                out.append(None)
-                continue
-            last = changes[bisect_right(starts, tick) - 1]
-            time = last.time + (tick - last.tick) / rate if last.running else last.time
-            out.append(time - horn)
-        return out
+        first = max(0, self._starts[0])
+        return [None if tick is None or tick < first else self._time(tick) - horn for tick in ticks]
 
     def displayed_clock(self) -> Clock:
         """The clock that the game shows; it knows no such time if the recording never tells where its horn is."""
@@ -286,11 +276,6 @@ class GameClock:
             return Clock(self._rate, ())
         stretches = (Stretch(change.tick, change.time - horn, change.running) for change in self.changes)
         return Clock(self._rate, tuple(stretches))
-
-    def on_game_clock(self, server_seconds: float | None) -> float | None:
-        """A time of the server's clock (``m_flGameStartTime``, a combat log entry's) in seconds since the horn."""
-        horn = self.horn
-        return None if server_seconds is None or horn is None else server_seconds - horn
 
     def tick_at(self, game_seconds: float) -> int | None:
         """The first demo tick at which the clock shows that time or a later one; None if it never does."""

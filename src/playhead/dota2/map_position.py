@@ -19,8 +19,8 @@ CELL = 128
 HALF_MAP = 16384
 
 _BODY = "CBodyComponent."
-CELL_X, CELL_Y, CELL_Z = (_BODY + name for name in ("m_cellX", "m_cellY", "m_cellZ"))
-OFFSET_X, OFFSET_Y, OFFSET_Z = (_BODY + name for name in ("m_vecX", "m_vecY", "m_vecZ"))
+CELL_X, CELL_Y = (_BODY + name for name in ("m_cellX", "m_cellY"))
+OFFSET_X, OFFSET_Y = (_BODY + name for name in ("m_vecX", "m_vecY"))
 
 #: Fields that a position on the ground is made of.
 POSITION_FIELDS = (CELL_X, CELL_Y, OFFSET_X, OFFSET_Y)

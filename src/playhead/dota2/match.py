@@ -81,7 +81,7 @@ class Match:
         return tick / self.ticks_per_second
 
     def arrow_time_columns(self, ticks: pa.Array | pa.ChunkedArray) -> dict[str, Any]:
-        """As `time_columns`, of an Arrow column."""
+        """Columns ``tick``, ``seconds`` and ``game_seconds``; for after the recording was played."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -107,14 +107,6 @@ class Match:
     def game_seconds(self, tick: int) -> float | None:
         """The clock that the game shows at a tick, 0 at the horn; null before the recording has it."""
         return self.clock.game_seconds(tick)
-
-    def time_columns(self, ticks: list[int]) -> dict[str, list[Any]]:
-        """Columns ``tick``, ``seconds`` and ``game_seconds``; for after the recording was played."""
-        return {
-            "tick": ticks,
-            "seconds": [self.seconds(tick) for tick in ticks],
-            "game_seconds": self.clock.game_seconds_at(ticks),
-        }
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
         """A message by its number; None (and a problem) if it cannot be decoded.

@@ -10,6 +10,7 @@ from playhead.errors import LimitExceeded
 from playhead.source2.class_info import ClassInfo
 from playhead.source2.field_aliases import aliases_of
 from playhead.source2.field_decoder import FieldDecoder, ValuePool
+from playhead.source2.field_encoding import MOST_CELLS
 from playhead.source2.field_lists import FieldLists
 from playhead.source2.field_path import FieldPathReader
 
@@ -41,7 +42,7 @@ class EntityMemory:
         self.values = 0
         self._left = most_cells
         self._most = most_cells
-        self._scratch_array = array("q", [0] * 4)
+        self._scratch_array = array("q", [0] * MOST_CELLS)
         if cython.compiled:
             self._scratch = self._scratch_array.data.as_longlongs
         else:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from array import array
-from math import sqrt
 from typing import Any
 
 from playhead.bits.bit_reader import BitReader
@@ -227,21 +226,15 @@ class FieldDecoder:
     ) -> cython.int:
         kind: cython.int = self.kind
         value: cython.longlong
-        negative: cython.bint
         if kind == 13:
             cells[at] = pool.number(reader.read_string())
         elif kind == 14:
             cells[at] = pool.number(reader.read_bytes(cython.cast(cython.ulonglong, reader.read_varuint32())))
         elif kind == 15:
-            flags: cython.ulonglong = reader.read_bits(2)
-            x: cython.double = reader.read_normal() if flags & 1 else 0.0
-            y: cython.double = reader.read_normal() if flags & 2 else 0.0
-            negative = reader.read_boolean()
-            squares: cython.double = x * x + y * y
-            z: cython.double = sqrt(1.0 - squares) if squares < 1.0 else 0.0
+            x, y, z = reader.read_3bit_normal()
             cells[at] = _bits_of(x)
             cells[at + 1] = _bits_of(y)
-            cells[at + 2] = _bits_of(-z if negative else z)
+            cells[at + 2] = _bits_of(z)
         elif kind == 21:
             value = 0
             if reader.read_boolean():

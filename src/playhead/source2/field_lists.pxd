@@ -13,6 +13,7 @@ cdef class FieldLists:
 
     cdef object _refresh(self)
     cdef inline int _bucket(self, unsigned long long word) noexcept
+    cdef inline bint _begins(self, unsigned long long word, int number) noexcept
     cdef bint is_at(self, int number, unsigned long long word) noexcept
     cdef int find(self, unsigned long long word) noexcept
     cdef inline int _find_in(self, int bucket, unsigned long long word) noexcept

@@ -63,7 +63,13 @@ class FieldLists:
     @cython.exceptval(check=False)
     def is_at(self, number: cython.int, word: cython.ulonglong) -> cython.bint:
         """Whether `word` begins with the bits of list `number`, if there is one."""
-        return number < self._lists and (word ^ self._entries[4 * number]) & self._entries[4 * number + 1] == 0
+        return number < self._lists and self._begins(word, number)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _begins(self, word: cython.ulonglong, number: cython.int) -> cython.bint:
+        return (word ^ self._entries[4 * number]) & self._entries[4 * number + 1] == 0
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -80,7 +86,7 @@ class FieldLists:
         at: cython.int = self._heads[bucket]
         before: cython.int = -1
         while at >= 0:
-            if (word ^ entries[4 * at]) & entries[4 * at + 1] == 0:
+            if self._begins(word, at):
                 if before >= 0:
                     # To the front: what an entity brought last is what the next one is likely to bring.
                     entries[4 * before + 2] = entries[4 * at + 2]

@@ -54,7 +54,6 @@ OPERATIONS: tuple[tuple[str, int], ...] = (
     ("Fin", 25474),
 )
 FIN = 39
-LONGEST_CODE = 17
 
 #: Levels a path may have, and the bits each takes of a packed path. A level holds its number + 1; 0 is "no more".
 LEVELS = 7

@@ -187,7 +187,7 @@ class StringTables:
         if self._followed is None or payload[:1] != b"\x08":
             return True
         number = ByteReader(payload, 1).read_varuint32()
-        return number >= len(self.by_id) or self.follows(self.by_id[number].name)
+        return number >= len(self.by_id) or number in self.numbers_followed
 
     def update(self, message: Mapping[str | int, Any]) -> Iterator[StringTableChange]:
         """Apply CSVCMsg_UpdateStringTable.
