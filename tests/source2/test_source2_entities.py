@@ -17,41 +17,40 @@ from playhead.source2.entities import EntityManager
 from playhead.source2.entity_op import EntityOp
 from playhead.source2.entity_writer import ClassWriter, EntityMessage, encode_state
 from playhead.source2.field_tree import FieldTree
-from playhead.source2.field_type import parse_field_type
-from playhead.source2.send_table import Field, SendTables, Serializer, field_model
+from playhead.source2.sample_schema import declare_field
+from playhead.source2.send_table import SendTables, Serializer
 from playhead.source2.string_table import StringTables
 from playhead.source2.writer import create_string_table
 
-
-def declare(text: str, **declared: Any) -> Field:
-    name, _, kind_text = text.partition(" ")
-    kind = parse_field_type(kind_text)
-    return Field(name, kind, field_model(kind, "serializer" in declared), **declared)
-
-
-BODY = Serializer("CBodyComponent", 0, (declare("m_cellX uint16"), declare("m_vecX float32", bit_count=8)))
-ROW = Serializer("Row_t", 0, (declare("m_iGold int32"), declare("m_iItems int32[3]"), declare("m_iGold int32")))
-RULES = Serializer("CRules", 0, (declare("m_iMode int32"),))
-TURBO = Serializer("CTurboRules", 0, (declare("m_szMode CUtlString"), declare("m_flSpeed float32")))
-IDENTITY = Serializer("CEntityIdentity", 0, (declare("m_nameStringTableIndex int32"),))
+BODY = Serializer(
+    "CBodyComponent", 0, (declare_field("m_cellX uint16"), declare_field("m_vecX float32", bit_count=8))
+)
+ROW = Serializer(
+    "Row_t",
+    0,
+    (declare_field("m_iGold int32"), declare_field("m_iItems int32[3]"), declare_field("m_iGold int32")),
+)
+RULES = Serializer("CRules", 0, (declare_field("m_iMode int32"),))
+TURBO = Serializer("CTurboRules", 0, (declare_field("m_szMode CUtlString"), declare_field("m_flSpeed float32")))
+IDENTITY = Serializer("CEntityIdentity", 0, (declare_field("m_nameStringTableIndex int32"),))
 UNIT = Serializer(
     "CUnit",
     0,
     (
-        declare("m_iHealth int32"),
-        declare("CBodyComponent CBodyComponent", serializer=("CBodyComponent", 0)),
-        declare("m_vecRows CUtlVector< Row_t >", serializer=("Row_t", 0)),
-        declare("m_hItems CNetworkUtlVectorBase< CHandle< CBaseEntity > >"),
-        declare("m_szName CUtlString"),
-        declare("m_pRules CRules*", serializer=("CRules", 0), polymorphic=(("CTurboRules", 0),)),
-        declare("m_flSimulationTime float32"),
-        declare("m_nPlayerID PlayerID_t"),
-        declare("m_pEntity CEntityIdentity", serializer=("CEntityIdentity", 0)),
-        declare("m_vecVelocity Vector"),
-        declare("m_blob CUtlBinaryBlock"),
+        declare_field("m_iHealth int32"),
+        declare_field("CBodyComponent CBodyComponent", serializer=("CBodyComponent", 0)),
+        declare_field("m_vecRows CUtlVector< Row_t >", serializer=("Row_t", 0)),
+        declare_field("m_hItems CNetworkUtlVectorBase< CHandle< CBaseEntity > >"),
+        declare_field("m_szName CUtlString"),
+        declare_field("m_pRules CRules*", serializer=("CRules", 0), polymorphic=(("CTurboRules", 0),)),
+        declare_field("m_flSimulationTime float32"),
+        declare_field("m_nPlayerID PlayerID_t"),
+        declare_field("m_pEntity CEntityIdentity", serializer=("CEntityIdentity", 0)),
+        declare_field("m_vecVelocity Vector"),
+        declare_field("m_blob CUtlBinaryBlock"),
     ),
 )
-OTHER = Serializer("COther", 0, (declare("m_iHealth int32"),))
+OTHER = Serializer("COther", 0, (declare_field("m_iHealth int32"),))
 TABLES = SendTables({(s.name, s.version): s for s in (BODY, ROW, RULES, TURBO, IDENTITY, UNIT, OTHER)})
 NAMES = {0: "CUnit", 1: "COther", 2: "CNowhere"}
 WRITERS = {name: ClassWriter(number, name, TABLES) for number, name in NAMES.items() if number < 2}
@@ -287,7 +286,7 @@ def test_polymorphic_pointer() -> None:
     change = BitWriter()
     change.write_ubit_var(5)
     change.write_bits(0, 2)
-    turbo = (declare("m_pRules CTurboRules*", serializer=("CTurboRules", 0)),)
+    turbo = (declare_field("m_pRules CTurboRules*", serializer=("CTurboRules", 0)),)
     other = SendTables({**TABLES.serializers, ("CUnit", 0): Serializer("CUnit", 0, UNIT.fields[:5] + turbo)})
     ClassWriter(0, "CUnit", other).write_fields(change, {"m_pRules.m_szMode": "x", "m_pRules.m_flSpeed": 1.5})
     update(made, m_pRules=2)

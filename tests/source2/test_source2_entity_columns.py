@@ -13,36 +13,33 @@ from playhead.source2.entity_changes import EntityChanges
 from playhead.source2.entity_columns import EntityColumns
 from playhead.source2.entity_writer import ClassWriter, EntityMessage
 from playhead.source2.field_slots import FieldSlots
-from playhead.source2.field_type import parse_field_type
-from playhead.source2.send_table import Field, SendTables, Serializer, field_model
+from playhead.source2.sample_schema import declare_field
+from playhead.source2.send_table import SendTables, Serializer
 
-
-def declare(text: str, **declared: Any) -> Field:
-    name, _, kind_text = text.partition(" ")
-    kind = parse_field_type(kind_text)
-    return Field(name, kind, field_model(kind, "serializer" in declared), **declared)
-
-
-ROW = Serializer("Row_t", 0, (declare("m_iGold int32"), declare("m_bBot bool")))
+ROW = Serializer("Row_t", 0, (declare_field("m_iGold int32"), declare_field("m_bBot bool")))
 UNIT = Serializer(
     "CUnit",
     0,
     (
-        declare("m_iHealth int32"),
-        declare("m_vecRows CUtlVector< Row_t >", serializer=("Row_t", 0)),
-        declare("m_hItems CHandle< CBaseEntity >[4]"),
-        declare("m_szName CUtlString"),
-        declare("m_flMana float32"),
-        declare("m_bAlive bool"),
-        declare("m_vecVelocity Vector"),
-        declare("m_iSteam uint64"),
+        declare_field("m_iHealth int32"),
+        declare_field("m_vecRows CUtlVector< Row_t >", serializer=("Row_t", 0)),
+        declare_field("m_hItems CHandle< CBaseEntity >[4]"),
+        declare_field("m_szName CUtlString"),
+        declare_field("m_flMana float32"),
+        declare_field("m_bAlive bool"),
+        declare_field("m_vecVelocity Vector"),
+        declare_field("m_iSteam uint64"),
     ),
 )
 # Health is another thing here.
 OTHER = Serializer(
     "COther",
     0,
-    (declare("m_iHealth CUtlString"), declare("m_iSteam int32"), declare("m_vecVelocity float32")),
+    (
+        declare_field("m_iHealth CUtlString"),
+        declare_field("m_iSteam int32"),
+        declare_field("m_vecVelocity float32"),
+    ),
 )
 TABLES = SendTables({(s.name, s.version): s for s in (ROW, UNIT, OTHER)})
 NAMES = {0: "CUnit", 1: "COther"}

@@ -14,35 +14,29 @@ from playhead.errors import ReplayError
 from playhead.source2 import wire
 from playhead.source2.entities import EntityManager
 from playhead.source2.entity_writer import ClassWriter, EntityMessage
-from playhead.source2.field_type import parse_field_type
-from playhead.source2.send_table import Field, SendTables, Serializer, field_model
+from playhead.source2.sample_schema import declare_field
+from playhead.source2.send_table import SendTables, Serializer
 
 BITS = 1
 
 
-def declare(text: str, **declared: Any) -> Field:
-    name, _, kind_text = text.partition(" ")
-    kind = parse_field_type(kind_text)
-    return Field(name, kind, field_model(kind, "serializer" in declared), **declared)
-
-
-RULES = Serializer("CRules", 0, (declare("m_iMode int32"),))
-TURBO = Serializer("CTurboRules", 0, (declare("m_iMode int32"),))
+RULES = Serializer("CRules", 0, (declare_field("m_iMode int32"),))
+TURBO = Serializer("CTurboRules", 0, (declare_field("m_iMode int32"),))
 UNIT = Serializer(
     "CUnit",
     0,
     (
-        declare("m_bAlive bool"),
-        declare("m_iHealth int32"),
-        declare("m_nTotal uint64"),
-        declare("m_flPlain float32"),
-        declare("m_flX float32", bit_count=8, low=0.0, high=255.0),
-        declare("m_flY float32", bit_count=10, low=-1.0, high=1.0, flags=4),
-        declare("m_hOwner CHandle< CBaseEntity >"),
-        declare("m_szName CUtlString"),
-        declare("m_vecAt Vector"),
-        declare("m_iMany int32[200]"),
-        declare("m_pRules CRules*", serializer=("CRules", 0), polymorphic=(("CTurboRules", 0),)),
+        declare_field("m_bAlive bool"),
+        declare_field("m_iHealth int32"),
+        declare_field("m_nTotal uint64"),
+        declare_field("m_flPlain float32"),
+        declare_field("m_flX float32", bit_count=8, low=0.0, high=255.0),
+        declare_field("m_flY float32", bit_count=10, low=-1.0, high=1.0, flags=4),
+        declare_field("m_hOwner CHandle< CBaseEntity >"),
+        declare_field("m_szName CUtlString"),
+        declare_field("m_vecAt Vector"),
+        declare_field("m_iMany int32[200]"),
+        declare_field("m_pRules CRules*", serializer=("CRules", 0), polymorphic=(("CTurboRules", 0),)),
     ),
 )
 TABLES = SendTables({(s.name, s.version): s for s in (UNIT, RULES, TURBO)})

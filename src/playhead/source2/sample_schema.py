@@ -37,8 +37,10 @@ _SHORT: dict[str, str] = {
 }
 
 
-def _field(text: str, **declared: Any) -> Field:
-    """``name type`` with the abbreviations above; what else is declared, by keyword."""
+def declare_field(text: str, **declared: Any) -> Field:
+    """A field from ``name type``, where the type may be an abbreviation (``handle``); what else is declared, by
+    keyword, as in `Field`.
+    """
     name, _, kind = text.partition(" ")
     parsed: FieldType = parse_field_type(_SHORT.get(kind, kind))
     return Field(name, parsed, field_model(parsed, "serializer" in declared), **declared)
@@ -46,23 +48,23 @@ def _field(text: str, **declared: Any) -> Field:
 
 def _fields(text: str) -> list[Field]:
     """Fields without further declarations, separated by semicolons."""
-    return [_field(entry.strip()) for entry in text.split(";")]
+    return [declare_field(entry.strip()) for entry in text.split(";")]
 
 
 _BODY = [
     *_fields("m_cellX uint16; m_cellY uint16; m_cellZ uint16"),
     *(
-        _field(f"m_vec{axis} CNetworkedQuantizedFloat", bit_count=12, low=0.0, high=128.0, flags=1)
+        declare_field(f"m_vec{axis} CNetworkedQuantizedFloat", bit_count=12, low=0.0, high=128.0, flags=1)
         for axis in "XYZ"
     ),
-    _field("m_angRotation QAngle", encoder="qangle_pitch_yaw", bit_count=8),
+    declare_field("m_angRotation QAngle", encoder="qangle_pitch_yaw", bit_count=8),
     *_fields(
         "m_hParent CGameSceneNodeHandle; m_flScale float32; m_hModel CStrongHandle< InfoForResourceTypeCModel >"
     ),
     *_fields("m_MeshGroupMask uint64; m_nIdealMotionType int8; m_name CUtlStringToken; m_hSequence HSequence"),
-    _field("m_flWeight CNetworkedQuantizedFloat", bit_count=8, low=0.0, high=1.0, flags=2),
-    _field("m_flPoseParameter float32[24]", bit_count=11, low=0.0, high=1.0),
-    _field("m_flCycle CNetworkedQuantizedFloat", bit_count=15, low=0.0, high=1.0, flags=1),
+    declare_field("m_flWeight CNetworkedQuantizedFloat", bit_count=8, low=0.0, high=1.0, flags=2),
+    declare_field("m_flPoseParameter float32[24]", bit_count=11, low=0.0, high=1.0),
+    declare_field("m_flCycle CNetworkedQuantizedFloat", bit_count=15, low=0.0, high=1.0, flags=1),
     *_fields(
         "m_bClientSideAnimation bool; m_nResetEventsParity int32; m_nNewSequenceParity int32; m_nHitboxSet uint8"
     ),
@@ -81,19 +83,19 @@ _ENTITY = [
     *_fields(
         "m_flElasticity float32; m_vecNetworkOrigin VectorWS; m_bVisibleinPVS bool; m_nSubclassID CUtlStringToken"
     ),
-    _field("m_flShadowStrength float32", encoder="coord"),
-    _field("m_vecLightDirection Vector", encoder="normal"),
-    _field("m_nTransmitState uint8", encoder="fixed8"),
-    _field("m_nAttachment int8", encoder="fixed8"),
-    _field("m_nBloodColor BloodType"),
+    declare_field("m_flShadowStrength float32", encoder="coord"),
+    declare_field("m_vecLightDirection Vector", encoder="normal"),
+    declare_field("m_nTransmitState uint8", encoder="fixed8"),
+    declare_field("m_nAttachment int8", encoder="fixed8"),
+    declare_field("m_nBloodColor BloodType"),
 ]
 _NPC = [
     *_fields(
         "m_iHealth int32; m_iMaxHealth int32; m_lifeState uint8; m_iCurrentLevel int32; m_NetworkActivity int32"
     ),
-    *(_field(f"{name} float32", bit_count=20, high=65536.0) for name in ("m_flMana", "m_flMaxMana")),
+    *(declare_field(f"{name} float32", bit_count=20, high=65536.0) for name in ("m_flMana", "m_flMaxMana")),
     *(
-        _field(f"{name} float32", bit_count=18, low=-256.0, high=256.0, flags=4)
+        declare_field(f"{name} float32", bit_count=18, low=-256.0, high=256.0, flags=4)
         for name in ("m_flHealthThinkRegen", "m_flManaThinkRegen")
     ),
     *_fields(
@@ -103,11 +105,11 @@ _NPC = [
     *_fields("m_bIsPhantom bool; m_iAttackRange int32; m_iUnitNameIndex int32; m_iCurShop DOTA_SHOP_TYPE"),
     *_fields("m_flPhysicalArmorValue float32; m_flMagicalResistanceValue float32; m_nUnitState64 uint64"),
     *_fields("m_hAbilities handles; m_hItems handle[19]; m_iszUnitName CUtlSymbolLarge; m_szLabel char[32]"),
-    _field("m_vecAimAngles QAngle", encoder="qangle_precise", bit_count=20),
-    _field("m_angInitialAngles QAngle"),
-    _field("m_angStartAngles QAngle", bit_count=12),
-    _field("m_ulBanner uint64", encoder="fixed64"),
-    _field("m_nTauntPhase uint8", encoder="fixed8"),
+    declare_field("m_vecAimAngles QAngle", encoder="qangle_precise", bit_count=20),
+    declare_field("m_angInitialAngles QAngle"),
+    declare_field("m_angStartAngles QAngle", bit_count=12),
+    declare_field("m_ulBanner uint64", encoder="fixed64"),
+    declare_field("m_nTauntPhase uint8", encoder="fixed8"),
     *_fields("m_iTaggedAsVisibleByTeam uint32; m_iDayTimeVisionRange int32; m_iNightTimeVisionRange int32"),
 ]
 _HERO = [
@@ -116,7 +118,7 @@ _HERO = [
         "int32; m_flRespawnTime GameTime_t"
     ),
     *(
-        _field(f"{name} float32", bit_count=16, low=0.0, high=1024.0, flags=8)
+        declare_field(f"{name} float32", bit_count=16, low=0.0, high=1024.0, flags=8)
         for name in ("m_flStrength", "m_flAgility", "m_flIntellect")
     ),
     *_fields(
@@ -189,7 +191,7 @@ class _Builder:
 
 
 def _pointer(name: str, type_name: str, table: tuple[str, int], **declared: Any) -> Field:
-    return _field(f"{name} {type_name}*", serializer=table, **declared)
+    return declare_field(f"{name} {type_name}*", serializer=table, **declared)
 
 
 def build_schema() -> tuple[SendTables, dict[int, str]]:
@@ -204,8 +206,8 @@ def build_schema() -> tuple[SendTables, dict[int, str]]:
     rules = builder.table("CDOTAGamerules", _GAME_RULES)
 
     entity = [
-        _field("CBodyComponent CBodyComponent", serializer=body),
-        _field("m_pEntity CEntityIdentity", serializer=identity),
+        declare_field("CBodyComponent CBodyComponent", serializer=body),
+        declare_field("m_pEntity CEntityIdentity", serializer=identity),
         *_ENTITY,
         _pointer("m_pCollision", "CCollisionProperty", collision),
     ]
@@ -221,19 +223,21 @@ def build_schema() -> tuple[SendTables, dict[int, str]]:
         "CDOTA_PlayerResource",
         [
             *entity,
-            _field(
+            declare_field(
                 "m_vecPlayerData CUtlVectorEmbeddedNetworkVar< PlayerResourcePlayerData_t >",
                 serializer=player_data,
             ),
-            _field(
+            declare_field(
                 "m_vecPlayerTeamData CUtlVectorEmbeddedNetworkVar< PlayerResourcePlayerTeamData_t >",
                 serializer=player_team,
             ),
         ],
     )
     for side in ("Radiant", "Dire", "Spectator"):
-        vector = _field("m_vecDataTeam CUtlVectorEmbeddedNetworkVar< DataTeamPlayer_t >", serializer=data_player)
-        network(f"CDOTA_Data{side}", [*entity, vector, _field("m_iTeamVision CUtlBinaryBlock")])
+        vector = declare_field(
+            "m_vecDataTeam CUtlVectorEmbeddedNetworkVar< DataTeamPlayer_t >", serializer=data_player
+        )
+        network(f"CDOTA_Data{side}", [*entity, vector, declare_field("m_iTeamVision CUtlBinaryBlock")])
     network(
         "CDOTATeam",
         [*entity, *_fields("m_iScore int32; m_szTeamname char[129]; m_szTag CUtlString; m_iHeroKills int32")],
@@ -262,7 +266,9 @@ def build_schema() -> tuple[SendTables, dict[int, str]]:
         [
             *entity,
             *_fields("m_iRuneType int32; m_szLocation char[64]"),
-            _field("m_flRuneTime float32", bit_count=4, low=-3.4028234663852886e38, high=3.4028234663852886e38),
+            declare_field(
+                "m_flRuneTime float32", bit_count=4, low=-3.4028234663852886e38, high=3.4028234663852886e38
+            ),
         ],
     )
     network(
