@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
+
+from fastest import fastest
 
 import playhead
 from playhead.dota2.replay import COLLECTORS
@@ -40,15 +40,6 @@ def gem_frames(path: Path) -> int:
     return sum(len(frame) for frame in build_dataframes(gem.parse(str(path))).values())
 
 
-def _best(function: Callable[[Path], int], path: Path, runs: int) -> tuple[float, int]:
-    best, count = float("inf"), 0
-    for _ in range(runs):
-        start = time.perf_counter()
-        count = function(path)
-        best = min(best, time.perf_counter() - start)
-    return best, count
-
-
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         if len(sys.argv) > 1:
@@ -57,15 +48,15 @@ def main() -> None:
             path = Path(folder) / "match.dem"
             path.write_bytes(match_demo(10, messages=SampleMessages())[0])
         print(f"{path.stat().st_size / 1e6:.1f} MB, {playhead.open(path).info.duration_seconds:.0f} s of play")
-        mine, rows = _best(ours, path, 5)
+        mine, rows = fastest(lambda: ours(path), 5)
         print(f"playhead, {len(TABLES)} tables of facts: {mine:.3f} s, {rows} rows")
         try:
-            theirs, players = _best(gem_match, path, 1)
+            theirs, players = fastest(lambda: gem_match(path), 1)
         except ImportError:
             print("gem-dota is not installed: no peer in this run")
             return
         print(f"gem-dota, gem.parse: {theirs:.2f} s, {players} players; {theirs / mine:.1f} times ours")
-        theirs, rows = _best(gem_frames, path, 1)
+        theirs, rows = fastest(lambda: gem_frames(path), 1)
         print(f"gem-dota, with data frames: {theirs:.2f} s, {rows} rows; {theirs / mine:.1f} times ours")
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import io
 import os
 import sys
-import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import mpyq
+from fastest import fastest
 from s2protocol import versions
 
 import playhead
@@ -43,15 +43,6 @@ def with_s2protocol(path: Path) -> tuple[int, int]:
     return header["m_elapsedGameLoops"], len(details["m_playerList"])
 
 
-def best_seconds(read: Callable[[Path], tuple[int, int]], path: Path) -> float:
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        read(path)
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def corpus_folder() -> Path:
     if len(sys.argv) > 1:
         return Path(sys.argv[1])
@@ -72,8 +63,8 @@ def main() -> None:
         raise SystemExit(f"no replay in {corpus_folder()} that both read")
     ours, theirs_total = [], []
     for path in files:
-        ours.append(best_seconds(with_playhead, path))
-        theirs_total.append(best_seconds(with_s2protocol, path))
+        ours.append(fastest(partial(with_playhead, path), ROUNDS)[0])
+        theirs_total.append(fastest(partial(with_s2protocol, path), ROUNDS)[0])
     a, b = sum(ours) / len(files) * 1e3, sum(theirs_total) / len(files) * 1e3
     print(f"{len(files)} replays, header and details, ms a file")
     print(f"playhead   {a:8.3f}   ({hot.summary()})")

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import random
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
+
+from fastest import fastest
 
 import playhead
 from playhead.source2.stream import DemoStream
@@ -54,23 +54,14 @@ def gem(data: bytes) -> int:
     return count
 
 
-def _best(function: Callable[[bytes], int], data: bytes, runs: int) -> tuple[float, int]:
-    best, count = float("inf"), 0
-    for _ in range(runs):
-        start = time.perf_counter()
-        count = function(data)
-        best = min(best, time.perf_counter() - start)
-    return best, count
-
-
 def main() -> None:
     data = Path(sys.argv[1]).read_bytes() if len(sys.argv) > 1 else synthetic()
     raw = sum(len(payload) for _, _, payload in DemoStream(data))
     print(f"{len(data) / 1e6:.1f} MB, {raw / 1e6:.1f} MB decompressed")
-    mine, rows = _best(ours, data, 5)
+    mine, rows = fastest(lambda: ours(data), 5)
     print(f"playhead, table 'messages': {mine:.3f} s, {rows} rows, {raw / mine / 1e6:.0f} MB/s decompressed")
     try:
-        theirs, messages = _best(gem, data, 2)
+        theirs, messages = fastest(lambda: gem(data), 2)
     except ImportError:
         print("gem-dota is not installed: no peer in this run")
         return

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
+
+from fastest import fastest
 
 import playhead
 from playhead.source2.message_definitions import decoder, message_numbers
@@ -66,15 +66,6 @@ def synthetic(ticks: int = 20_000) -> bytes:
     return writer.finish(ticks, {"playback_ticks": ticks})
 
 
-def _best(function: Callable[[], int], runs: int = 5) -> float:
-    best = float("inf")
-    for _ in range(runs):
-        start = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
 def _open(data: bytes) -> Source2Replay:
     replay = playhead.open(data)
     assert isinstance(replay, Source2Replay)
@@ -95,7 +86,7 @@ def main() -> None:
         print(f"{what:58} {seconds / len(work) * 1e9:7.0f} ns a message, {size / seconds / 1e6:6.1f} MB/s")
 
     decoders = [(decoder(name).decode, raw) for name, raw in work]
-    show("playhead, bytes to dicts", _best(lambda: sum(1 for decode, raw in decoders if decode(raw))))
+    show("playhead, bytes to dicts", fastest(lambda: sum(1 for decode, raw in decoders if decode(raw)), 5)[0])
     try:
         import gem.proto.dota_usermessages_pb2
         import gem.proto.gameevents_pb2
@@ -111,22 +102,23 @@ def main() -> None:
         classes = {name: GetMessageClass(Default().FindMessageTypeByName(name)) for name, _ in work}
         jobs = [(classes[name].FromString, raw) for name, raw in work]
         to_dict = {"preserving_proto_field_name": True}
-        listed = _best(lambda: sum(len(parse(raw).ListFields()) for parse, raw in jobs))
-        show(f"protobuf ({Type()}), bytes to objects", _best(lambda: sum(1 for parse, raw in jobs if parse(raw))))
+        listed = fastest(lambda: sum(len(parse(raw).ListFields()) for parse, raw in jobs), 5)[0]
+        parsed = fastest(lambda: sum(1 for parse, raw in jobs if parse(raw)), 5)[0]
+        show(f"protobuf ({Type()}), bytes to objects", parsed)
         show(f"protobuf ({Type()}), and their top fields listed", listed)
         show(
             f"protobuf ({Type()}), bytes to dicts (MessageToDict)",
-            _best(lambda: sum(1 for parse, raw in jobs if MessageToDict(parse(raw), **to_dict)), 2),
+            fastest(lambda: sum(1 for parse, raw in jobs if MessageToDict(parse(raw), **to_dict)), 2)[0],
         )
     print("from the file, frames and all:")
-    show("playhead, table 'user_messages' (fields as JSON)", _best(lambda: _table(data), 3))
+    show("playhead, table 'user_messages' (fields as JSON)", fastest(lambda: _table(data), 3)[0])
     show(
         "playhead, all user messages",
-        _best(lambda: sum(1 for _ in _open(data).messages("DOTA_UM_*", "UM_*", "GE_*")), 3),
+        fastest(lambda: sum(1 for _ in _open(data).messages("DOTA_UM_*", "UM_*", "GE_*")), 3)[0],
     )
-    few = _best(lambda: sum(1 for _ in _open(data).messages("CDOTAUserMsg_ChatEvent")), 3)
+    few = fastest(lambda: sum(1 for _ in _open(data).messages("CDOTAUserMsg_ChatEvent")), 3)[0]
     print(f"{'playhead, CDOTAUserMsg_ChatEvent alone':58} {few * 1e3:7.1f} ms")
-    heads = _best(lambda: _open(data).table("messages").num_rows, 3)
+    heads = fastest(lambda: _open(data).table("messages").num_rows, 3)[0]
     print(f"{'playhead, table messages (heads alone)':58} {heads * 1e3:7.1f} ms")
 
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import argparse
 import platform
-import time
 from array import array
-from collections.abc import Callable
 from operator import add
 from pathlib import Path
 
 import pyarrow as pa
+from fastest import fastest
 
 import playhead
 from playhead import hot
@@ -87,16 +86,6 @@ def by_teehistorian_py(data: bytes) -> tuple[pa.Table, pa.Table]:
     )
 
 
-def best_time(run: Callable[[], object], repeat: int) -> float:
-    """Seconds of the fastest of `repeat` runs."""
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, help="a .teehistorian file (uncompressed)")
@@ -115,11 +104,11 @@ def main() -> None:
         speed = f"{megabytes / seconds:8.1f} MB/s {messages / seconds / 1e6:7.2f} million messages/s"
         print(f"{what:44} {seconds * 1e3:9.1f} ms {speed}")
 
-    ours = best_time(lambda: by_playhead(data), options.repeat)
+    ours = fastest(lambda: by_playhead(data), options.repeat)[0]
     show("playhead: ticks, positions, inputs", ours)
     everything = ["messages", "positions", "inputs", "sessions"]
-    show("playhead: all tables", best_time(lambda: playhead.open(data).read_tables(everything), options.repeat))
-    show("playhead: message objects", best_time(lambda: sum(1 for _ in replay.messages()), options.repeat))
+    show("playhead: all tables", fastest(lambda: playhead.open(data).read_tables(everything), options.repeat)[0])
+    show("playhead: message objects", fastest(lambda: sum(1 for _ in replay.messages()), options.repeat)[0])
 
     try:
         import teehistorian_py
@@ -130,9 +119,9 @@ def main() -> None:
         for name in its.column_names:
             if mine.column(name).to_pylist() != its.column(name).to_pylist():
                 raise SystemExit(f"the two sides differ in column {name}: nothing to compare")
-    theirs = best_time(lambda: by_teehistorian_py(data), options.repeat)
+    theirs = fastest(lambda: by_teehistorian_py(data), options.repeat)[0]
     show("teehistorian-py: ticks, positions, inputs", theirs)
-    objects = best_time(lambda: sum(1 for _ in teehistorian_py.Teehistorian(data)), options.repeat)
+    objects = fastest(lambda: sum(1 for _ in teehistorian_py.Teehistorian(data)), options.repeat)[0]
     show("teehistorian-py: message objects", objects)
     print(f"ratio: playhead is {theirs / ours:.1f} times as fast to the tables")
 
