@@ -3,7 +3,7 @@
 
     python benchmarks/bench_teehistorian.py [FILE] [--repeat N]
 
-Without FILE a synthetic recording is made. Both sides build the columns tick, client, x, y and tick, client, ten
+Without FILE a synthetic recording is made. Both sides build the columns tick, player, x, y and tick, player, ten
 input numbers, and must agree on every value. teehistorian-py is AGPL: it is used here as a measure only.
 """
 
@@ -81,8 +81,8 @@ def by_teehistorian_py(data: bytes) -> tuple[pa.Table, pa.Table]:
             last = -1
     arrays = [pa.array(positions[i::4]) for i in range(4)] + [pa.array(inputs[i::12]) for i in range(12)]
     return (
-        pa.table(arrays[:4], names=["tick", "client", "x", "y"]),
-        pa.table(arrays[4:], names=["tick", "client", *INPUT_FIELDS]),
+        pa.table(arrays[:4], names=["tick", "player", "x", "y"]),
+        pa.table(arrays[4:], names=["tick", "player", *INPUT_FIELDS]),
     )
 
 
