@@ -17,8 +17,8 @@ from fastest import fastest
 
 import playhead
 from playhead.dota2.replay import COLLECTORS
-from playhead.dota2.sample import SampleMessages
-from playhead.source2.sample_demo import match_demo
+from playhead.samples.source2.dota2 import SampleMessages
+from playhead.samples.source2.match_demo import match_demo
 
 TABLES = [schema.name for kind in COLLECTORS for schema in kind.schemas]
 

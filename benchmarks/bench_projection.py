@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import playhead
-from playhead.dota2.sample import SampleMessages
-from playhead.source2.sample_demo import match_demo
+from playhead.samples.source2.dota2 import SampleMessages
+from playhead.samples.source2.match_demo import match_demo
 
 QUESTIONS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("open", lambda replay: None),

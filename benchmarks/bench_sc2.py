@@ -20,7 +20,7 @@ from s2protocol import versions
 
 import playhead
 from playhead import hot
-from playhead.sc2.details import Details
+from playhead.sc2.members.details import Details
 from playhead.sc2.replay import Sc2Replay
 
 ROUNDS = 3

@@ -28,12 +28,12 @@ from s2protocol import versions
 
 import playhead
 from playhead import hot
-from playhead.sc2.event_decoder import EventDecoder
-from playhead.sc2.events import read_events
+from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.events.columns import ID_BITS, decode_stream
+from playhead.sc2.events.reading import read_events
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.streams import ID_BITS, decode_stream
 
 ROUNDS = 3
 MEMBERS = {name: f"replay.{name}.events" for name in (GAME, MESSAGE, TRACKER)}

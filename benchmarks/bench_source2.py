@@ -15,9 +15,9 @@ from pathlib import Path
 from fastest import fastest
 
 import playhead
-from playhead.source2.stream import DemoStream
-from playhead.source2.wire import encode, field_bytes
-from playhead.source2.writer import DemoWriter
+from playhead.source2.container.stream import DemoStream
+from playhead.source2.messages.wire import encode, field_bytes
+from playhead.source2.writing.demo import DemoWriter
 
 
 def synthetic(ticks: int = 40_000) -> bytes:

@@ -101,7 +101,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = given.file
         if path is None:
-            from playhead.source2.sample_demo import match_demo
+            from playhead.samples.source2.match_demo import match_demo
 
             path = Path(folder) / "match.dem"
             path.write_bytes(match_demo(given.minutes)[0])

@@ -17,11 +17,11 @@ from pathlib import Path
 from fastest import fastest
 
 import playhead
-from playhead.source2.message_definitions import decoder, message_numbers
-from playhead.source2.message_writer import encode_message
+from playhead.source2.messages.definitions import decoder, message_numbers
+from playhead.source2.messages.wire import encode
 from playhead.source2.replay import Source2Replay
-from playhead.source2.wire import encode
-from playhead.source2.writer import DemoWriter, InnerMessage
+from playhead.source2.writing.demo import DemoWriter, InnerMessage
+from playhead.source2.writing.messages import encode_message
 
 
 def _combat_log(dice: random.Random) -> InnerMessage:

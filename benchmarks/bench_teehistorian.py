@@ -20,9 +20,9 @@ from fastest import fastest
 
 import playhead
 from playhead import hot
-from playhead.teehistorian.inputs import INPUT_FIELDS
-from playhead.teehistorian.messages import Finish
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.stream.inputs import INPUT_FIELDS
+from playhead.teehistorian.stream.messages import Finish
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 TABLES = ["positions", "inputs"]
 

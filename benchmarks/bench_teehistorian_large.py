@@ -21,9 +21,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import playhead
-from playhead.teehistorian.messages import Finish, InputDiff, Join, Message, PlayerDiff, PlayerNew, TickSkip
 from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.writer import TeehistorianWriter, encode_message
+from playhead.teehistorian.stream.messages import Finish, InputDiff, Join, Message, PlayerDiff, PlayerNew, TickSkip
+from playhead.teehistorian.writing.writer import TeehistorianWriter, encode_message
 
 _PLAYERS = 24
 _PERIOD = 2000  # ticks that repeat; positions come back to where they were

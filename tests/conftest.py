@@ -34,7 +34,7 @@ def corpus() -> Path:
     return CORPUS
 
 
-# Files of definitions that import those of every message in `playhead.source2.message_definitions`.
+# Files of definitions that import those of every message in `playhead.source2.messages.definitions`.
 _PROTOBUF_FILES = (
     *("demo", "netmessages", "gameevents", "usermessages", "te", "prediction_events", "dota_usercmd"),
     *("dota_usermessages", "dota_modifiers", "dota_match_metadata", "dota_gcmessages_client"),
@@ -42,7 +42,7 @@ _PROTOBUF_FILES = (
 
 
 def _protobuf_fields(message: Any) -> dict[str | int, Any]:
-    """A message object of protobuf's runtime as `playhead.source2.wire.decode` gives it."""
+    """A message object of protobuf's runtime as `playhead.source2.messages.wire.decode` gives it."""
     from google.protobuf.unknown_fields import UnknownFieldSet
 
     out: dict[str | int, Any] = {}

@@ -9,8 +9,8 @@ import pytest
 
 import playhead
 from playhead import Player, list_formats
-from playhead.sc2.state import State
-from playhead.source2.world import World
+from playhead.sc2.state.timeline import State
+from playhead.source2.playback.world import World
 
 
 @pytest.fixture(scope="module")

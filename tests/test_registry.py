@@ -54,7 +54,7 @@ def test_third_parties_add_formats(monkeypatch: pytest.MonkeyPatch) -> None:
     registry._third_party.cache_clear()
     try:
         assert [known.name for known in playhead.list_formats()][-1] == "toy"
-        source = playhead.source.Source("x", memoryview(b"TOY! hello"))
+        source = playhead.io.source.Source("x", memoryview(b"TOY! hello"))
         assert playhead.registry.detect(source).name == "toy"
     finally:
         registry._third_party.cache_clear()

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 from playhead import CorruptReplay, Info, Options, Player, Replay, TruncatedReplay
+from playhead.io.source import Source
 from playhead.problems import Problem
-from playhead.source import Source
 from playhead.tables.schema import Column, TableSchema
 
 WORDS = TableSchema("words", 1, "Words of the toy.", (Column("word", "string", "A word."),))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from playhead import LimitExceeded, Limits, ReplayError, UnknownFormat
-from playhead.source import Source, open_source
+from playhead.io.source import Source, open_source
 
 if sys.version_info >= (3, 14):
     from compression import zstd

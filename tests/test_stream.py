@@ -18,8 +18,8 @@ import pytest
 
 import playhead
 from playhead import Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay, UnknownFormat
-from playhead.source import STREAM_HEAD, open_source, open_stream, read_all
-from playhead.stream import Stream
+from playhead.io.source import STREAM_HEAD, open_source, open_stream, read_all
+from playhead.io.stream import Stream
 
 if sys.version_info >= (3, 14):
     from compression import zstd

@@ -1,4 +1,4 @@
-"""Rebuild ``src/playhead/source2/message_definitions.json.zlib`` from the descriptors of an installed gem-dota.
+"""Rebuild ``src/playhead/source2/messages/definitions.json.zlib`` from the descriptors of an installed gem-dota.
 
     python tools/build_source2_messages.py
 
@@ -15,7 +15,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).parents[1] / "src" / "playhead" / "source2" / "message_definitions.json.zlib"
+TARGET = Path(__file__).parents[1] / "src" / "playhead" / "source2" / "messages" / "definitions.json.zlib"
 
 # Files whose messages a recording carries; messages that these refer to are taken too.
 _ROOTS = (

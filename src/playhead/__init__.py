@@ -21,12 +21,12 @@ from playhead.errors import (
     UnsupportedVersion,
 )
 from playhead.events import Event, ReplayEvent
+from playhead.io.source import Input, open_source, open_stream
+from playhead.io.stream import Follow
 from playhead.limits import Limits
 from playhead.problems import Problem
 from playhead.registry import Format, detect, list_formats
 from playhead.replay import Info, Options, Player, Progress, Replay
-from playhead.source import Input, open_source, open_stream
-from playhead.stream import Follow
 from playhead.verification import Check
 from playhead.version import __version__
 

@@ -19,44 +19,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-#: Every module that `meson.build` compiles. A test holds the two lists equal.
-HOT_MODULES: tuple[str, ...] = (
-    "playhead.bits.bit_reader",
-    "playhead.bits.bit_writer",
-    "playhead.bits.byte_reader",
-    "playhead.bits.byte_writer",
-    "playhead.sc2.bit_packed",
-    "playhead.sc2.event_columns",
-    "playhead.sc2.event_decoder",
-    "playhead.sc2.program_reader",
-    "playhead.sc2.versioned",
-    "playhead.source2.class_info",
-    "playhead.source2.entities",
-    "playhead.source2.entity",
-    "playhead.source2.entity_changes",
-    "playhead.source2.entity_columns",
-    "playhead.source2.field_decoder",
-    "playhead.source2.field_lists",
-    "playhead.source2.field_path",
-    "playhead.source2.field_slots",
-    "playhead.source2.field_tree",
-    "playhead.source2.frames",
-    "playhead.source2.message_columns",
-    "playhead.source2.message_json",
-    "playhead.source2.packet",
-    "playhead.source2.packet_lane",
-    "playhead.source2.snappy_block",
-    "playhead.source2.wire_decoder",
-    "playhead.tables.column_buffers",
-    "playhead.tables.int32_columns",
-    "playhead.teehistorian.columns",
-    "playhead.teehistorian.inputs",
-    "playhead.teehistorian.positions",
-    "playhead.teehistorian.reader",
-    "playhead.teehistorian.tick_messages",
-)
-
 _PACKAGE_DIR = Path(__file__).parent
+
+#: Every module that `meson.build` compiles; both read the list in ``hot_modules.txt``.
+HOT_MODULES: tuple[str, ...] = tuple(
+    "playhead." + line.replace("/", ".") for line in (_PACKAGE_DIR / "hot_modules.txt").read_text("ascii").split()
+)
 
 
 def source_path(module: str) -> Path:

@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from playhead.errors import UnknownFormat
-from playhead.source import Source, read_all
+from playhead.io.source import Source, read_all
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, cast
 from playhead.clock import Clock, format_seconds, tick_in_text
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches
+from playhead.io.source import Source
 from playhead.limits import Limits
-from playhead.moment import Moment
-from playhead.notebook import Tables, replay_html
-from playhead.plot import Economy, Plots
 from playhead.problems import Problem
-from playhead.source import Source
+from playhead.show import Economy, Plots
+from playhead.show.moment import Moment
+from playhead.show.notebook import Tables, replay_html
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 from playhead.verification import Check

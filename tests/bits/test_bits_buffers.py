@@ -9,8 +9,8 @@ import pytest
 
 from playhead import TruncatedReplay, hot
 from playhead.bits import BitReader, ByteReader
-from playhead.sc2.bit_packed import BitPackedReader
-from playhead.teehistorian.reader import MessageReader
+from playhead.sc2.encoding.bit_packed import BitPackedReader
+from playhead.teehistorian.stream.reader import MessageReader
 
 READERS = [BitReader, ByteReader, BitPackedReader, MessageReader]
 

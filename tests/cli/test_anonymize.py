@@ -10,7 +10,7 @@ import pytest
 
 import playhead
 from playhead import list_formats
-from playhead.sc2.sample import sample_bytes
+from playhead.samples.sc2.replay import sample_bytes
 
 pytestmark = pytest.mark.slow_interpreted
 

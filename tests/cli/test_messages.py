@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from playhead import sc2, source2
-from playhead.source2.writer import DemoWriter
+from playhead.source2.writing.demo import DemoWriter
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:

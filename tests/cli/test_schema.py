@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from playhead.source2.field_type import FieldType
-from playhead.source2.frames import SEND_TABLES
-from playhead.source2.send_table import Field, Model, Serializer
-from playhead.source2.send_table_writer import encode_send_tables
-from playhead.source2.writer import DemoWriter
+from playhead.source2.container.frames import SEND_TABLES
+from playhead.source2.schema.send_tables import Field, Model, Serializer
+from playhead.source2.schema.types import FieldType
+from playhead.source2.writing.demo import DemoWriter
+from playhead.source2.writing.send_tables import encode_send_tables
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:

@@ -11,7 +11,7 @@ import pytest
 
 import playhead
 from playhead import list_formats
-from playhead.teehistorian.sample import sample_bytes
+from playhead.samples.teehistorian import sample_bytes
 
 SAMPLE = sample_bytes()
 

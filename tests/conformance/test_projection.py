@@ -12,7 +12,7 @@ import pytest
 import playhead
 from playhead import registry
 from playhead.sc2.replay import Sc2Replay
-from playhead.source2.playback import Playback
+from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
 
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2.details import read_details
-from playhead.sc2.header import read_header
+from playhead.sc2.members.details import read_details
+from playhead.sc2.members.header import read_header
 from playhead.sc2.mpq import UserData
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.writer import write_details, write_header
+from playhead.sc2.writing.replay import write_details, write_header
 
 #: Everything that is reported on the whole corpus: file, where, beginning of what.
 EXPECTED_PROBLEMS = {

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2 import members
-from playhead.sc2.anonymize import Anonymized, anonymize
-from playhead.sc2.details import CONTROL_COMPUTER
+from playhead.sc2.members import names as members
+from playhead.sc2.members.details import CONTROL_COMPUTER
 from playhead.sc2.protocol.tables import GAME, MESSAGE
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.writing.anonymize import Anonymized, anonymize
 
 _REPLACED = frozenset({"m_clanTag", "m_toonHandle", "m_clanLogo", "m_string", "m_chatMessage"})
 

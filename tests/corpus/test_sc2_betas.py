@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.sc2.details import GAME_SPEEDS
-from playhead.sc2.load_info import read_load_info
+from playhead.sc2.members.details import GAME_SPEEDS
+from playhead.sc2.members.load_info import read_load_info
+from playhead.sc2.members.replay_info import RACES
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.replay_info import RACES
 
 #: The first replay that the description takes its examples from, and one of the later betas.
 FIRST = "0.9.0.14621/replay1.SC2Replay"

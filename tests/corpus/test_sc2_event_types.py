@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.sc2.event_types import Event
+from playhead.sc2.events import Event
 from playhead.sc2.replay import Sc2Replay
 
 #: Every 23rd file by default; all 330 were run once, with 3,919,839 events.

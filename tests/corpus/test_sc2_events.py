@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 import pytest
 
 import playhead
-from playhead.sc2 import members
-from playhead.sc2.bit_array import BitArray
-from playhead.sc2.event_columns import EventColumns
-from playhead.sc2.event_decoder import EventDecoder
+from playhead.sc2.encoding.bit_array import BitArray
+from playhead.sc2.encoding.event_columns import EventColumns
+from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.members import names as members
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.replay import Sc2Replay
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2 import members
+from playhead.sc2.members import names as members
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.rewriter import rewrite_replay
+from playhead.sc2.writing.rewriter import rewrite_replay
 
 _FIRST_WITHOUT_SECTORS = 15097
 

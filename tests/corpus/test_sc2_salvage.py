@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.sc2 import members
+from playhead.sc2.members import names as members
 from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.repair.salvage import SalvagedArchive
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.salvage import SalvagedArchive
 
 
 @pytest.fixture

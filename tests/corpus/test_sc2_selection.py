@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2.event_types.commands import ControlGroupUpdateEvent, SelectionDeltaEvent
+from playhead.sc2.events.commands import ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.selection import SelectionTimeline
+from playhead.sc2.state.selection import SelectionTimeline
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.source2 import lzss
-from playhead.source2.packet import PacketReader
+from playhead.source2.container.stream import DemoStream
+from playhead.source2.messages.packet import PacketReader
+from playhead.source2.messages.wire import decode, field_bytes
 from playhead.source2.replay import Source2Replay
-from playhead.source2.send_table import read_send_tables
-from playhead.source2.send_table_writer import encode_send_tables
-from playhead.source2.stream import DemoStream
-from playhead.source2.string_table import StringTables
-from playhead.source2.string_table_history import MESSAGES, StringTableHistory
-from playhead.source2.wire import decode, field_bytes
+from playhead.source2.schema.send_tables import read_send_tables
+from playhead.source2.string_tables import lzss
+from playhead.source2.string_tables.history import MESSAGES, StringTableHistory
+from playhead.source2.string_tables.tables import StringTables
+from playhead.source2.writing.send_tables import encode_send_tables
 
 # file -> game, patch version, build, map, ticks, rate, players
 INFO = {

@@ -11,12 +11,12 @@ import pytest
 
 import playhead
 from playhead import ReplayError
-from playhead.source2 import wire
-from playhead.source2.entities import EntityManager
-from playhead.source2.entity_writer import encode_state
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay
-from playhead.source2.schema_patches import patched
-from playhead.source2.send_table import SendTables, read_send_tables
+from playhead.source2.schema.patches import patched
+from playhead.source2.schema.send_tables import SendTables, read_send_tables
+from playhead.source2.writing.entities import encode_state
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.source2 import wire
-from playhead.source2.frames import FULL_PACKET, PACKET, SIGNON_PACKET
-from playhead.source2.message_definitions import message_numbers
-from playhead.source2.packet import PacketReader
-from playhead.source2.stream import DemoStream
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
+from playhead.source2.container.stream import DemoStream
+from playhead.source2.messages import wire
+from playhead.source2.messages.definitions import message_numbers
+from playhead.source2.messages.packet import PacketReader
 
 FILES = (
     "cs2_14065.dem",

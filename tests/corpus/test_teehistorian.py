@@ -12,10 +12,11 @@ import pytest
 
 import playhead
 from playhead.bits import ByteReader
-from playhead.teehistorian import extensions as ex
-from playhead.teehistorian.extensions import EXTENSIONS, Extension, decode_extension, encode_extension
-from playhead.teehistorian.inputs import INPUT_FIELDS
-from playhead.teehistorian.messages import (
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.stream import extensions as ex
+from playhead.teehistorian.stream.extensions import EXTENSIONS, Extension, decode_extension, encode_extension
+from playhead.teehistorian.stream.inputs import INPUT_FIELDS
+from playhead.teehistorian.stream.messages import (
     ConsoleCommand,
     Drop,
     Extra,
@@ -30,8 +31,7 @@ from playhead.teehistorian.messages import (
     PlayerOld,
     TickSkip,
 )
-from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 #: Folder, game id: (build, map, last tick, messages, rows of positions, of inputs, of sessions, players).
 GOLDEN: dict[str, tuple[int | None, str, int, int, int, int, int, int]] = {

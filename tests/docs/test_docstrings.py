@@ -11,12 +11,12 @@ import playhead
 from playhead.clock import Clock
 from playhead.dota2.replay import Dota2Replay
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state import State
-from playhead.source2.entities import EntityManager
-from playhead.source2.entity import Entity
-from playhead.source2.playback import Playback
+from playhead.sc2.state.timeline import State
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.world import World
 from playhead.source2.replay import Source2Replay
-from playhead.source2.world import World
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.replay import TeehistorianReplay
 

@@ -8,8 +8,8 @@ import pytest
 
 import playhead
 from playhead.dota2.replay import COLLECTORS, Dota2Replay
-from playhead.dota2.sample import SampleMessages, sample_demo
-from playhead.source2.sample_match import SyntheticMatch
+from playhead.samples.source2.dota2 import SampleMessages, sample_demo
+from playhead.samples.source2.match import SyntheticMatch
 
 
 class Sample(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.dota2.combat_log import CUTS
-from playhead.dota2.combat_log_entry import (
+from playhead.dota2.facts.combat_log import CUTS
+from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
     ENTRY_COLUMNS,
     ENTRY_DEFINITION,
@@ -18,12 +18,12 @@ from playhead.dota2.combat_log_entry import (
     assists,
     from_legacy_event,
 )
-from playhead.dota2.sample_combat_log import NAMES, UNKNOWN_TYPE
-from playhead.source2 import wire
-from playhead.source2.message_definitions import enumeration, fields
-from playhead.source2.message_writer import GameEventWriter
-from playhead.source2.sample_demo import FILE_HEADER, server_info
-from playhead.source2.writer import DemoWriter, InnerMessage, create_string_table
+from playhead.samples.source2.combat_log import NAMES, UNKNOWN_TYPE
+from playhead.samples.source2.match_demo import FILE_HEADER, server_info
+from playhead.source2.messages import wire
+from playhead.source2.messages.definitions import enumeration, fields
+from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
+from playhead.source2.writing.messages import GameEventWriter
 
 TYPES = {
     number: name.removeprefix("DOTA_COMBATLOG_") for name, number in enumeration("DOTA_COMBATLOG_TYPES").items()
@@ -218,7 +218,7 @@ def test_assists_in_either_form() -> None:
 
 @pytest.mark.parametrize("batch", [1, 7, 110])
 def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playhead.dota2.combat_log_columns._BATCH", batch)
+    monkeypatch.setattr("playhead.dota2.facts.combat_log_columns._BATCH", batch)
     replay = playhead.open(sample.data)
     for name in ("combat_log", "kills", "gold"):
         assert replay.read_tables(["combat_log", "kills", "gold"])[name].equals(sample.replay.table(name)), name

@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import playhead
-from playhead.dota2.entity_values import column, integer
-from playhead.dota2.pairing import pair_nearest
 from playhead.dota2.replay import COLLECTORS
-from playhead.dota2.sample import SampleMessages
-from playhead.source2.sample_demo import match_demo
-from playhead.source2.sample_names import HERO_NAMES, ability_name
-from playhead.source2.sample_schema import ABILITIES_A_HERO
+from playhead.dota2.sources.entity_values import column, integer
+from playhead.dota2.sources.pairing import pair_nearest
+from playhead.samples.source2.dota2 import SampleMessages
+from playhead.samples.source2.match_demo import match_demo
+from playhead.samples.source2.match_names import HERO_NAMES, ability_name
+from playhead.samples.source2.match_schema import ABILITIES_A_HERO
 
 pytestmark = pytest.mark.slow_interpreted
 

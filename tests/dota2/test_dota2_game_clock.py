@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.dota2.game_clock import GameClock, displayed, state_name
+from playhead.dota2.sources.game_clock import GameClock, displayed, state_name
 
 RATE = 30
 SERVER_AHEAD = 1000

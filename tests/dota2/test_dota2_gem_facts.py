@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import playhead
-from playhead.dota2.sample import SampleMessages
-from playhead.source2.sample_demo import match_demo
+from playhead.samples.source2.dota2 import SampleMessages
+from playhead.samples.source2.match_demo import match_demo
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.dota2 import names
-from playhead.dota2.names import GameNames, game_names, read_names
-from playhead.dota2.sample_signals import CHAT_WHEEL
+from playhead.dota2.sources import names
+from playhead.dota2.sources.names import GameNames, game_names, read_names
+from playhead.samples.source2.signals import CHAT_WHEEL
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 import pytest
 
 import playhead
-from playhead.dota2.draft import DRAFT, Draft
-from playhead.dota2.match import Match
-from playhead.dota2.match_facts import MATCH
-from playhead.dota2.player_stats import PLAYER_STATS
-from playhead.source2.entity_op import EntityOp
-from playhead.source2.sample import PLAYERS, file_info
-from playhead.source2.sample_demo import match_demo
+from playhead.dota2.facts.draft import DRAFT, Draft
+from playhead.dota2.facts.match_facts import MATCH
+from playhead.dota2.facts.player_stats import PLAYER_STATS
+from playhead.dota2.sources.match import Match
+from playhead.samples.source2.engine import PLAYERS, file_info
+from playhead.samples.source2.match_demo import match_demo
+from playhead.source2.entities.op import EntityOp
 
 RULES = "m_pGameRules."
 

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import playhead
-from playhead.dota2.effects import Particles, Sounds, TempEntities
-from playhead.dota2.message_rows import index_of, position
-from playhead.dota2.orders import Orders
-from playhead.dota2.sample_signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
-from playhead.dota2.signals import Signals
-from playhead.dota2.voice import Voice
-from playhead.source2 import wire
-from playhead.source2.message_writer import encode_message
-from playhead.source2.sample import steam_id
-from playhead.source2.sample_demo import FILE_HEADER, server_info
-from playhead.source2.writer import DemoWriter, InnerMessage
+from playhead.dota2.facts.effects import Particles, Sounds, TempEntities
+from playhead.dota2.facts.orders import Orders
+from playhead.dota2.facts.signals import Signals
+from playhead.dota2.facts.voice import Voice
+from playhead.dota2.sources.message_rows import index_of, position
+from playhead.samples.source2.engine import steam_id
+from playhead.samples.source2.match_demo import FILE_HEADER, server_info
+from playhead.samples.source2.signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK
+from playhead.source2.messages import wire
+from playhead.source2.writing.demo import DemoWriter, InnerMessage
+from playhead.source2.writing.messages import encode_message
 
 KINDS = (Signals, Orders, Voice, Sounds, Particles, TempEntities)
 TABLES = [schema.name for kind in KINDS for schema in kind.schemas]

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2 import abilities, sample
-from playhead.sc2.abilities import (
+from playhead.samples.sc2 import replay as sample
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.tables import abilities
+from playhead.sc2.tables.abilities import (
     CATALOG_VARIABLE,
     LIBERTY,
     SWARM,
@@ -22,7 +24,6 @@ from playhead.sc2.abilities import (
     names_of_sc2reader,
     read_catalog,
 )
-from playhead.sc2.replay import Sc2Replay
 
 CSV = """first_build,last_build,ability_link,command_index,name
 90000,,40,,Attack

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2.anonymize import anonymize
+from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.rewriter import rewrite_replay
-from playhead.sc2.sample import DETAILS, HEADER, sample_bytes
+from playhead.sc2.writing.anonymize import anonymize
+from playhead.sc2.writing.rewriter import rewrite_replay
 
 mpyq = pytest.importorskip("mpyq", reason="mpyq is not installed")
 

@@ -9,22 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import playhead
-from playhead.sc2 import members
-from playhead.sc2.anonymize import anonymize
-from playhead.sc2.bit_packed import BitPackedReader
-from playhead.sc2.bit_packed_writer import BitPackedWriter
-from playhead.sc2.event_writer import EventWriter, blank, write_packed
+from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
+from playhead.sc2.encoding.bit_packed import BitPackedReader
+from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
+from playhead.sc2.encoding.places import Patches, packed_blobs, tagged_leaves
+from playhead.sc2.encoding.versioned import VersionedReader
+from playhead.sc2.encoding.versioned_writer import VersionedWriter
+from playhead.sc2.members import names as members
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.sc2.places import Patches, packed_blobs, tagged_leaves
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.tables import GAME, MESSAGE, protocol_table
-from playhead.sc2.pseudonyms import Pseudonyms
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.sample import DETAILS, HEADER, sample_bytes
-from playhead.sc2.versioned import VersionedReader
-from playhead.sc2.versioned_writer import VersionedWriter
-from playhead.sc2.writer import write_details, write_header
+from playhead.sc2.writing.anonymize import anonymize
+from playhead.sc2.writing.events import EventWriter, blank, write_packed
+from playhead.sc2.writing.pseudonyms import Pseudonyms
+from playhead.sc2.writing.replay import write_details, write_header
 
 SAMPLE = sample_bytes()
 TABLE = protocol_table(HEADER.base_build, HEADER.build)

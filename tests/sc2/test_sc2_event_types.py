@@ -7,19 +7,20 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2 import event_types, sample
-from playhead.sc2.event_decoder import EventDecoder
-from playhead.sc2.event_types import EVENT_TYPES, Event, Scope, kind_of
-from playhead.sc2.event_types.base import fields_of
-from playhead.sc2.event_writer import EventWriter
-from playhead.sc2.events import STREAMS, read_events
+from playhead.samples.sc2 import replay as sample
+from playhead.sc2 import events as event_types
+from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.encoding.versioned import Choice
+from playhead.sc2.encoding.versioned_writer import VersionedWriter
+from playhead.sc2.events import EVENT_TYPES, Event, Scope, kind_of
+from playhead.sc2.events.base import fields_of
+from playhead.sc2.events.columns import short_name
+from playhead.sc2.events.reading import STREAMS, read_events
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.streams import short_name
-from playhead.sc2.versioned import Choice
-from playhead.sc2.versioned_writer import VersionedWriter
+from playhead.sc2.writing.events import EventWriter
 
 BUILD = 93333
 

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
-from playhead.sc2 import sample
-from playhead.sc2.bit_array import word_of
-from playhead.sc2.bit_packed_writer import BitPackedWriter
-from playhead.sc2.event_columns import EventColumns
-from playhead.sc2.event_decoder import EventDecoder
-from playhead.sc2.event_writer import EventWriter
+from playhead.samples.sc2 import replay as sample
+from playhead.sc2.encoding.bit_array import word_of
+from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
+from playhead.sc2.encoding.event_columns import EventColumns
+from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.encoding.versioned import Choice
+from playhead.sc2.encoding.versioned_writer import VersionedWriter
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import known_builds, protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.versioned import Choice
-from playhead.sc2.versioned_writer import VersionedWriter
-from playhead.sc2.writer import write_header
+from playhead.sc2.writing.events import EventWriter
+from playhead.sc2.writing.replay import write_header
 
 CHAT = event_program(93333, 93333, "message")
 TRACKER = event_program(93333, 93333, "tracker")

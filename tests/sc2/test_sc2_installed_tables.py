@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2 import sample
-from playhead.sc2.event_decoder import EventDecoder
+from playhead.samples.sc2 import replay as sample
+from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import known_builds, protocol_table
-from playhead.sc2.writer import write_header
+from playhead.sc2.writing.replay import write_header
 
 LAST = known_builds()[-1]
 NEW = 999_000

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
-from playhead.sc2.bit_packed_writer import BitPackedWriter
-from playhead.sc2.clock import loops_per_second, wall_seconds
-from playhead.sc2.details import Toon, filetime, read_details
-from playhead.sc2.header import ReplayHeader, read_header
-from playhead.sc2.metadata import MAX_SIZE, read_metadata
-from playhead.sc2.replay_info import read_replay_info
-from playhead.sc2.sample import DETAILS, HEADER, METADATA
-from playhead.sc2.text import split_name
-from playhead.sc2.versioned_writer import VersionedWriter
-from playhead.sc2.writer import write_details, write_header, write_metadata
+from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA
+from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
+from playhead.sc2.encoding.versioned_writer import VersionedWriter
+from playhead.sc2.members.clock import loops_per_second, wall_seconds
+from playhead.sc2.members.details import Toon, filetime, read_details
+from playhead.sc2.members.header import ReplayHeader, read_header
+from playhead.sc2.members.metadata import MAX_SIZE, read_metadata
+from playhead.sc2.members.replay_info import read_replay_info
+from playhead.sc2.members.text import split_name
+from playhead.sc2.writing.replay import write_details, write_header, write_metadata
 
 BUILDS = st.integers(0, 2**31 - 1)
 

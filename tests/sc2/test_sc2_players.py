@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from playhead.sc2.players import from_details, with_lobby_teams
-from playhead.sc2.sample import DETAILS
+from playhead.samples.sc2.replay import DETAILS
+from playhead.sc2.members.players import from_details, with_lobby_teams
 
 
 def slot(control: int, team: int, observe: int = 0) -> dict[str, int]:

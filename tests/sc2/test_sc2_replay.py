@@ -10,15 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import playhead
-from playhead.sc2 import sample
+from playhead.samples.sc2 import replay as sample
+from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.compression import ZLIB
 from playhead.sc2.mpq.crypt import decrypt, encrypt
 from playhead.sc2.mpq.layout import BLOCK_TABLE_KEY
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.sample import DETAILS, HEADER, METADATA, sample_bytes
-from playhead.sc2.writer import write_details, write_header, write_metadata
+from playhead.sc2.writing.replay import write_details, write_header, write_metadata
 
 SAMPLE = sample_bytes()
 

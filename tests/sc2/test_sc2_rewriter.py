@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import playhead
-from playhead.sc2 import members
+from playhead.samples.sc2.replay import sample_bytes
+from playhead.sc2.members import names as members
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
 from playhead.sc2.mpq.rewriter import rewrite_archive
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.rewriter import rewrite_replay
-from playhead.sc2.sample import sample_bytes
+from playhead.sc2.writing.rewriter import rewrite_replay
 
 SAMPLE = sample_bytes()
 NAMES = ["a.bin", "b.bin", "c.bin", "d.bin"]

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.limits import Limits
-from playhead.sc2 import members
+from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
+from playhead.sc2.members import names as members
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.compression import BZIP2, ZLIB, pack, unpack
 from playhead.sc2.mpq.layout import HEADER_SIZES
 from playhead.sc2.mpq.line_endings import undo_line_endings
 from playhead.sc2.mpq.scan import scan
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.sc2.recognise import Recogniser, fitting_builds
+from playhead.sc2.repair.recognise import Recogniser, fitting_builds
+from playhead.sc2.repair.salvage import SalvagedArchive
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.salvage import SalvagedArchive
-from playhead.sc2.sample import DETAILS, HEADER, sample_bytes
-from playhead.sc2.writer import write_details, write_header
+from playhead.sc2.writing.replay import write_details, write_header
 
 SAMPLE = sample_bytes()
 WHOLE = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, members.KNOWN_NAMES)

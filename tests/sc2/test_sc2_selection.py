@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.sc2.event_writer import EventWriter
+from playhead.sc2.events.columns import decode_stream
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, protocol_table
-from playhead.sc2.selection import ACTIVE, SelectionTimeline, UserSelection
-from playhead.sc2.streams import decode_stream
+from playhead.sc2.state.selection import ACTIVE, SelectionTimeline, UserSelection
+from playhead.sc2.writing.events import EventWriter
 
 BUILD = 93333
 

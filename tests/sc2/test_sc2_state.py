@@ -9,18 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import playhead
-from playhead.sc2 import members, sample
-from playhead.sc2.event_writer import EventWriter
+from playhead.samples.sc2 import replay as sample
+from playhead.sc2.events.columns import Stream, decode_stream
+from playhead.sc2.events.unit_tag import split_tag, unit_tag
+from playhead.sc2.members import names as members
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.selection import ACTIVE
-from playhead.sc2.state import Timeline
-from playhead.sc2.streams import Stream, decode_stream
-from playhead.sc2.tracker_tables import unit_change_rows
-from playhead.sc2.unit_tag import split_tag, unit_tag
-from playhead.sc2.writer import write_header
+from playhead.sc2.state.selection import ACTIVE
+from playhead.sc2.state.timeline import Timeline
+from playhead.sc2.tables.tracker import unit_change_rows
+from playhead.sc2.writing.events import EventWriter
+from playhead.sc2.writing.replay import write_header
 
 BUILD = 93333
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
-from playhead.sc2.versioned import BitArray, Choice, VersionedReader
-from playhead.sc2.versioned_writer import VersionedWriter
+from playhead.sc2.encoding.versioned import BitArray, Choice, VersionedReader
+from playhead.sc2.encoding.versioned_writer import VersionedWriter
 
 INTS = st.integers(-(2**63) + 1, 2**63 - 1)
 bit_arrays = st.binary(max_size=9).flatmap(

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from playhead.bits import BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
-from playhead.source2 import wire
-from playhead.source2.class_layouts import ClassLayouts
-from playhead.source2.entities import EntityManager
-from playhead.source2.entity_op import EntityOp
-from playhead.source2.entity_writer import ClassWriter, EntityMessage, encode_state
-from playhead.source2.field_tree import FieldTree
-from playhead.source2.sample_schema import declare_field
-from playhead.source2.send_table import SendTables, Serializer
-from playhead.source2.string_table import StringTables
-from playhead.source2.writer import create_string_table
+from playhead.samples.source2.match_schema import declare_field
+from playhead.source2.entities.layouts import ClassLayouts
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.entities.op import EntityOp
+from playhead.source2.messages import wire
+from playhead.source2.schema.send_tables import SendTables, Serializer
+from playhead.source2.schema.tree import FieldTree
+from playhead.source2.string_tables.tables import StringTables
+from playhead.source2.writing.demo import create_string_table
+from playhead.source2.writing.entities import ClassWriter, EntityMessage, encode_state
 
 BODY = Serializer(
     "CBodyComponent", 0, (declare_field("m_cellX uint16"), declare_field("m_vecX float32", bit_count=8))

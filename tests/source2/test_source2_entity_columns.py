@@ -7,14 +7,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from playhead.source2.entities import EntityManager
-from playhead.source2.entity import Entity
-from playhead.source2.entity_changes import EntityChanges
-from playhead.source2.entity_columns import EntityColumns
-from playhead.source2.entity_writer import ClassWriter, EntityMessage
-from playhead.source2.field_slots import FieldSlots
-from playhead.source2.sample_schema import declare_field
-from playhead.source2.send_table import SendTables, Serializer
+from playhead.samples.source2.match_schema import declare_field
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.schema.send_tables import SendTables, Serializer
+from playhead.source2.tables.entity_changes import EntityChanges
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
 ROW = Serializer("Row_t", 0, (declare_field("m_iGold int32"), declare_field("m_bBot bool")))
 UNIT = Serializer(

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from playhead.bits import BitWriter
 from playhead.errors import ReplayError
-from playhead.source2 import wire
-from playhead.source2.entities import EntityManager
-from playhead.source2.entity_writer import ClassWriter, EntityMessage
-from playhead.source2.sample_schema import declare_field
-from playhead.source2.send_table import SendTables, Serializer
+from playhead.samples.source2.match_schema import declare_field
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.messages import wire
+from playhead.source2.schema.send_tables import SendTables, Serializer
+from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
 BITS = 1
 

@@ -8,7 +8,7 @@ import pytest
 
 import playhead
 from playhead import Follow
-from playhead.source2.sample import sample_demo
+from playhead.samples.source2.engine import sample_demo
 
 SAMPLE = sample_demo()
 

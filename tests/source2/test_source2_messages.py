@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead import ReplayError
-from playhead.source2 import wire
-from playhead.source2.message_columns import MOST_IN_A_PACKET
-from playhead.source2.message_json import JsonWriter
-from playhead.source2.message_writer import GameEventWriter, encode_message, wrap
+from playhead.samples.source2.engine import sample_demo
+from playhead.source2.messages import wire
+from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.replay import Source2Replay
-from playhead.source2.sample import sample_demo
-from playhead.source2.writer import DemoWriter, InnerMessage
+from playhead.source2.tables.message_columns import MOST_IN_A_PACKET
+from playhead.source2.writing.demo import DemoWriter, InnerMessage
+from playhead.source2.writing.messages import GameEventWriter, encode_message, wrap
 
 CHAT_EVENT, CHAT_MESSAGE, SAY_TEXT_2, WRAPPER, EVENT_LIST, EVENT = 466, 612, 118, 72, 205, 207
 KILL = {"type": "CHAT_MESSAGE_HERO_KILL", "value": 250, "playerid_1": 3, "playerid_2": -1}

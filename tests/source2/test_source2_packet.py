@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from playhead import CorruptReplay, TruncatedReplay
 from playhead.bits import BitWriter
-from playhead.source2.message_columns import NO_MESSAGE, MessageColumns
-from playhead.source2.packet import PacketReader
-from playhead.source2.writer import encode_packet
+from playhead.source2.messages.packet import PacketReader
+from playhead.source2.tables.message_columns import NO_MESSAGE, MessageColumns
+from playhead.source2.writing.demo import encode_packet
 
 MESSAGES = st.lists(st.tuples(st.integers(1, 700) | st.just(2**31 - 1), st.binary(max_size=300)), max_size=20)
 

@@ -11,17 +11,17 @@ import pytest
 
 import playhead
 from playhead import ReplayError
-from playhead.source2 import wire
-from playhead.source2.entity_op import EntityOp
-from playhead.source2.entity_table import ticks_between
-from playhead.source2.entity_writer import ClassWriter, EntityMessage
-from playhead.source2.frames import CLASS_INFO, FULL_PACKET, PACKET, Frame
-from playhead.source2.packet import PacketReader
-from playhead.source2.playback import PACKET_ENTITIES, Playback
+from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
+from playhead.samples.source2.match_demo import match_demo
+from playhead.source2.container.frames import CLASS_INFO, FULL_PACKET, PACKET, Frame
+from playhead.source2.entities.op import EntityOp
+from playhead.source2.messages import wire
+from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.playback import PACKET_ENTITIES, Playback
 from playhead.source2.replay import Source2Replay
-from playhead.source2.sample_demo import match_demo
-from playhead.source2.sample_match import TICKS_PER_SECOND, SyntheticMatch
-from playhead.source2.writer import DemoWriter, encode_packet
+from playhead.source2.tables.entities import ticks_between
+from playhead.source2.writing.demo import DemoWriter, encode_packet
+from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
 pytestmark = pytest.mark.slow_interpreted
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.source2 import wire
-from playhead.source2.field_type import FieldType, parse_field_type
-from playhead.source2.frames import SEND_TABLES
-from playhead.source2.sample import sample_demo
-from playhead.source2.send_table import Field, Model, Serializer, read_class_names, read_send_tables
-from playhead.source2.send_table_writer import encode_class_names, encode_send_tables
-from playhead.source2.writer import DemoWriter
+from playhead.samples.source2.engine import sample_demo
+from playhead.source2.container.frames import SEND_TABLES
+from playhead.source2.messages import wire
+from playhead.source2.schema.send_tables import Field, Model, Serializer, read_class_names, read_send_tables
+from playhead.source2.schema.types import FieldType, parse_field_type
+from playhead.source2.writing.demo import DemoWriter
+from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
 
 @pytest.mark.parametrize(

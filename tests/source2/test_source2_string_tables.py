@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay
 from playhead.bits import BitWriter
-from playhead.source2 import lzss, wire
-from playhead.source2.string_table import StringTable, StringTableItem, StringTables
-from playhead.source2.string_table_history import StringTableHistory
-from playhead.source2.writer import (
+from playhead.source2.messages import wire
+from playhead.source2.string_tables import lzss
+from playhead.source2.string_tables.history import StringTableHistory
+from playhead.source2.string_tables.tables import StringTable, StringTableItem, StringTables
+from playhead.source2.writing.demo import (
     DemoWriter,
     StringTableEntry,
     create_string_table,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
-from playhead.source2 import wire
+from playhead.source2.messages import wire
 
 I32 = st.integers(-(2**31), 2**31 - 1)
 TEXT = st.text("aé\0中", max_size=6)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, hot
-from playhead.source2 import wire
-from playhead.source2.message_definitions import (
+from playhead.source2.messages import wire
+from playhead.source2.messages.definitions import (
     Field,
     decoder,
     defaults,
@@ -23,7 +23,7 @@ from playhead.source2.message_definitions import (
     message_names,
     message_numbers,
 )
-from playhead.source2.wire_decoder import KINDS, MAX_DEPTH, WIRE_TYPES, WireDecoder
+from playhead.source2.messages.wire_decoder import KINDS, MAX_DEPTH, WIRE_TYPES, WireDecoder
 
 I32, I64 = st.integers(-(2**31), 2**31 - 1), st.integers(-(2**63), 2**63 - 1)
 U32, U64 = st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 import playhead
-from playhead.teehistorian.sample import sample_bytes
+from playhead.samples.teehistorian import sample_bytes
 
 
 def test_teehistorian_py_reads_the_same_messages() -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from playhead import TruncatedReplay
 from playhead.bits import ByteWriter
-from playhead.teehistorian import extensions as ex
-from playhead.teehistorian.connections import Clients, ConnectionTracker, Identity
-from playhead.teehistorian.extensions import encode_extension
-from playhead.teehistorian.messages import (
+from playhead.teehistorian.state.connections import Clients, ConnectionTracker, Identity
+from playhead.teehistorian.stream import extensions as ex
+from playhead.teehistorian.stream.extensions import encode_extension
+from playhead.teehistorian.stream.messages import (
     ConsoleCommand,
     Drop,
     Extra,

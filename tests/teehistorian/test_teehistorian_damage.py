@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead import ReplayError, TruncatedReplay, UnknownFormat
-from playhead.teehistorian.extensions import PlayerName, PlayerTeam, encode_extension
-from playhead.teehistorian.header import MAGIC, encode_header
-from playhead.teehistorian.messages import ConsoleCommand, Drop, Finish, Join, NetMessage
+from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.sample import sample_bytes
-from playhead.teehistorian.writer import TeehistorianWriter, encode_message
+from playhead.teehistorian.stream.extensions import PlayerName, PlayerTeam, encode_extension
+from playhead.teehistorian.stream.header import MAGIC, encode_header
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, NetMessage
+from playhead.teehistorian.writing.writer import TeehistorianWriter, encode_message
 
 
 def small() -> tuple[bytes, list[int]]:

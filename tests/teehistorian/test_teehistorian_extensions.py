@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead import TruncatedReplay
-from playhead.teehistorian import extensions
-from playhead.teehistorian.extensions import (
+from playhead.teehistorian.stream import extensions
+from playhead.teehistorian.stream.extensions import (
     EXTENSIONS,
     Extension,
     ExtensionNames,
@@ -17,7 +17,7 @@ from playhead.teehistorian.extensions import (
     extension_client,
     extension_uuid,
 )
-from playhead.teehistorian.messages import Extra
+from playhead.teehistorian.stream.messages import Extra
 
 # As recorded by real servers.
 UUIDS = {

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from playhead.teehistorian import folder as folder_module
-from playhead.teehistorian.extensions import Extension, PlayerFinish, PlayerName, TeamFinish
-from playhead.teehistorian.folder import RecordingFolder
-from playhead.teehistorian.messages import ConsoleCommand, Drop, Finish, Join, Message
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.folder import folder as folder_module
+from playhead.teehistorian.folder.folder import RecordingFolder
+from playhead.teehistorian.stream.extensions import Extension, PlayerFinish, PlayerName, TeamFinish
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, Message
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 
 def write(

@@ -7,8 +7,8 @@ import pytest
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, TruncatedReplay, UnknownFormat, UnsupportedVersion
-from playhead.teehistorian.extensions import extension_uuid
-from playhead.teehistorian.header import MAGIC, Header, encode_header, read_header
+from playhead.teehistorian.stream.extensions import extension_uuid
+from playhead.teehistorian.stream.header import MAGIC, Header, encode_header, read_header
 
 FINISH = b"\x40"
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.bits import ByteWriter
-from playhead.teehistorian.named_uuid import named_uuid
 from playhead.teehistorian.network import (
     NetworkRecord,
     PlayerInfo,
@@ -22,6 +21,7 @@ from playhead.teehistorian.network import (
     six,
 )
 from playhead.teehistorian.network.records import record_fields
+from playhead.teehistorian.stream.named_uuid import named_uuid
 
 INT32 = st.integers(-(1 << 31), (1 << 31) - 1)
 TEXT = st.binary(max_size=20).map(lambda raw: raw.replace(b"\0", b"").decode("utf-8", "surrogateescape"))

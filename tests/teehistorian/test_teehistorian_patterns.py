@@ -9,10 +9,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 import playhead
-from playhead.teehistorian.connections import Connection
-from playhead.teehistorian.extensions import PlayerName
-from playhead.teehistorian.inputs import INPUT_FIELDS, Input
-from playhead.teehistorian.messages import Drop, Finish, Join
+from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.patterns import player_names, player_report
 from playhead.teehistorian.patterns.aim import describe_aim, turn
 from playhead.teehistorian.patterns.effects import describe_effects
@@ -21,8 +18,11 @@ from playhead.teehistorian.patterns.sequences import SHORTEST_STRETCH, SequenceI
 from playhead.teehistorian.patterns.summary import summarise
 from playhead.teehistorian.patterns.visits import InputTables, Visit
 from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.sample import sample_bytes
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.stream.extensions import PlayerName
+from playhead.teehistorian.stream.inputs import INPUT_FIELDS, Input
+from playhead.teehistorian.stream.messages import Drop, Finish, Join
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 
 def visit(ticks: Sequence[int], path: Sequence[tuple[int, int, int]] = (), **columns: Sequence[int]) -> Visit:

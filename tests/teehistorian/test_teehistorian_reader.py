@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.bits import ByteWriter
-from playhead.teehistorian.extensions import extension_uuid
-from playhead.teehistorian.messages import (
+from playhead.teehistorian.stream.extensions import extension_uuid
+from playhead.teehistorian.stream.messages import (
     ConsoleCommand,
     Drop,
     Extra,
@@ -26,8 +26,8 @@ from playhead.teehistorian.messages import (
     PlayerOld,
     TickSkip,
 )
-from playhead.teehistorian.reader import MAX_TICK, MessageReader
-from playhead.teehistorian.writer import encode_message
+from playhead.teehistorian.stream.reader import MAX_TICK, MessageReader
+from playhead.teehistorian.writing.writer import encode_message
 
 TEN = tuple(range(-5, 5))
 ONE_OF_EACH: list[Message] = [

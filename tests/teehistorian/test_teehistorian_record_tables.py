@@ -8,13 +8,13 @@ from uuid import UUID
 import pytest
 
 import playhead
-from playhead.teehistorian import extensions as ex
-from playhead.teehistorian.extensions import Extension
-from playhead.teehistorian.messages import ConsoleCommand, Drop, Extra, Finish, Join, NetMessage
 from playhead.teehistorian.network import encode_network, extended, seven, six
 from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.stream import extensions as ex
+from playhead.teehistorian.stream.extensions import Extension
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Finish, Join, NetMessage
 from playhead.teehistorian.tables.teams import save_players
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 Record = Join | Drop | NetMessage | ConsoleCommand | Extension | Extra
 ALL = [record.extension_name for record in ex.EXTENSIONS.values()]

@@ -11,7 +11,9 @@ import pytest
 import playhead
 from playhead import ReplayError
 from playhead.bits import ByteWriter
-from playhead.teehistorian.extensions import (
+from playhead.samples.teehistorian import sample_bytes
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.stream.extensions import (
     Antibot,
     AuthInit,
     AuthLogin,
@@ -23,13 +25,11 @@ from playhead.teehistorian.extensions import (
     SaveSuccess,
     decode_extension,
 )
-from playhead.teehistorian.header import MAGIC, encode_header
-from playhead.teehistorian.messages import ConsoleCommand, Drop, Extra, Finish, Join, Message, NetMessage
-from playhead.teehistorian.redact import redact_recording
-from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.sample import sample_bytes
-from playhead.teehistorian.text import encode_text
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.stream.header import MAGIC, encode_header
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Finish, Join, Message, NetMessage
+from playhead.teehistorian.stream.text import encode_text
+from playhead.teehistorian.writing.redact import redact_recording
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 UNTOUCHED = ("tick", "kind", "client", "extension")
 #: Words of the game itself, which are no secrets wherever they stand.

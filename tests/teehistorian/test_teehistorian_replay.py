@@ -9,10 +9,11 @@ import pytest
 
 import playhead
 from playhead import CorruptReplay, ReplayError, TruncatedReplay
+from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import write_sample
-from playhead.teehistorian.extensions import PlayerName, extension_uuid
-from playhead.teehistorian.header import encode_header
-from playhead.teehistorian.messages import (
+from playhead.teehistorian.stream.extensions import PlayerName, extension_uuid
+from playhead.teehistorian.stream.header import encode_header
+from playhead.teehistorian.stream.messages import (
     Drop,
     Extra,
     Finish,
@@ -24,8 +25,7 @@ from playhead.teehistorian.messages import (
     PlayerOld,
     TickSkip,
 )
-from playhead.teehistorian.sample import sample_bytes
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead import ReplayError
-from playhead.teehistorian import index_file
+from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import replay as replay_module
-from playhead.teehistorian.extensions import PlayerTeam, decode_extension
-from playhead.teehistorian.header import encode_header
-from playhead.teehistorian.messages import (
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.state import index_file
+from playhead.teehistorian.stream.extensions import PlayerTeam, decode_extension
+from playhead.teehistorian.stream.header import encode_header
+from playhead.teehistorian.stream.messages import (
     Extra,
     InputDiff,
     InputNew,
@@ -27,8 +29,6 @@ from playhead.teehistorian.messages import (
     PlayerNew,
     PlayerOld,
 )
-from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.sample import sample_bytes
 from playhead.teehistorian.tables import TICKS_PER_SECOND
 
 SAMPLE = sample_bytes()

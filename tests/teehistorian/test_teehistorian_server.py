@@ -18,11 +18,11 @@ import pytest
 
 import playhead
 from playhead import Follow
-from playhead.teehistorian.extensions import AuthLogin, decode_extension
-from playhead.teehistorian.inputs import INPUT_FIELDS
-from playhead.teehistorian.messages import ConsoleCommand, Drop, Extra, Message, NetMessage
 from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.stream.extensions import AuthLogin, decode_extension
+from playhead.teehistorian.stream.inputs import INPUT_FIELDS
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Message, NetMessage
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 SERVER = shutil.which("DDNet-Server") or shutil.which("DDNet-Server", path="/usr/games:/usr/local/games")
 TOOL = Path(__file__).parents[2] / "tools" / "record_ddnet_game.py"

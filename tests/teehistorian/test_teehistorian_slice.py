@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead import TruncatedReplay
-from playhead.teehistorian.extensions import (
+from playhead.samples.teehistorian import sample_bytes
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.stream.extensions import (
     AuthLogin,
     AuthLogout,
     JoinVersion6,
@@ -23,12 +25,10 @@ from playhead.teehistorian.extensions import (
     PlayerTeam,
     TeamPractice,
 )
-from playhead.teehistorian.header import MAGIC
-from playhead.teehistorian.messages import Finish, Join
-from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.sample import sample_bytes
-from playhead.teehistorian.slice import slice_recording
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.stream.header import MAGIC
+from playhead.teehistorian.stream.messages import Finish, Join
+from playhead.teehistorian.writing.slice import slice_recording
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 SAMPLE = sample_bytes()
 

@@ -14,11 +14,11 @@ import pytest
 
 import playhead
 from playhead import Follow, LimitExceeded, Limits, ReplayError, TruncatedReplay
-from playhead.teehistorian.header import encode_header
-from playhead.teehistorian.messages import Finish, NetMessage
+from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.replay import TeehistorianReplay
-from playhead.teehistorian.sample import sample_bytes
-from playhead.teehistorian.writer import encode_message
+from playhead.teehistorian.stream.header import encode_header
+from playhead.teehistorian.stream.messages import Finish, NetMessage
+from playhead.teehistorian.writing.writer import encode_message
 
 SAMPLE = sample_bytes()
 LONG = ("messages", "positions", "inputs")

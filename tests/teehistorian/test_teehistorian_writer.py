@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead import Limits
-from playhead.teehistorian.extensions import PlayerTeam
-from playhead.teehistorian.header import MAGIC, read_header
-from playhead.teehistorian.messages import (
+from playhead.teehistorian.stream.extensions import PlayerTeam
+from playhead.teehistorian.stream.header import MAGIC, read_header
+from playhead.teehistorian.stream.messages import (
     ConsoleCommand,
     Drop,
     Extra,
@@ -22,8 +22,8 @@ from playhead.teehistorian.messages import (
     PlayerOld,
     TickSkip,
 )
-from playhead.teehistorian.reader import MessageReader
-from playhead.teehistorian.writer import TeehistorianWriter
+from playhead.teehistorian.stream.reader import MessageReader
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 CID = st.integers(0, 127)
 INT32 = st.integers(-(1 << 31), (1 << 31) - 1)

@@ -12,12 +12,12 @@ from typing import assert_type
 
 import playhead
 from playhead.dota2.replay import Dota2Replay
-from playhead.sc2.event_types import Event
+from playhead.sc2.events import Event
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state import State, Unit
-from playhead.source2.entity import Entity
+from playhead.sc2.state.timeline import State, Unit
+from playhead.source2.entities.entity import Entity
+from playhead.source2.playback.world import World
 from playhead.source2.replay import Source2Replay
-from playhead.source2.world import World
 from playhead.tables.schema import Column, TableSchema
 from playhead.teehistorian.replay import TeehistorianReplay
 

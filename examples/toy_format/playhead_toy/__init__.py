@@ -19,8 +19,8 @@ from playhead import Format
 
 if TYPE_CHECKING:
     from playhead import Replay
+    from playhead.io.source import Source
     from playhead.replay import Options
-    from playhead.source import Source
 
 FORMAT = Format(
     name="toy",

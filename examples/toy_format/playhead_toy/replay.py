@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from playhead import CorruptReplay, Info, Player, Replay, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.events import Event
+from playhead.io.source import Source
 from playhead.replay import Options
-from playhead.source import Source
 from playhead.table_events import EventSource, events_of_tables
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import CHAT, INPUTS, POSITIONS

@@ -9,7 +9,7 @@ import typer
 
 from playhead import ReplayError
 from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
-from playhead.whole_file import whole_file
+from playhead.io.atomic import whole_file
 
 
 def anonymize(
@@ -31,8 +31,8 @@ def anonymize(
 
     Map, time and orders stay too: who knows the game still knows who played.
     """
-    from playhead.sc2.anonymize import anonymize as anonymize_replay
     from playhead.sc2.replay import Sc2Replay
+    from playhead.sc2.writing.anonymize import anonymize as anonymize_replay
 
     reading = Reading([file], strict=strict)
     for replay in reading:

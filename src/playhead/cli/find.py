@@ -14,7 +14,7 @@ from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
 from playhead.clock import format_seconds
 
 if TYPE_CHECKING:
-    from playhead.teehistorian.folder import Hit
+    from playhead.teehistorian.folder.folder import Hit
 
 
 def find(
@@ -42,7 +42,7 @@ def find(
 
     Names may hold * and ?. Without any, the recordings are listed, those of one server process together.
     """
-    from playhead.teehistorian.folder import Hit, RecordingFolder
+    from playhead.teehistorian.folder.folder import Hit, RecordingFolder
 
     bar = ProgressBar()
     bar.start(str(folder))

@@ -13,7 +13,7 @@ from playhead.cli.reading import FileArgument, Reading, StrictOption
 
 if TYPE_CHECKING:
     from playhead.teehistorian.replay import TeehistorianReplay
-    from playhead.teehistorian.window import Window
+    from playhead.teehistorian.tables.window import Window
 
 
 class Format(StrEnum):

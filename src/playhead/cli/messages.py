@@ -34,7 +34,7 @@ def messages(
     strict: StrictOption = False,
 ) -> None:
     """Print the inner messages of a Source 2 demo, decoded, a JSON object a line."""
-    from playhead.source2.message_json import JsonWriter
+    from playhead.source2.messages.json_text import JsonWriter
     from playhead.source2.replay import Source2Replay
 
     as_json = JsonWriter().write

@@ -25,7 +25,7 @@ def sample(
     """Write a small synthetic replay of each format, made by playhead's own writers."""
     folder.mkdir(parents=True, exist_ok=True)
     if minutes is not None:
-        from playhead.source2.sample_demo import match_demo
+        from playhead.samples.source2.match_demo import match_demo
 
         path = folder / f"sample_dota2_{minutes:g}min.dem"
         path.write_bytes(match_demo(minutes)[0])

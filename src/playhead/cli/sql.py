@@ -14,7 +14,7 @@ import playhead
 from playhead import Replay, ReplayError, UnknownFormat
 from playhead.cli.reading import EXIT_UNREADABLE, Reading, StrictOption
 from playhead.cli.table_view import print_table
-from playhead.whole_file import whole_file
+from playhead.io.atomic import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from playhead.io.source import Source
     from playhead.replay import Options, Replay
-    from playhead.source import Source
 
 __all__ = ["open_replay", "write_sample"]
 
@@ -22,7 +22,7 @@ def open_replay(source: Source, options: Options) -> Replay:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
-    from playhead.source import read_all
+    from playhead.io.source import read_all
     from playhead.source2.replay import Source2Replay
 
     if source.stream is not None and source.stream.follow is None:
@@ -39,6 +39,6 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 def write_sample(folder: Path) -> Path:
     """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; returns its path."""
-    from playhead.dota2 import sample
+    from playhead.samples.source2 import dota2 as sample
 
     return sample.write_sample(folder)

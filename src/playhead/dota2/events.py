@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.source2 import events as source2
+from playhead.source2.tables import events as source2
 from playhead.table_events import EventSource
 
 _ATTACKER = "attacker_player"

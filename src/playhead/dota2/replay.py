@@ -10,38 +10,38 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
-from playhead.dota2.clock_tables import ClockTables
-from playhead.dota2.collector import Collector
-from playhead.dota2.combat_log import CombatLog
-from playhead.dota2.counters import Counters
-from playhead.dota2.draft import Draft
-from playhead.dota2.effects import Particles, Sounds, TempEntities
 from playhead.dota2.events import SOURCES
-from playhead.dota2.fights import Fights
-from playhead.dota2.game_clock import CLOCK_FIELDS
-from playhead.dota2.inventory import Inventory
-from playhead.dota2.match import Match
-from playhead.dota2.match_facts import MatchFacts
-from playhead.dota2.modifiers import Modifiers
-from playhead.dota2.objectives import Objectives
-from playhead.dota2.orders import Orders
-from playhead.dota2.player_stats import PlayerStats, player_of
-from playhead.dota2.positions import Positions
-from playhead.dota2.runes import Runes
-from playhead.dota2.signals import Signals
-from playhead.dota2.smokes import Smokes
-from playhead.dota2.standing import Standing
-from playhead.dota2.time_series import TimeSeries
-from playhead.dota2.voice import Voice
-from playhead.dota2.wards import Wards
+from playhead.dota2.facts.clock_tables import ClockTables
+from playhead.dota2.facts.combat_log import CombatLog
+from playhead.dota2.facts.counters import Counters
+from playhead.dota2.facts.draft import Draft
+from playhead.dota2.facts.effects import Particles, Sounds, TempEntities
+from playhead.dota2.facts.fights import Fights
+from playhead.dota2.facts.inventory import Inventory
+from playhead.dota2.facts.match_facts import MatchFacts
+from playhead.dota2.facts.modifiers import Modifiers
+from playhead.dota2.facts.objectives import Objectives
+from playhead.dota2.facts.orders import Orders
+from playhead.dota2.facts.player_stats import PlayerStats, player_of
+from playhead.dota2.facts.positions import Positions
+from playhead.dota2.facts.runes import Runes
+from playhead.dota2.facts.signals import Signals
+from playhead.dota2.facts.smokes import Smokes
+from playhead.dota2.facts.standing import Standing
+from playhead.dota2.facts.time_series import TimeSeries
+from playhead.dota2.facts.voice import Voice
+from playhead.dota2.facts.wards import Wards
+from playhead.dota2.sources.game_clock import CLOCK_FIELDS
+from playhead.dota2.sources.match import Match
 from playhead.errors import ReplayError
-from playhead.moment import Moment
-from playhead.plot import Economy
 from playhead.replay import Player
-from playhead.source2.entity_tracker import class_matches
-from playhead.source2.field_aliases import aliases_of
-from playhead.source2.playback import Playback
+from playhead.show import Economy
+from playhead.show.moment import Moment
+from playhead.source2.entities.handlers import class_matches
+from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
+from playhead.source2.schema.aliases import aliases_of
 from playhead.table_events import EventSource
 from playhead.tables.schema import TableSchema
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from playhead.whole_file import whole_file
+from playhead.io.atomic import whole_file
 
 if TYPE_CHECKING:
     import pyarrow as pa

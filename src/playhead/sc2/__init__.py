@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from playhead.io.source import Source
     from playhead.replay import Options, Replay
-    from playhead.source import Source
 
 
 def open_replay(source: Source, options: Options) -> Replay:
@@ -29,6 +29,6 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 def write_sample(folder: Path) -> Path:
     """Write a small synthetic replay into `folder`; returns its path."""
-    from playhead.sc2.sample import write_sample
+    from playhead.samples.sc2.replay import write_sample
 
     return write_sample(folder)

@@ -7,19 +7,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
+from playhead.io.source import Source
 from playhead.replay import Options, Replay
-from playhead.sc2 import members
-from playhead.sc2.header import ReplayHeader, read_header
+from playhead.sc2.members import names as members
+from playhead.sc2.members.header import ReplayHeader, read_header
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
 from playhead.sc2.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY
 from playhead.sc2.mpq.line_endings import undo_line_endings
 from playhead.sc2.mpq.listfile import read_listfile
-from playhead.source import Source
 from playhead.verification import Check
 
 if TYPE_CHECKING:
-    from playhead.sc2.salvage import Archive, SalvagedArchive
+    from playhead.sc2.repair.salvage import Archive, SalvagedArchive
 
 _T = TypeVar("_T")
 
@@ -157,7 +157,7 @@ class Sc2Container(Replay):
                     return whole
         if self.options.strict:
             raise lost.locate(where=_ARCHIVE, file=self.name)
-        from playhead.sc2.salvage import salvage
+        from playhead.sc2.repair.salvage import salvage
 
         header = self.header
         builds = None if header is None else (header.base_build, header.build)

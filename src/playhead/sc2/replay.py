@@ -9,34 +9,36 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, ReplayError
-from playhead.moment import Moment
-from playhead.plot import Economy
+from playhead.io.source import Source
 from playhead.replay import Info, Options, Player
-from playhead.sc2 import members, players, tables
-from playhead.sc2.clock import loops_per_second, wall_seconds
 from playhead.sc2.container import Sc2Container
-from playhead.sc2.details import GAME_SPEEDS, Details, read_details
-from playhead.sc2.facts import details_facts, header_facts, replay_info_facts
-from playhead.sc2.header import FIRST_TAGGED_BUILD
-from playhead.sc2.metadata import GameMetadata, read_metadata
+from playhead.sc2.encoding.versioned import VersionedReader
+from playhead.sc2.members import names as members
+from playhead.sc2.members import players
+from playhead.sc2.members.clock import loops_per_second, wall_seconds
+from playhead.sc2.members.details import GAME_SPEEDS, Details, read_details
+from playhead.sc2.members.facts import details_facts, header_facts, replay_info_facts
+from playhead.sc2.members.header import FIRST_TAGGED_BUILD
+from playhead.sc2.members.metadata import GameMetadata, read_metadata
+from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
+from playhead.sc2.members.text import decode_text, split_name
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds, protocol_table
-from playhead.sc2.replay_info import ReplayInfo, read_replay_info
-from playhead.sc2.text import decode_text, split_name
-from playhead.sc2.versioned import VersionedReader
-from playhead.source import Source
+from playhead.sc2.tables import schemas as tables
+from playhead.show import Economy
+from playhead.show.moment import Moment
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.sc2.abilities import AbilityNames, Catalog
-    from playhead.sc2.event_tables import Context
-    from playhead.sc2.event_types import Event, Scope
-    from playhead.sc2.load_info import LoadInfo
-    from playhead.sc2.lobby import Lobby
-    from playhead.sc2.state import State, Timeline
-    from playhead.sc2.streams import Stream
+    from playhead.sc2.events import Event, Scope
+    from playhead.sc2.events.columns import Stream
+    from playhead.sc2.members.load_info import LoadInfo
+    from playhead.sc2.members.lobby import Lobby
+    from playhead.sc2.state.timeline import State, Timeline
+    from playhead.sc2.tables.abilities import AbilityNames, Catalog
+    from playhead.sc2.tables.game import Context
 
 _ARCHIVE = "archive"
 _HIJACK = ".SHijackReplayGameEvent"
@@ -176,7 +178,7 @@ class Sc2Replay(Sc2Container):
         return tables.ALL
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        from playhead.sc2.table_builder import build_tables
+        from playhead.sc2.tables.build import build_tables
 
         return build_tables(self, names)
 
@@ -207,7 +209,7 @@ class Sc2Replay(Sc2Container):
         newest known if none does."""
         if self._known_builds is not None:
             return self._known_builds
-        from playhead.sc2.recognise import fitting_builds
+        from playhead.sc2.repair.recognise import fitting_builds
 
         lobby = self.decode_member(members.INIT_DATA, bytes, "the lobby, unless its backup is sound")
         fitting = self.decode_member(
@@ -226,8 +228,8 @@ class Sc2Replay(Sc2Container):
         return held
 
     def _decode_stream(self, data: bytes, name: str, text: bool) -> Stream:
+        from playhead.sc2.events.columns import decode_stream
         from playhead.sc2.protocol.program import event_program
-        from playhead.sc2.streams import decode_stream
 
         stream = decode_stream(data, event_program(*self._builds, name), name, text=text)
         if stream.error is not None:
@@ -235,7 +237,7 @@ class Sc2Replay(Sc2Container):
         return stream
 
     def _event_kinds(self) -> Mapping[str, str]:
-        from playhead.sc2.events import event_kinds
+        from playhead.sc2.events.reading import event_kinds
 
         return event_kinds()
 
@@ -244,7 +246,7 @@ class Sc2Replay(Sc2Container):
 
         A kind is a short word (``chat``, ``command``, ``selection``, ``unit_born``), Blizzard's name
         (``SCmdEvent``, ``NNet.Game.SCmdEvent``), a pattern of either (``unit_*``), a class of
-        `playhead.sc2.event_types`, or a whole stream (``game``, ``message``, ``tracker``). Each event is of its
+        `playhead.sc2.events`, or a whole stream (``game``, ``message``, ``tracker``). Each event is of its
         class there, with friendly fields beside the raw ones. Of one loop, the tracker's events come first and
         messages last; a stream's own order never changes.
 
@@ -253,14 +255,14 @@ class Sc2Replay(Sc2Container):
         Raises:
             KeyError: no build has such events; the text suggests others.
         """
-        from playhead.sc2.events import STREAMS, Wanted, in_time_order
+        from playhead.sc2.events.reading import STREAMS, Wanted, in_time_order
         from playhead.sc2.protocol.program import event_program
 
         wanted = Wanted.of(kinds, {name: event_program(*self._builds, name).names for name in STREAMS})
         return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
-        from playhead.sc2.events import read_events
+        from playhead.sc2.events.reading import read_events
         from playhead.sc2.protocol.program import event_program
 
         data = self.decode_member(_STREAMS[name], bytes, f"all {name} events")
@@ -282,8 +284,8 @@ class Sc2Replay(Sc2Container):
 
     @cached_property
     def _event_scope(self) -> Scope:
-        from playhead.sc2.event_types import Scope
-        from playhead.sc2.event_types.base import COARSE, FINE
+        from playhead.sc2.events import Scope
+        from playhead.sc2.events.base import COARSE, FINE
 
         beta = self._builds[1] < FIRST_TAGGED_BUILD
         return Scope(FINE if beta else COARSE, self.tracker_cells, self.table_context.ability)
@@ -293,7 +295,7 @@ class Sc2Replay(Sc2Container):
         """Names of abilities: of the catalog that `use_abilities` was given or that the environment variable
         ``PLAYHEAD_SC2_ABILITIES`` names, else of an installed sc2reader; None where there is neither.
         """
-        from playhead.sc2.abilities import CATALOG_VARIABLE, game_of, names_of_sc2reader, read_catalog
+        from playhead.sc2.tables.abilities import CATALOG_VARIABLE, game_of, names_of_sc2reader, read_catalog
 
         named = os.environ.get(CATALOG_VARIABLE)
         catalog = read_catalog(named) if named and self._catalog is None else self._catalog
@@ -303,7 +305,7 @@ class Sc2Replay(Sc2Container):
         return names_of_sc2reader(game_of(handles, self._data_build), self._data_build)
 
     def use_abilities(self, catalog: Catalog) -> None:
-        """Take the names of abilities from a catalog of your own (`playhead.sc2.abilities.read_catalog`)."""
+        """Take the names of abilities from a catalog of your own (`tables.abilities.read_catalog`)."""
         self._catalog = catalog
         self.__dict__.pop("ability_names", None)
         self._tables.pop("commands", None)
@@ -320,7 +322,7 @@ class Sc2Replay(Sc2Container):
     @cached_property
     def lobby(self) -> Lobby | None:
         """``replay.initData``, or its backup where that is all there is; of betas up to 0.10 in `replay_info`."""
-        from playhead.sc2.lobby import read_lobby
+        from playhead.sc2.members.lobby import read_lobby
 
         if self.replay_info is not None:
             return self.replay_info.lobby
@@ -336,8 +338,8 @@ class Sc2Replay(Sc2Container):
     @cached_property
     def players_by_lobby_user(self) -> Mapping[int, int]:
         """Player number by place in the lobby's list of users, for those users who play."""
-        from playhead.sc2.lobby import players_by_user
-        from playhead.sc2.tracker_tables import player_setups
+        from playhead.sc2.members.lobby import players_by_user
+        from playhead.sc2.tables.tracker import player_setups
 
         if self.replay_info is not None:
             return self.replay_info.players_by_user
@@ -363,7 +365,7 @@ class Sc2Replay(Sc2Container):
     @cached_property
     def load_info(self) -> LoadInfo | None:
         """``replay.load.info``: the map's loading screen; None before 0.19."""
-        from playhead.sc2.load_info import read_load_info
+        from playhead.sc2.members.load_info import read_load_info
 
         return self.decode_member(members.LOAD_INFO, read_load_info, "the loading screen")
 
@@ -375,7 +377,7 @@ class Sc2Replay(Sc2Container):
     @cached_property
     def table_context(self) -> Context:
         """What tables of events need to know of the whole."""
-        from playhead.sc2.event_tables import Context
+        from playhead.sc2.tables.game import Context
 
         scaled = self.header is not None and self.header.use_scaled_time
         names: dict[int, str | None] = {}
@@ -396,7 +398,7 @@ class Sc2Replay(Sc2Container):
     @cached_property
     def _taken_over(self) -> tuple[int, dict[int, str | None]] | None:
         """When the game was resumed from a replay, and the names of its users since; None if it was not."""
-        from playhead.sc2.event_decoder import EventDecoder
+        from playhead.sc2.encoding.event_decoder import EventDecoder
         from playhead.sc2.protocol.program import event_program
 
         stream = self.stream(GAME)
@@ -453,13 +455,13 @@ class Sc2Replay(Sc2Container):
     _no_actions = frozenset({"camera", "update_point", "update_unit"})
 
     def _moment(self, tick: int) -> Moment:
-        from playhead.sc2.moment import moment_of
+        from playhead.sc2.state.moment import moment_of
 
         return moment_of(self.at(tick), self.players)
 
     @cached_property
     def _timeline(self) -> Timeline:
-        from playhead.sc2.state import Timeline
+        from playhead.sc2.state.timeline import Timeline
 
         context = self.table_context
         return Timeline(self.stream(GAME), self.stream(TRACKER), self.tracker_cells, context.rate, context.players)
@@ -467,7 +469,7 @@ class Sc2Replay(Sc2Container):
     @property
     def tracker_cells(self) -> float:
         """Cells in one unit of the tracker's positions."""
-        from playhead.sc2.tracker_tables import cell_size
+        from playhead.sc2.tables.tracker import cell_size
 
         return cell_size(self._builds[0])
 
@@ -484,7 +486,7 @@ class Sc2Replay(Sc2Container):
         self._report(len(self.source.data))
 
     def _survey_streams(self) -> None:
-        from playhead.sc2.table_builder import check_small_members
+        from playhead.sc2.tables.build import check_small_members
 
         counts = [0, 0]
         for name in (GAME, MESSAGE, TRACKER):

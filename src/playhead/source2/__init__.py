@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from playhead.io.source import Source
     from playhead.replay import Options, Replay
-    from playhead.source import Source
 
 __all__ = ["open_replay", "write_sample"]
 
@@ -29,6 +29,6 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 def write_sample(folder: Path) -> Path:
     """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; returns its path."""
-    from playhead.source2 import sample
+    from playhead.samples.source2 import engine as sample
 
     return sample.write_sample(folder)

@@ -12,15 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event
-from playhead.moment import Moment
 from playhead.replay import Info, Player
-from playhead.source2 import players, tables, wire
-from playhead.source2.chat import chat_row
-from playhead.source2.class_layouts import Projection
-from playhead.source2.container import Content, Source2Container
-from playhead.source2.entity_table import PREFIX, EntityQuery, EntityRows, ticks_between
-from playhead.source2.events import SOURCES
-from playhead.source2.frames import (
+from playhead.show.moment import Moment
+from playhead.source2.container.demo import Content, Source2Container
+from playhead.source2.container.frames import (
     FULL_PACKET,
     PACKET,
     SEND_TABLES,
@@ -28,18 +23,25 @@ from playhead.source2.frames import (
     STRING_TABLES,
     Frame,
 )
-from playhead.source2.game_events import GameEvent
-from playhead.source2.message_collector import MessageCollector
-from playhead.source2.message_columns import MessageColumns
-from playhead.source2.message_names import COMMANDS, message_names
-from playhead.source2.message_walk import MessageWalk
-from playhead.source2.messages import Message
-from playhead.source2.playback import Playback, ProblemHandler
-from playhead.source2.recording import Schema
-from playhead.source2.segments import play_rows, read_parallel
-from playhead.source2.string_table_history import MESSAGES as STRING_TABLE_MESSAGES
-from playhead.source2.string_table_history import StringTableHistory
-from playhead.source2.world import World
+from playhead.source2.entities.layouts import Projection
+from playhead.source2.messages import wire
+from playhead.source2.messages.decoded import Message
+from playhead.source2.messages.game_events import GameEvent
+from playhead.source2.messages.numbers import COMMANDS, message_names
+from playhead.source2.playback.playback import Playback, ProblemHandler
+from playhead.source2.playback.recording import Schema
+from playhead.source2.playback.world import World
+from playhead.source2.string_tables.history import MESSAGES as STRING_TABLE_MESSAGES
+from playhead.source2.string_tables.history import StringTableHistory
+from playhead.source2.tables import players
+from playhead.source2.tables import schemas as tables
+from playhead.source2.tables.chat import chat_row
+from playhead.source2.tables.entities import PREFIX, EntityQuery, EntityRows, ticks_between
+from playhead.source2.tables.events import SOURCES
+from playhead.source2.tables.message_collector import MessageCollector
+from playhead.source2.tables.message_columns import MessageColumns
+from playhead.source2.tables.message_walk import MessageWalk
+from playhead.source2.tables.parallel import play_rows, read_parallel
 from playhead.table_events import EventSource, events_of_tables
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
@@ -197,21 +199,21 @@ class Source2Replay(Source2Container):
         return World(playback, tick, self.info.clock, lambda: self.clock)
 
     def _moment(self, tick: int) -> Moment:
-        from playhead.source2.moment import moment_of
+        from playhead.source2.playback.moment import moment_of
 
         return moment_of(self.at(tick))
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
 
-        `playhead.source2.cut` says what of it is made. The file appears whole or not at all.
+        `playhead.source2.writing.cut` says what of it is made. The file appears whole or not at all.
 
         Raises:
             ValueError: there is no such stretch, or the state at `start` is not known.
             ReplayError: in strict mode, the first problem on the way.
         """
-        from playhead.source2.cut import cut_demo
-        from playhead.whole_file import whole_file
+        from playhead.io.atomic import whole_file
+        from playhead.source2.writing.cut import cut_demo
 
         data = cut_demo(self, self.to_tick(start), self.to_tick(end))
         with whole_file(Path(path)) as target:

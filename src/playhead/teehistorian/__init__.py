@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from playhead.io.source import Source
     from playhead.replay import Options, Replay
-    from playhead.source import Source
 
 
 def open_replay(source: Source, options: Options) -> Replay:
@@ -26,6 +26,6 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 def write_sample(folder: Path) -> Path:
     """Write ``sample_ddnet.teehistorian``, a small synthetic recording, into `folder`; returns its path."""
-    from playhead.teehistorian.sample import write_sample
+    from playhead.samples.teehistorian import write_sample
 
     return write_sample(folder)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from playhead.teehistorian.extensions import EXTENSIONS, Extension
-from playhead.teehistorian.messages import Message
 from playhead.teehistorian.network import NetworkMessage, NetworkRecord, extended, seven, six
 from playhead.teehistorian.network.records import record_fields
+from playhead.teehistorian.stream.extensions import EXTENSIONS, Extension
+from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.tables.columns import TICKS_PER_SECOND
 
 Record = Message | Extension | NetworkMessage
@@ -60,7 +60,7 @@ class TeehistorianEvent:
         seconds: the same in seconds.
         kind: short word for what happened: ``join``, ``player_team``, ``net_emoticon``.
         player: client id as in `Replay.players`; None where there is none.
-        record: what the file holds: a message, a record of `playhead.teehistorian.extensions`, an `Extra` if that
+        record: what the file holds: a message, a record of `stream.extensions`, an `Extra` if that
             is unknown, or a `NetworkMessage`. Its attributes are the event's too.
     """
 

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.events import choose_kinds
-from playhead.moment import Moment
+from playhead.io.atomic import whole_file
+from playhead.io.source import Source
 from playhead.replay import Info, Options, Player, Replay
-from playhead.source import Source
+from playhead.show.moment import Moment
 from playhead.tables.schema import TableSchema
-from playhead.teehistorian.columns import ColumnPass
-from playhead.teehistorian.connections import Clients, Connection, ConnectionTracker
-from playhead.teehistorian.extensions import Extension, ExtensionNames
-from playhead.teehistorian.feed import Feed, read_source_header
-from playhead.teehistorian.messages import Message, NetMessage, PlayerNew
 from playhead.teehistorian.network import NetworkMessage, decode_network
-from playhead.teehistorian.reader import MAX_TICK, MessageReader
-from playhead.teehistorian.seek import STRIDE, Checkpoint, SeekIndex, Tee, tees_at
+from playhead.teehistorian.state.connections import Clients, Connection, ConnectionTracker
+from playhead.teehistorian.state.seek import STRIDE, Checkpoint, SeekIndex, Tee, tees_at
+from playhead.teehistorian.stream.column_pass import ColumnPass
+from playhead.teehistorian.stream.extensions import Extension, ExtensionNames
+from playhead.teehistorian.stream.feed import Feed, read_source_header
+from playhead.teehistorian.stream.messages import Message, NetMessage, PlayerNew
+from playhead.teehistorian.stream.reader import MAX_TICK, MessageReader
 from playhead.teehistorian.tables import (
     COLLECTORS,
     SCHEMAS,
@@ -35,8 +36,7 @@ from playhead.teehistorian.tables import (
     build_positions,
     build_sessions,
 )
-from playhead.teehistorian.window import Window
-from playhead.whole_file import whole_file
+from playhead.teehistorian.tables.window import Window
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -302,7 +302,7 @@ class TeehistorianReplay(Replay):
         Raises:
             OSError: it cannot be written.
         """
-        from playhead.teehistorian.index_file import read_index, write_index
+        from playhead.teehistorian.state.index_file import read_index, write_index
 
         self._need_whole()
         where = Path(f"{self.name}.index" if path is None else path)
@@ -356,7 +356,7 @@ class TeehistorianReplay(Replay):
     _y_is_down = True
 
     def _moment(self, tick: int) -> Moment:
-        from playhead.teehistorian.moment import moment_of
+        from playhead.teehistorian.state.moment import moment_of
 
         return moment_of(tick, Clock(TICKS_PER_SECOND).seconds(tick), self.at(tick))
 
@@ -391,27 +391,27 @@ class TeehistorianReplay(Replay):
     def write_slice(self, path: str | Path, start: Time, end: Time) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
 
-        `playhead.teehistorian.slice` says what of it is synthesised. The file appears whole or not at all; of a
+        `writing.slice` says what of it is synthesised. The file appears whole or not at all; of a
         damaged recording it holds the good part, and `problems` tells.
 
         Raises:
             ValueError: `end` is before `start`.
             ReplayError: in strict mode, the recording is damaged at or before `end`.
         """
-        from playhead.teehistorian.slice import slice_recording
+        from playhead.teehistorian.writing.slice import slice_recording
 
         first, last = self._range(start, end)
         self._write(path, lambda feed: slice_recording(feed, self.header, first, last))
 
     def write_redacted(self, path: str | Path) -> None:
-        """Write the recording without names, codes, addresses and chat: `playhead.teehistorian.redact` says how.
+        """Write the recording without names, codes, addresses and chat: `writing.redact` says how.
 
         The file appears whole or not at all; of a damaged recording it holds the good part, and `problems` tells.
 
         Raises:
             ReplayError: in strict mode, the recording is damaged.
         """
-        from playhead.teehistorian.redact import redact_recording
+        from playhead.teehistorian.writing.redact import redact_recording
 
         self._write(path, lambda feed: redact_recording(feed, self.header))
 

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any
 from playhead import registry
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent
+from playhead.io.source import open_source
 from playhead.replay import Options, Replay
-from playhead.source import open_source
 from playhead.tables.shared import INFO, PLAYERS, SECONDS, SHARED, TICK
 
 if TYPE_CHECKING:

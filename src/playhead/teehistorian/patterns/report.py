@@ -13,7 +13,7 @@ from playhead.teehistorian.tables import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     from playhead.teehistorian.replay import TeehistorianReplay
-    from playhead.teehistorian.window import Window
+    from playhead.teehistorian.tables.window import Window
 
 
 def player_names(replay: TeehistorianReplay) -> tuple[str, ...]:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playhead.teehistorian.connections import Connection
-from playhead.teehistorian.inputs import INPUT_FIELDS
+from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.teehistorian.replay import TeehistorianReplay
-    from playhead.teehistorian.window import Window
+    from playhead.teehistorian.tables.window import Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.tables import TableSchema
-from playhead.teehistorian.connections import Connection, ConnectionTracker
-from playhead.teehistorian.extensions import Extension
-from playhead.teehistorian.messages import Message
+from playhead.teehistorian.state.connections import Connection, ConnectionTracker
+from playhead.teehistorian.stream.extensions import Extension
+from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.tables.columns import TICKS_PER_SECOND
 
 if TYPE_CHECKING:

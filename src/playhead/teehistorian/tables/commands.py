@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.connections import CHAT_COMMAND
-from playhead.teehistorian.extensions import Antibot, AuthInit, AuthLogin, AuthLogout
-from playhead.teehistorian.messages import ConsoleCommand
+from playhead.teehistorian.state.connections import CHAT_COMMAND
+from playhead.teehistorian.stream.extensions import Antibot, AuthInit, AuthLogin, AuthLogout
+from playhead.teehistorian.stream.messages import ConsoleCommand
+from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables.collector import Collector, Happening
 from playhead.teehistorian.tables.columns import CLIENT, NAME
-from playhead.teehistorian.text import printable
 
 
 def command_source(message: ConsoleCommand) -> str:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 from playhead.events import event_batches
 from playhead.tables.shared import EVENTS
 from playhead.teehistorian.events import TeehistorianEvent
-from playhead.teehistorian.extensions import EXTENSIONS
-from playhead.teehistorian.messages import ConsoleCommand, Drop, Extra, Join, NetMessage
 from playhead.teehistorian.network import decode_network
+from playhead.teehistorian.stream.extensions import EXTENSIONS
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, NetMessage
 from playhead.teehistorian.tables.collector import Collector, Happening
 
 if TYPE_CHECKING:

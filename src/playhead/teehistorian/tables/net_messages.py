@@ -6,12 +6,12 @@ import json
 
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.messages import NetMessage
 from playhead.teehistorian.network import NetworkRecord, decode_network
 from playhead.teehistorian.network.records import record_fields
+from playhead.teehistorian.stream.messages import NetMessage
+from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables.collector import Collector, Happening
 from playhead.teehistorian.tables.columns import CLIENT, NAME
-from playhead.teehistorian.text import printable
 
 
 class NetMessages(Collector):

@@ -20,9 +20,9 @@ from uuid import UUID
 
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.connections import Connection
-from playhead.teehistorian.extensions import LoadSuccess, PlayerFinish, PlayerSwap, TeamFinish, TeamPractice
-from playhead.teehistorian.messages import ConsoleCommand
+from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.stream.extensions import LoadSuccess, PlayerFinish, PlayerSwap, TeamFinish, TeamPractice
+from playhead.teehistorian.stream.messages import ConsoleCommand
 from playhead.teehistorian.tables.collector import Collector, Happening
 from playhead.teehistorian.tables.columns import CLIENT, NAME, TEAM, TICKS_PER_SECOND
 from playhead.teehistorian.tables.commands import command_source

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.connections import Connection
+from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.tables.columns import CLIENT, TICKS_PER_SECOND
 
 if TYPE_CHECKING:

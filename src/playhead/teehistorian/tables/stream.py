@@ -10,8 +10,8 @@ from playhead.tables import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.extensions import ExtensionNames
-from playhead.teehistorian.messages import MessageKind
+from playhead.teehistorian.stream.extensions import ExtensionNames
+from playhead.teehistorian.stream.messages import MessageKind
 from playhead.teehistorian.tables.columns import category, constant_category, seconds
 
 if TYPE_CHECKING:

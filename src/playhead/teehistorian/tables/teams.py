@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.connections import Connection, ConnectionTracker
-from playhead.teehistorian.extensions import (
+from playhead.teehistorian.state.connections import Connection, ConnectionTracker
+from playhead.teehistorian.stream.extensions import (
     LoadFailure,
     LoadSuccess,
     PlayerSwap,
@@ -14,11 +14,11 @@ from playhead.teehistorian.extensions import (
     SaveSuccess,
     TeamPractice,
 )
-from playhead.teehistorian.messages import ConsoleCommand, Extra
+from playhead.teehistorian.stream.messages import ConsoleCommand, Extra
+from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables.collector import Collector, Happening
 from playhead.teehistorian.tables.columns import CLIENT, NAME
 from playhead.teehistorian.tables.commands import command_source
-from playhead.teehistorian.text import printable
 
 #: What fits the packer of servers before version_minor 9; a text that does not fit is cut there.
 _CUT_SIZE = 2048

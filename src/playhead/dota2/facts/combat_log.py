@@ -1,0 +1,238 @@
+"""Table ``combat_log``, and those cut from it: kills, damage, heals, purchases, uses of abilities and items, gold,
+experience, buybacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.combat_log_columns import EntryBatches
+from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
+from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.roster import ROSTER_FIELDS
+from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# EDOTA_ModifyGold_Reason and EDOTA_ModifyXP_Reason as the game numbers them since 2020; before, what follows
+# CreepKill stood one lower.
+_GOLD_REASONS = (
+    "Unspecified Death Buyback PurchaseConsumable PurchaseItem AbandonedRedistribute SellItem AbilityCost "
+    "CheatCommand SelectionPenalty GameTick Building HeroKill CreepKill NeutralKill RoshanKill CourierKill "
+    "BountyRune SharedGold AbilityGold WardKill CourierKilledByThisPlayer"
+).split()
+_XP_REASONS = "Unspecified HeroKill CreepKill RoshanKill TomeOfKnowledge Outpost CatchUp HeroAbility".split()
+_DAMAGE_TYPES = {1: "physical", 2: "magical", 4: "pure"}
+
+_FORM = Column(
+    "form", "category", "How the recording carries it: entry (message 554), bulk (470) or event (dota_combatlog)."
+)
+_TYPE = Column(
+    "type", "category", "DOTA_COMBATLOG_TYPES: DAMAGE, HEAL, DEATH, PURCHASE …; a number without a name."
+)
+_VALUE = Column("value", "int32", "Damage, health, gold, experience, player …: what the type counts.")
+_VALUE_NAME = Column("value_name", "category", "The name that `value` is a number of; for PURCHASE, the item.")
+_ASSISTS = Column("assists", "list<int32>", "Players who helped with a kill; null if the entry does not tell.")
+_DETAILS = Column("details", "string", "Fields that no column has, as a JSON object; null without any.")
+
+_ATTACKER_PLAYER = Column(
+    "attacker_player",
+    "int32",
+    "The player whose hero (or an illusion of it) is behind it: `attacker_source`, but not of modifiers, "
+    "otherwise `attacker`; null for others.",
+)
+_TARGET_PLAYER = Column(
+    "target_player", "int32", "The player whose hero (or an illusion of it) the target is; null for others."
+)
+
+_TIME = (TICK, SECONDS, GAME_SECONDS)
+
+COMBAT_LOG = TableSchema(
+    name="combat_log",
+    version=1,
+    doc="One row for each entry of the combat log, of any type. A value that an entry does not carry is null; a "
+    "name that is not in the table CombatLogNames is a number after #.",
+    columns=(
+        *_TIME,
+        _TYPE,
+        *(entry.column for entry in ENTRY_COLUMNS[:5]),
+        _ATTACKER_PLAYER,
+        _TARGET_PLAYER,
+        _VALUE,
+        _VALUE_NAME,
+        *(entry.column for entry in ENTRY_COLUMNS[5:]),
+        _ASSISTS,
+        _FORM,
+        _DETAILS,
+    ),
+)
+
+_BY_NAME = {column.name: column for column in COMBAT_LOG.columns}
+
+
+class _Cut(NamedTuple):
+    """A table with the entries of some types.
+
+    Attributes:
+        types: the types.
+        sources: by column, the column of ``combat_log`` that it is.
+    """
+
+    schema: TableSchema
+    types: tuple[str, ...]
+    sources: Mapping[str, str]
+
+
+def _cut(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _Cut:
+    """`columns`: names of columns of ``combat_log``, each alone or as ``name=column`` with `renamed` telling the
+    new column.
+    """
+    chosen: list[Column] = list(_TIME)
+    sources = {column.name: column.name for column in _TIME}
+    for entry in columns.split():
+        new, _, old = entry.partition("=")
+        chosen.append(renamed[new] if old else _BY_NAME[new])
+        sources[new] = old or new
+    kinds = tuple(types.split())
+    told = f"{doc} Combat log entries of type {' and '.join(kinds)}."
+    return _Cut(TableSchema(name, 1, told, tuple(chosen)), kinds, sources)
+
+
+def _category(name: str, doc: str) -> Column:
+    return Column(name, "category", doc)
+
+
+def _int(name: str, doc: str, unit: str = "") -> Column:
+    return Column(name, "int32", doc, unit)
+
+
+_SIDES = (
+    "attacker attacker_source attacker_player target target_player {0} attacker_is_hero attacker_is_illusion "
+    "target_is_hero target_is_illusion attacker_team target_team"
+)
+
+CUTS = (
+    _cut(
+        "kills",
+        "DEATH",
+        "One row for each unit that died: heroes, creeps, buildings, wards.",
+        _SIDES.format("target_source inflictor")
+        + " target_is_building assists will_reincarnate x y attacker_hero_level target_hero_level at_night_time",
+    ),
+    _cut(
+        "damage",
+        "DAMAGE",
+        "One row for each damage done.",
+        _SIDES.format("target_source inflictor damage=value health damage_type=damage_type")
+        + " target_is_building",
+        damage=_int("damage", "Health taken."),
+        damage_type=_category("damage_type", "physical, magical or pure; null where the entry does not tell."),
+    ),
+    _cut(
+        "heals",
+        "HEAL",
+        "One row for each heal.",
+        _SIDES.format("inflictor heal=value health") + " heal_from_lifesteal heal_from_regen is_heal_save",
+        heal=_int("heal", "Health given."),
+    ),
+    _cut(
+        "purchases",
+        "PURCHASE",
+        "One row for each item bought.",
+        "player=target_player hero=target item=value_name stack_count",
+        player=_int("player", "Who bought it, as in `player_stats`; null if the hero is no player's."),
+        hero=_category("hero", "Who bought it: unit name."),
+        item=_category("item", "What: internal name (item_tango)."),
+    ),
+    _cut(
+        "ability_uses",
+        "ABILITY ABILITY_TRIGGER",
+        "One row for each ability used.",
+        "type attacker attacker_source attacker_player target target_player ability=inflictor ability_level "
+        "is_ultimate_ability is_ability_toggle_on is_ability_toggle_off inflictor_is_stolen_ability "
+        "attacker_is_hero attacker_is_illusion target_is_hero target_is_illusion attacker_team target_team",
+        ability=_category("ability", "Internal name of the ability."),
+    ),
+    _cut(
+        "item_uses",
+        "ITEM",
+        "One row for each item used.",
+        _SIDES.format("item=inflictor ability_level uses_charges"),
+        item=_category("item", "Internal name of the item."),
+    ),
+    _cut(
+        "gold",
+        "GOLD",
+        "One row for each time that a hero's gold changed, as far as the game logs it.",
+        "player=target_player hero=target gold=value reason=gold_reason gold_reason attacker target_team",
+        player=_int("player", "Whose, as in `player_stats`; null if the hero is no player's."),
+        hero=_category("hero", "Whose: unit name."),
+        gold=_int("gold", "By how much; negative for a loss.", "gold"),
+        reason=_category("reason", "Name of `gold_reason` by the game's numbering since 2020; null without one."),
+    ),
+    _cut(
+        "xp",
+        "XP",
+        "One row for each time that a hero gained experience, as far as the game logs it.",
+        "player=target_player hero=target xp=value reason=xp_reason xp_reason attacker target_team",
+        player=_int("player", "Whose, as in `player_stats`; null if the hero is no player's."),
+        hero=_category("hero", "Whose: unit name."),
+        xp=_int("xp", "By how much.", "xp"),
+        reason=_category("reason", "Name of `xp_reason`; null without one."),
+    ),
+    _cut(
+        "buybacks",
+        "BUYBACK",
+        "One row for each buyback.",
+        "player=value hero=target",
+        player=_int("player", "Who bought back, as in `players`."),
+        hero=_category("hero", "The hero, where the entry tells."),
+    ),
+)
+
+
+class CombatLog(Collector):
+    """Keeps every entry, and makes the tables of them at the end."""
+
+    schemas: ClassVar = (COMBAT_LOG, *(cut.schema for cut in CUTS))
+    string_tables: ClassVar = (NAMES,)
+    fields: Mapping[str, Sequence[str]] = ROSTER_FIELDS
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        self._entries = EntryBatches()
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._roster = self.match.roster(playback)
+        self.match.combat_log(playback).listen(self._entries.add)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
+        log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
+        places: dict[str, list[int]] = {}
+        for place, kind in enumerate(columns["type"].to_pylist()):
+            places.setdefault(kind, []).append(place)
+        return {"combat_log": log, **{cut.schema.name: _cut_table(log, places, cut) for cut in CUTS}}
+
+
+def _cut_table(log: pa.Table, places: Mapping[str, list[int]], cut: _Cut) -> pa.Table:
+    """`places`: rows of the log, by type."""
+    import pyarrow as pa
+
+    chosen = sorted(place for kind in cut.types for place in places.get(kind, ()))
+    rows = log.select(list(dict.fromkeys(cut.sources.values()))).take(pa.array(chosen, pa.int64()))
+    columns: dict[str, Any] = {new: rows[old] for new, old in cut.sources.items()}
+    if "reason" in columns:
+        reasons = _GOLD_REASONS if cut.schema.name == "gold" else _XP_REASONS
+        numbers = columns["reason"].to_pylist()
+        columns["reason"] = [reasons[n] if n is not None and 0 <= n < len(reasons) else None for n in numbers]
+    if "damage_type" in columns:
+        columns["damage_type"] = [_DAMAGE_TYPES.get(n) for n in columns["damage_type"].to_pylist()]
+    return cut.schema.build(columns)

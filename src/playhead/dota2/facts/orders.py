@@ -1,0 +1,103 @@
+"""Tables ``orders`` and ``inputs``: what players tell their units to do, as recordings of spectators have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.message_rows import DETAILS, MessageRows, position
+from playhead.dota2.sources.names import game_names
+from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.definitions import enumeration
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import INPUTS as SHARED_INPUTS
+from playhead.tables.shared import SECONDS, TICK
+
+_CLICK, _ORDERS = 486, 547
+_PREFIX = "DOTA_UNIT_ORDER_"
+_TREE_ORDER = "CAST_TARGET_TREE"
+
+ORDERS = TableSchema(
+    name="orders",
+    version=1,
+    doc="One row for each order: CDOTAUserMsg_SpectatorPlayerUnitOrders, in older recordings "
+    "CDOTAUserMsg_SpectatorPlayerClick.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        Column(
+            "player", "int32", "Who gave it: m_nPlayerID of the entity that the message names; null if unknown."
+        ),
+        Column(
+            "kind", "category", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."
+        ),
+        Column(
+            "units", "list<int32>", "Indices of the entities that it is for; null if the message does not tell."
+        ),
+        Column("unit_names", "list<string>", "Their names, otherwise their classes."),
+        Column("target", "int32", "Index of the entity it is aimed at, or number of the tree; null without one."),
+        Column("target_name", "string", "The target's name, otherwise its class; null for none, and for trees."),
+        Column("x", "float32", "The place it is aimed at: world coordinates; null without one."),
+        Column("y", "float32", "The place it is aimed at: world coordinates; null without one."),
+        Column("z", "float32", "The place it is aimed at: world coordinates; null without one."),
+        Column("ability_id", "int32", "The game's number of the ability or item; null without one."),
+        Column("ability", "string", "Its name, from the optional package of names; null without it."),
+        Column("queued", "bool", "It comes behind earlier orders."),
+        Column("entity", "int32", "Index of the entity of who gave it."),
+        DETAILS,
+    ),
+)
+
+INPUTS = TableSchema(
+    name="inputs",
+    version=1,
+    doc="What players did: every row of `orders`, whose kind, target and place it has.",
+    columns=(
+        *SHARED_INPUTS.columns,
+        GAME_SECONDS,
+        Column("x", "float64", "The place it is aimed at: world coordinates; null without one.", "world units"),
+        Column("y", "float64", "The place it is aimed at: world coordinates; null without one.", "world units"),
+        Column("target_name", "string", "The target's name, otherwise its class; null for none, and for trees."),
+        Column("ability", "string", "Its name, from the optional package of names; null without it."),
+        Column("queued", "bool", "It comes behind earlier orders."),
+    ),
+)
+
+
+class Orders(MessageRows):
+    """Tables ``orders`` and ``inputs``."""
+
+    schemas: ClassVar = (ORDERS, INPUTS)
+    numbers: ClassVar = (_CLICK, _ORDERS)
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        self._kinds = {
+            number: name.removeprefix(_PREFIX) for name, number in enumeration("dotaunitorder_t").items()
+        }
+
+    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+        kind = fields.get("order_type", 0)
+        name = self._kinds.get(kind, str(kind))
+        target = fields.get("target_index")
+        units = fields.get("units")
+        told = ("entindex", "order_type", "units", "target_index", "ability_id", "position", "queue")
+        order = {
+            "player": self.player_of_entity(fields.get("entindex")),
+            "kind": name,
+            "units": units,
+            "unit_names": None if units is None else [self.entity_name(unit) for unit in units],
+            "target": target or None,
+            "target_name": self.entity_name(target) if target and name != _TREE_ORDER else None,
+            **position(fields.get("position")),
+            "ability_id": fields.get("ability_id") or None,
+            "ability": game_names().ability_or_item(fields.get("ability_id") or None),
+            "queued": fields.get("queue", False) if number == _ORDERS else None,
+            "entity": fields.get("entindex"),
+            "details": self.details(fields, *told),
+        }
+        yield ORDERS.name, order
+        yield INPUTS.name, {name: order[name] for name in INPUTS.column_names if name in order}

@@ -1,0 +1,171 @@
+"""How each player stands at an interval: gold, experience, health, place, what is held and what is learnt."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.sources.entity_values import column, int32_array
+from playhead.dota2.sources.map_position import (
+    CELL_X,
+    CELL_X_COLUMN,
+    CELL_Y,
+    CELL_Y_COLUMN,
+    OFFSET_X,
+    OFFSET_Y,
+    POSITION_FIELDS,
+    X,
+    Y,
+    axis_column,
+)
+from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Place, with_fields
+from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.dota2.sources.match import Match
+    from playhead.source2.entities.manager import EntityManager
+
+PLAYER = Column("player", "int32", "Number of the player, as in `players`: place in CDOTA_PlayerResource.")
+
+# Column: field of the player's row in CDOTA_DataRadiant or CDOTA_DataDire, and what it means.
+_TEAM_DATA = {
+    "gold_reliable": ("m_iReliableGold", "int32", "gold that is not lost by dying", "gold"),
+    "gold_unreliable": ("m_iUnreliableGold", "int32", "the rest of the gold in hand", "gold"),
+    "gold_earned": ("m_iTotalEarnedGold", "int32", "all gold earned so far", "gold"),
+    "net_worth": ("m_iNetWorth", "int32", "gold in hand and what was bought", "gold"),
+    "xp": ("m_iTotalEarnedXP", "int32", "all experience earned so far", "xp"),
+    "last_hits": ("m_iLastHitCount", "int32", "last hits so far", ""),
+    "denies": ("m_iDenyCount", "int32", "denies so far", ""),
+}
+# The same of CDOTA_PlayerResource.m_vecPlayerTeamData.
+_RESOURCE = {
+    "level": ("m_iLevel", "int32", "level of the hero", ""),
+    "kills": ("m_iKills", "int32", "heroes killed so far", ""),
+    "deaths": ("m_iDeaths", "int32", "deaths so far", ""),
+    "assists": ("m_iAssists", "int32", "assists so far", ""),
+    "respawn_seconds": ("m_iRespawnSeconds", "int32", "until the hero is back; -1 while it is alive", "s"),
+}
+# The same of the hero's entity.
+_HERO = {
+    "health": ("m_iHealth", "int32", "health of the hero", "hp"),
+    "max_health": ("m_iMaxHealth", "int32", "most health it can have", "hp"),
+    "mana": ("m_flMana", "float64", "mana of the hero", "mana"),
+    "max_mana": ("m_flMaxMana", "float64", "most mana it can have", "mana"),
+}
+_LIFE_STATE = "m_lifeState"
+_HERO_FIELDS = (*(field for field, *_ in _HERO.values()), _LIFE_STATE, *POSITION_FIELDS)
+
+
+def _columns(fields: Mapping[str, tuple[str, str, str, str]], source: str) -> Iterator[Column]:
+    for name, (field, type_, doc, unit) in fields.items():
+        yield Column(name, type_, f"{doc[0].upper()}{doc[1:]}: {field} of {source}.", unit)
+
+
+PLAYER_SERIES = TableSchema(
+    name="player_series",
+    version=1,
+    doc="Every player at an interval (option `every`, one second if it is not given), from the tick on at which "
+    "the player has a team. Null where the recording has no value.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        PLAYER,
+        Column("team", "int32", "2 is Radiant, 3 is Dire."),
+        *_columns(_TEAM_DATA, "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"),
+        *_columns(_RESOURCE, "CDOTA_PlayerResource.m_vecPlayerTeamData"),
+        *_columns(_HERO, "the hero's entity"),
+        Column("alive", "bool", "m_lifeState of the hero's entity is 0."),
+        X,
+        Y,
+        CELL_X_COLUMN,
+        CELL_Y_COLUMN,
+    ),
+)
+
+
+class TimeSeries(Collector):
+    """Table ``player_series``."""
+
+    schemas = (PLAYER_SERIES,)
+    options = ("every",)
+    entities = True
+    fields = with_fields(
+        ROSTER_FIELDS,
+        {
+            RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
+            "CDOTA_DataRadiant": [f"m_vecDataTeam.????.{field}" for field, *_ in _TEAM_DATA.values()],
+            "CDOTA_DataDire": [f"m_vecDataTeam.????.{field}" for field, *_ in _TEAM_DATA.values()],
+            "CDOTA_Unit_Hero_*": _HERO_FIELDS,
+        },
+    )
+
+    def __init__(self, match: Match, every: int | float | str = "1s") -> None:
+        super().__init__(match)
+        self._every = match.interval(every)
+        self._ticks, self._players, self._teams = array("i"), array("i"), array("i")
+        self._team_data = EntityColumns(field for field, *_ in _TEAM_DATA.values())
+        self._resource = EntityColumns(field for field, *_ in _RESOURCE.values())
+        self._hero = EntityColumns(_HERO_FIELDS)
+        self._lineup: tuple[Place, ...] | None = None
+
+    def attach(self, playback: Playback) -> None:
+        self._manager: EntityManager = playback.entities
+        self._roster = self.match.roster(playback)
+        self._sampler = self.match.sampler(playback, self._every)
+        self._sampler.on_sample(self._take)
+
+    def _take(self, tick: int) -> None:
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._line_up(lineup)
+        self._ticks.extend([tick] * len(lineup))
+        self._players.extend(self._players_now)
+        self._teams.extend(self._teams_now)
+        self._team_data.add_all(self._team_data_now, self._team_rows)
+        self._resource.add_all(self._resources_now, self._resource_rows)
+        self._hero.add_all(self._heroes_now)
+
+    def _line_up(self, lineup: tuple[Place, ...]) -> None:
+        """What is the same in every sample, as long as the lineup is."""
+        self._lineup = lineup
+        self._players_now = array("i", [place.seat.player for place in lineup])
+        self._teams_now = array("i", [place.seat.team for place in lineup])
+        self._team_data_now = [place.team_data for place in lineup]
+        self._team_rows = [f"m_vecDataTeam.{place.seat.row:04}." for place in lineup]
+        self._resources_now = [self._roster.resource] * len(lineup)
+        self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
+        self._heroes_now = [place.hero for place in lineup]
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        self._sampler.finish()
+        found = {
+            name: values
+            for part in (self._team_data, self._resource, self._hero)
+            for name, values in part.to_arrow(self._manager.memory).items()
+        }
+        columns: dict[str, Any] = {
+            **self.match.arrow_time_columns(int32_array(self._ticks)),
+            "player": int32_array(self._players),
+            "team": int32_array(self._teams),
+            "alive": pc.equal(column(found[_LIFE_STATE], pa.int32()), 0),
+            "x": axis_column(found[CELL_X], found[OFFSET_X]),
+            "y": axis_column(found[CELL_Y], found[OFFSET_Y]),
+            "cell_x": column(found[CELL_X], pa.int32()),
+            "cell_y": column(found[CELL_Y], pa.int32()),
+        }
+        for fields in (_TEAM_DATA, _RESOURCE, _HERO):
+            for name, (field, type_, *_) in fields.items():
+                columns[name] = column(found[field], getattr(pa, type_)())
+        return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns)}

@@ -1,0 +1,112 @@
+"""Table ``voice``: what players said, as packets of the game's codec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows
+from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
+from playhead.source2.messages.decoded import Fields
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+_VOICE_INIT, _VOICE_DATA = 46, 47
+_STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
+
+VOICE = TableSchema(
+    name="voice",
+    version=1,
+    doc="One row for each packet of voice: svc_VoiceData. Few recordings have any.",
+    columns=(
+        TICK,
+        SECONDS,
+        GAME_SECONDS,
+        Column("player", "int32", "Who spoke: the player of that Steam id, or of that entity; null for others."),
+        Column("account", "string", "Steam id of who spoke; null if the message does not tell."),
+        Column("caster", "bool", "A caster spoke; null if the message does not tell."),
+        Column("entity", "int32", "Index of the speaker's entity; null if the message does not tell."),
+        Column("client", "int32", "The speaker's client, in older recordings; null in others."),
+        Column("codec", "string", "Codec of the recording: svc_VoiceInit; null without it."),
+        Column("format", "category", "VoiceDataFormat_t: VOICEDATA_FORMAT_STEAM, ENGINE or OPUS."),
+        Column("data", "binary", "The packet as it is."),
+        Column("sample_rate", "int64", "Samples a second; null if not told.", "1/s"),
+        Column("section", "int64", "Number of the stretch of speech; null if not told."),
+        Column("packets", "int64", "How many frames the packet has; null if not told."),
+        Column("packet_offsets", "list<int64>", "Where each frame ends; null if not told.", "bytes"),
+        Column("level", "float32", "Loudness, 0 to 1; null if not told."),
+        Column("server_tick", "int64", "The server's tick; null if not told.", "ticks"),
+        DETAILS,
+    ),
+)
+
+
+class Voice(MessageRows):
+    """Table ``voice``."""
+
+    schemas: ClassVar = (VOICE,)
+    numbers: ClassVar = (_VOICE_INIT, _VOICE_DATA)
+    survey: ClassVar = True
+    fields = with_fields(
+        ROSTER_FIELDS, ENTITY_NAME_FIELDS, {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)}
+    )
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        self._codec: str | None = None
+
+    def attach(self, playback: Playback) -> None:
+        super().attach(playback)
+        self._roster = self.match.roster(playback)
+
+    def _player(self, account: int, entity: int | None) -> int | None:
+        resource = self._roster.resource
+        if account and resource is not None:
+            for seat in self._roster.seats:
+                if resource.get(_STEAM_ID.format(seat.player)) == account:
+                    return seat.player
+        return self.player_of_entity(entity)
+
+    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+        if number == _VOICE_INIT:
+            self._codec = fields.get("codec")
+            return
+        audio: Fields = fields.get("audio", {})
+        account, client = fields.get("xuid", 0), fields.get("client_deprecated")
+        entity = fields.get("entity")
+        if entity is None and client is not None:
+            # Clients are numbered from 0, their entities from 1.
+            entity = client + 1
+        rest = {
+            **{name: value for name, value in fields.items() if name not in _TOLD},
+            **{name: value for name, value in audio.items() if name not in _TOLD_OF_AUDIO},
+        }
+        yield (
+            VOICE.name,
+            {
+                "player": self._player(account, entity),
+                "account": str(account) if account else None,
+                "caster": fields.get("caster"),
+                "entity": fields.get("entity"),
+                "client": client,
+                "codec": self._codec,
+                "format": None if "format" not in audio else str(audio["format"]),
+                "data": audio.get("voice_data", b""),
+                "sample_rate": audio.get("sample_rate"),
+                "section": audio.get("section_number"),
+                "packets": audio.get("num_packets"),
+                "packet_offsets": audio.get("packet_offsets"),
+                "level": audio.get("voice_level"),
+                "server_tick": fields.get("tick"),
+                "details": self.details(rest),
+            },
+        )
+
+
+_TOLD = frozenset(("audio", "client_deprecated", "xuid", "tick", "entity", "caster"))
+_TOLD_OF_AUDIO = frozenset(
+    ("format", "voice_data", "section_number", "sample_rate", "num_packets", "packet_offsets", "voice_level")
+)

@@ -1,0 +1,313 @@
+"""The clock that the game shows: 0:00 at the horn, negative before it, standing still while the game is paused.
+
+Demo ticks go on through a pause. Since patch 7.32e the game rules entity tells the clock as
+``(server tick - m_nTotalPausedTicks)`` ticks, with ``m_nPauseStartTick`` for the server's tick while
+``m_bGamePaused``; older ones tell ``m_fGameTime`` in seconds outright. ``m_flGameStartTime`` on the same clock is
+the horn; it is 0 until then, and before it ``m_flStateTransitionTime`` of the pre-game state is what the game
+counts down to.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from playhead.clock import Clock, Stretch, format_displayed
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.op import EntityOp
+from playhead.source2.playback.playback import Playback
+
+NET_TICK = 4
+RULES_CLASS = "CDOTAGamerulesProxy"
+PRE_GAME, POST_GAME = 4, 6
+
+_RULES = "m_pGameRules."
+_PAUSED = _RULES + "m_bGamePaused"
+_PAUSE_START = _RULES + "m_nPauseStartTick"
+_TOTAL_PAUSED = _RULES + "m_nTotalPausedTicks"
+_GAME_TIME = _RULES + "m_fGameTime"
+_GAME_START = _RULES + "m_flGameStartTime"
+_STATE = _RULES + "m_nGameState"
+_TRANSITION = _RULES + "m_flStateTransitionTime"
+_PAUSE_TEAM = _RULES + "m_iPauseTeam"
+_WINNER = _RULES + "m_nGameWinner"
+
+#: The rate of every Dota 2 server, where the recording does not tell it.
+TICKS_PER_SECOND = 30.0
+
+#: What a playback has to keep for the clock.
+CLOCK_FIELDS = {
+    RULES_CLASS: (
+        _PAUSED,
+        _PAUSE_START,
+        _TOTAL_PAUSED,
+        _GAME_TIME,
+        _GAME_START,
+        _STATE,
+        _TRANSITION,
+        _PAUSE_TEAM,
+        _WINNER,
+    )
+}
+
+# Valve's DOTA_GameState.
+_STATES = (
+    "INIT",
+    "WAIT_FOR_PLAYERS_TO_LOAD",
+    "HERO_SELECTION",
+    "STRATEGY_TIME",
+    "PRE_GAME",
+    "GAME_IN_PROGRESS",
+    "POST_GAME",
+    "DISCONNECT",
+    "TEAM_SHOWCASE",
+    "CUSTOM_GAME_SETUP",
+    "WAIT_FOR_MAP_TO_LOAD",
+    "SCENARIO_SETUP",
+    "PLAYER_DRAFT",
+)
+_LOOK_AT_SERVER_TICK_EVERY = 150
+# m_fGameTime is a float32 that is sent a packet late now and then; more than this is a jump.
+_JUMP_TICKS = 4.0
+
+
+def state_name(number: int) -> str:
+    """Name of a game state (``PRE_GAME``), or its number where it has none."""
+    return _STATES[number] if 0 <= number < len(_STATES) else str(number)
+
+
+def displayed(game_seconds: float | None) -> str | None:
+    """The clock as the game shows it: ``12:30``, before the horn ``-1:30``."""
+    return None if game_seconds is None else format_displayed(game_seconds)
+
+
+class Pause(NamedTuple):
+    """One time during which the game stood still.
+
+    Attributes:
+        start: its first demo tick.
+        end: the demo tick at which the game went on; None if the recording ends before.
+        team: number of the side that paused; None if the recording does not tell.
+    """
+
+    start: int
+    end: int | None
+    team: int | None
+
+
+class ClockChange(NamedTuple):
+    """From `tick` on the server's clock stands at, or runs on from, `time`.
+
+    Attributes:
+        tick: demo tick.
+        time: seconds on the server's clock, without pauses.
+        running: False while the game is paused.
+    """
+
+    tick: int
+    time: float
+    running: bool
+
+
+class GameClock:
+    """Game time at any tick, learnt while a recording is played, complete when it has been.
+
+    Attributes:
+        changes: where the clock stops, goes on or jumps, in order of ticks.
+        pauses: the pauses so far.
+        states: of each state of the game its first tick, in order.
+        start_time: server's clock at the horn; None until known.
+        winner: number of the side that won, as the game rules tell it; None if they do not.
+        expected_start_time: what pre-game counts down to; None until known.
+    """
+
+    def __init__(self, ticks_per_second: float | None) -> None:
+        self._rate = ticks_per_second or TICKS_PER_SECOND
+        self.changes: list[ClockChange] = []
+        self.pauses: list[Pause] = []
+        self.states: list[tuple[int, int]] = []
+        self.start_time: float | None = None
+        self.expected_start_time: float | None = None
+        self.winner: int | None = None
+        self._rules: Entity | None = None
+        self._dirty = False
+        self._playback: Playback | None = None
+        self._offset = 0
+        self._starts: list[int] = []
+
+    # -- learning ---------------------------------------------------------------------------------------
+
+    def attach(self, playback: Playback) -> None:
+        """Follow a playback; it has to keep `CLOCK_FIELDS`."""
+        self._playback = playback
+        playback.entities.on_entity(self._on_rules, RULES_CLASS, EntityOp.CREATED | EntityOp.UPDATED)
+        playback.after_packet(self._after_packet)
+        playback.call_after(0, self._look)
+
+    def _on_rules(self, entity: Entity, _op: EntityOp) -> None:
+        self._rules = entity
+        self._dirty = True
+
+    def _after_packet(self, tick: int) -> None:
+        if self._dirty:
+            self._update(tick)
+
+    def _look(self, next_tick: int) -> None:
+        """The server's clock may have jumped without a word in the game rules."""
+        if self._playback is None:
+            return
+        # A recording begins with the rules; the server's tick comes with the first packet behind them.
+        begun = self._playback.server_tick_offset is not None or next_tick > _LOOK_AT_SERVER_TICK_EVERY
+        if begun:
+            self._update(self._playback.tick)
+        self._playback.call_after(next_tick + _LOOK_AT_SERVER_TICK_EVERY if begun else next_tick, self._look)
+
+    def _update(self, tick: int) -> None:
+        if self._rules is None or self._playback is None or tick < 0:
+            return
+        offset = self._offset
+        self._offset = self._playback.server_tick_offset or 0
+        if self._dirty or offset != self._offset:
+            self._dirty = False
+            self._learn(self._rules, tick)
+
+    def _learn(self, rules: Entity, tick: int) -> None:
+        state = rules.get(_STATE)
+        if state is not None and (not self.states or self.states[-1][1] != state):
+            self.states.append((tick, state))
+        self.winner = rules.get(_WINNER)
+        if start := rules.get(_GAME_START):
+            self.start_time = start
+        if state == PRE_GAME and (transition := rules.get(_TRANSITION)):
+            self.expected_start_time = transition
+        paused = bool(rules.get(_PAUSED))
+        was_paused = bool(self.pauses) and self.pauses[-1].end is None
+        told = rules.get(_GAME_TIME)
+        if told is not None:
+            self._learn_told(tick, told, paused)
+        else:
+            self._learn_counted(rules, tick, paused)
+        if paused and not was_paused:
+            self.pauses.append(Pause(self.changes[-1].tick, None, rules.get(_PAUSE_TEAM) or None))
+        elif was_paused and not paused:
+            pause = self.pauses[-1]
+            self.pauses[-1] = pause._replace(end=max(pause.start, self.changes[-1].tick))
+
+    def _learn_told(self, tick: int, time: float, paused: bool) -> None:
+        """The clock as older builds tell it, in seconds."""
+        last = self.changes[-1] if self.changes else None
+        if last is None or last.running == paused or abs(time - self._time(tick)) * self._rate > _JUMP_TICKS:
+            self._change(ClockChange(tick, time, not paused))
+
+    def _learn_counted(self, rules: Entity, tick: int, paused: bool) -> None:
+        """The clock as newer builds tell it, in ticks of the server less those paused."""
+        total = rules.get(_TOTAL_PAUSED, 0)
+        last = self.changes[-1] if self.changes else None
+        if paused:
+            # Pausing is told a packet late; the field has the tick at which it was.
+            began = rules.get(_PAUSE_START) or tick + self._offset
+            self._change(ClockChange(min(tick, began - self._offset), (began - total) / self._rate, False))
+            return
+        time = (tick + self._offset - total) / self._rate
+        if last is not None and not last.running:
+            # So is going on: the clock then stood where it stops now.
+            late = round((time - last.time) * self._rate)
+            if 0 <= late <= tick - last.tick:
+                self._change(ClockChange(tick - late, last.time, True))
+                return
+        if last is None or abs(time - self._time(tick)) * self._rate > 0.5:
+            self._change(ClockChange(tick, time, True))
+
+    def _change(self, change: ClockChange) -> None:
+        """The clock's course from a tick on; what was thought of the time after it is replaced."""
+        while self.changes and self.changes[-1].tick >= change.tick:
+            self.changes.pop()
+            self._starts.pop()
+        if self.changes:
+            last = self.changes[-1]
+            if not change.running and not last.running and change.time == last.time:
+                return
+        self.changes.append(change)
+        self._starts.append(change.tick)
+
+    # -- telling ----------------------------------------------------------------------------------------
+
+    def _time(self, tick: int) -> float:
+        change = self.changes[max(0, bisect_right(self._starts, tick) - 1)]
+        return change.time + (tick - change.tick) / self._rate if change.running else change.time
+
+    def server_seconds(self, tick: int) -> float | None:
+        """The server's clock without pauses, which times in entity fields and combat log entries are told on; None
+        before the recording tells it.
+        """
+        if tick < 0 or not self.changes or tick < self.changes[0].tick:
+            return None
+        return self._time(tick)
+
+    @property
+    def horn(self) -> float | None:
+        """The server's clock at the horn: as told at it, otherwise as pre-game counts down to it."""
+        return self.expected_start_time if self.start_time is None else self.start_time
+
+    @property
+    def horn_tick(self) -> int | None:
+        """Demo tick of 0:00; None if the recording does not have it, or ends or begins on the other side of it."""
+        tick = None if self.start_time is None else self.tick_at(0.0)
+        seconds = None if tick is None else self.game_seconds(tick)
+        return None if seconds is None or seconds > 1 / self._rate else tick
+
+    def game_seconds(self, tick: int) -> float | None:
+        """Seconds since the horn at a demo tick, negative before it; None where the recording does not tell."""
+        return self.game_seconds_at((tick,))[0]
+
+    def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
+        """As `game_seconds`, of many ticks."""
+        horn = self.horn
+        if horn is None or not self.changes:
+            return [None] * len(ticks)
+        first = max(0, self._starts[0])
+        return [None if tick is None or tick < first else self._time(tick) - horn for tick in ticks]
+
+    def displayed_clock(self) -> Clock:
+        """The clock that the game shows; it knows no such time if the recording never tells where its horn is."""
+        horn = self.horn
+        if horn is None:
+            return Clock(self._rate, ())
+        stretches = (Stretch(change.tick, change.time - horn, change.running) for change in self.changes)
+        return Clock(self._rate, tuple(stretches))
+
+    def tick_at(self, game_seconds: float) -> int | None:
+        """The first demo tick at which the clock shows that time or a later one; None if it never does."""
+        horn = self.horn
+        if horn is None:
+            return None
+        time = game_seconds + horn
+        for change, following in zip(self.changes, [*self._starts[1:], None], strict=True):
+            if change.time >= time - 1e-6:
+                return change.tick
+            if not change.running:
+                continue
+            tick = change.tick + int(-(-(time - change.time - 1e-6) * self._rate // 1))
+            if following is None or tick < following:
+                return tick
+        return None
+
+    def events(self) -> Iterator[dict[str, Any]]:
+        """Every change of the game's state and of the clock, by tick."""
+        found: list[dict[str, Any]] = [
+            {"tick": tick, "event": "state", "state": state_name(state)} for tick, state in self.states
+        ]
+        for pause in self.pauses:
+            found.append({"tick": pause.start, "event": "pause"})
+            if pause.end is not None:
+                found.append({"tick": pause.end, "event": "resume"})
+        if self.horn_tick is not None:
+            found.append({"tick": self.horn_tick, "event": "horn"})
+        state = None
+        for row in sorted(found, key=lambda row: int(row["tick"])):
+            state = row.get("state", state)
+            time = self.server_seconds(row["tick"])
+            game_seconds = self.game_seconds(row["tick"])
+            shown = displayed(game_seconds)
+            yield row | {"state": state, "server_seconds": time, "game_seconds": game_seconds, "displayed": shown}

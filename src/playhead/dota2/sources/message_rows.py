@@ -1,0 +1,104 @@
+"""`MessageRows`: a group of facts that is a row for each of some messages."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.npc_names import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.json_text import JsonWriter
+from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.playback import Playback
+from playhead.tables.schema import Column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+DETAILS = Column("details", "string", "The message's other fields as a JSON object; null if it has none.")
+
+_CONTROLLER = "CDOTAPlayerController"
+_PLAYER_ID = "m_nPlayerID"
+_INDEX_MASK = 0x3FFF
+_NO_HANDLES = (0xFFFFFF, 0xFFFFFFFF)
+
+#: What `MessageRows.player_of_entity` and `MessageRows.entity_name` read.
+ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLLER: (_PLAYER_ID,)}
+
+
+class MessageRows(Collector):
+    """Makes rows of messages as they come; what they refer to is looked up as it then stands.
+
+    A message that cannot be decoded is a problem; table ``user_messages`` has its bytes.
+
+    Attributes:
+        numbers: the messages it reads.
+    """
+
+    numbers: ClassVar[Sequence[int]] = ()
+    string_tables = (NAME_TABLE,)
+    fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
+    entities = True
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._json = JsonWriter()
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        for number in self.numbers:
+            playback.on_message(number, partial(self._on_message, number))
+
+    def _on_message(self, number: int, tick: int, payload: bytes) -> None:
+        message = self.match.decode(tick, number, payload)
+        if message is None or message.fields is None:
+            return
+        for table, row in self.rows_of(number, message.fields):
+            row["tick"] = tick
+            self._rows[table].append(row)
+
+    @abstractmethod
+    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The rows of a message, each with its table."""
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {schema.name: self.match.table(schema, self._rows[schema.name]) for schema in self.schemas}
+
+    # -- what rows are made of --------------------------------------------------------------------------
+
+    def details(self, fields: Fields, *told: str) -> str | None:
+        """The fields other than these as JSON; None without any."""
+        rest = {name: value for name, value in fields.items() if name not in told}
+        return self._json.write(rest) if rest else None
+
+    def entity_name(self, index: int | None) -> str | None:
+        """What the entity at an index is: its own name, otherwise its class; None if there is none."""
+        entity = None if index is None or not 0 <= index <= _INDEX_MASK else self._playback.entities.find(index)
+        if entity is None:
+            return None
+        return npc_name(self._playback.entities, entity) or entity.class_name
+
+    def player_of_entity(self, index: int | None) -> int | None:
+        """The player whose controller is the entity at an index; None if it is none."""
+        entity = None if index is None or not 0 <= index <= _INDEX_MASK else self._playback.entities.find(index)
+        player = -1 if entity is None else entity.get(_PLAYER_ID, -1)
+        return player if player >= 0 else None
+
+
+def index_of(handle: int | None) -> int | None:
+    """The index in a handle as messages carry it; None if it means nothing."""
+    return None if handle is None or handle in _NO_HANDLES else handle & _INDEX_MASK
+
+
+def position(vector: Mapping[str | int, Any] | None) -> dict[str, float | None]:
+    """A CMsgVector as columns; a coordinate that is not sent is 0, without a vector all are null."""
+    return {axis: None if vector is None else float(vector.get(axis, 0.0)) for axis in "xyz"}
+
+
+def known_player(number: int | None) -> int | None:
+    """A player's number; None for those that mean nobody."""
+    return number if number is not None and number >= 0 else None

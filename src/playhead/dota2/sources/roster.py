@@ -1,0 +1,198 @@
+"""`Roster`: who plays, in which team, with which hero; from CDOTA_PlayerResource and the data of the teams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from playhead.dota2.sources.entity_values import integer, whole
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.playback.playback import Playback
+
+RADIANT, DIRE = 2, 3
+
+#: Number of a networked handle that leads nowhere.
+NO_HANDLE = 0xFFFFFF
+
+RESOURCE_CLASS = "CDOTA_PlayerResource"
+
+#: Classes that hold the economy of a team's players, by team.
+TEAM_DATA = {RADIANT: "CDOTA_DataRadiant", DIRE: "CDOTA_DataDire"}
+
+_PLAYER, _TEAM_PLAYER = "m_vecPlayerData", "m_vecPlayerTeamData"
+
+_HEROES = "CDOTA_Unit_Hero_*"
+
+# Of a player: team, row in the data of the team, hero.
+_SEAT_FIELDS = (
+    _PLAYER + ".{:04}.m_iPlayerTeam",
+    _TEAM_PLAYER + ".{:04}.m_iTeamSlot",
+    _TEAM_PLAYER + ".{:04}.m_hSelectedHero",
+)
+
+# Player slots of a match: ten, up to 24 in custom games.
+_MOST_PLAYERS = 64
+
+#: What a `Roster` reads; a collector that has one lists these among its own.
+ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
+    RESOURCE_CLASS: (
+        _PLAYER,
+        _TEAM_PLAYER,
+        *(field.replace("{:04}", "????") for field in _SEAT_FIELDS),
+    ),
+    "CDOTA_DataRadiant": (),
+    "CDOTA_DataDire": (),
+    _HEROES: (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player's place in the match.
+
+    Attributes:
+        player: number of the player, as in table ``players``.
+        team: 2 is Radiant, 3 is Dire.
+        row: row of the player in the data of the team.
+        hero: handle of the hero; `NO_HANDLE` before there is one.
+    """
+
+    player: int
+    team: int
+    row: int
+    hero: int
+
+
+class Place(NamedTuple):
+    """The entities that tell of a player; None where there is none.
+
+    Attributes:
+        seat: the player's place in the match.
+        hero: the player's hero.
+        team_data: the data of the player's team.
+    """
+
+    seat: Seat
+    hero: Entity | None
+    team_data: Entity | None
+
+
+class Roster:
+    """Follows who plays.
+
+    Attributes:
+        resource: CDOTA_PlayerResource; None before there is one.
+        team_data: CDOTA_DataRadiant and CDOTA_DataDire, by team.
+        players_by_hero: player by handle of every hero that was selected at any time.
+    """
+
+    def __init__(self, playback: Playback) -> None:
+        self._entities = playback.entities
+        self.resource: Entity | None = None
+        self.team_data: dict[int, Entity] = {}
+        self.players_by_hero: dict[int, int] = {}
+        self._seats: tuple[Seat, ...] = ()
+        self._is_read = True
+        self._fields = FieldSlots(())
+        self._told: list[object] = []
+        self._lineup: tuple[Place, ...] | None = None
+        playback.entities.on_entity(self._on_resource, RESOURCE_CLASS)
+        for name in TEAM_DATA.values():
+            playback.entities.on_entity(self._on_team_data, name, EntityOp.CREATED)
+        playback.entities.on_entity(self._on_hero, _HEROES, EntityOp.CREATED | EntityOp.DELETED)
+
+    def _on_resource(self, entity: Entity, op: EntityOp) -> None:
+        if entity is not self.resource:
+            self.resource = entity
+            self._lineup = None
+        self._is_read = False
+
+    def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
+        for team, name in TEAM_DATA.items():
+            if name == entity.class_name:
+                self.team_data[team] = entity
+        self._lineup = None
+
+    def _on_hero(self, entity: Entity, op: EntityOp) -> None:
+        self._lineup = None
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The players of both teams as they stand, by number; observers and empty slots are left out. The same
+        tuple as long as they stand so.
+        """
+        if not self._is_read and self.resource is not None:
+            self._read(self.resource)
+        return self._seats
+
+    @property
+    def lineup(self) -> tuple[Place, ...]:
+        """The entities of the players in `seats`; the same tuple, and the same `resource`, as long as they are the
+        same. For use while a recording is played on: a jump in it is not noticed.
+        """
+        seats = self.seats
+        if self._lineup is None:
+            self._lineup = tuple(Place(seat, self.hero(seat), self.team_data.get(seat.team)) for seat in seats)
+        return self._lineup
+
+    def _read(self, resource: Entity) -> None:
+        """Nearly all that happens to the entity changes nothing of this."""
+        self._is_read = True
+        players = min(integer(resource, _TEAM_PLAYER) or 0, _MOST_PLAYERS)
+        if len(self._fields.names) != players * len(_SEAT_FIELDS):
+            self._fields = FieldSlots(field.format(player) for player in range(players) for field in _SEAT_FIELDS)
+        told = self._fields.values(resource)
+        if told != self._told:
+            self._told = told
+            self._seats = tuple(self._seats_of(told))
+            self._lineup = None
+
+    def _seats_of(self, told: Sequence[object]) -> Iterator[Seat]:
+        taken = {RADIANT: 0, DIRE: 0}
+        for player in range(len(told) // len(_SEAT_FIELDS)):
+            team, slot, hero = (whole(told[len(_SEAT_FIELDS) * player + i]) for i in range(len(_SEAT_FIELDS)))
+            if team is None or team not in TEAM_DATA:
+                continue
+            row = taken[team] if slot is None or slot < 0 else slot
+            taken[team] += 1
+            if hero is None:
+                hero = NO_HANDLE
+            elif hero != NO_HANDLE:
+                self.players_by_hero[hero] = player
+            yield Seat(player, team, row, hero)
+
+    def hero(self, seat: Seat) -> Entity | None:
+        """The player's hero."""
+        return None if seat.hero == NO_HANDLE else self._entities.find_by_handle(seat.hero)
+
+    def player_of(self, handle: int | None) -> int | None:
+        """The player whose hero a handle means; None if it means no player's hero."""
+        self.seats  # noqa: B018  (reading them keeps `players_by_hero` up to date)
+        return None if handle is None else self.players_by_hero.get(handle)
+
+    def player_named(self, name: str | None) -> int | None:
+        """The player whose hero has that name (``npc_dota_hero_axe``); None if it is no player's hero."""
+        if name is None:
+            return None
+        heroes = ((seat.player, self.hero(seat)) for seat in self.seats)
+        key = hero_key(name)
+        return next((player for player, hero in heroes if hero and hero_key(hero.class_name) == key), None)
+
+
+def hero_key(name: str) -> str:
+    """What the class of a hero's entity (``CDOTA_Unit_Hero_DrowRanger``) and the game's name of the hero
+    (``npc_dota_hero_drow_ranger``) have in common.
+    """
+    return name.removeprefix("CDOTA_Unit_Hero_").removeprefix("npc_dota_hero_").replace("_", "").lower()
+
+
+def with_fields(*needs: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """What several of them read, by class."""
+    merged: dict[str, tuple[str, ...]] = {}
+    for fields in needs:
+        for pattern, names in fields.items():
+            merged[pattern] = (*merged.get(pattern, ()), *names)
+    return merged

@@ -1,0 +1,159 @@
+"""Undoing the outer compression of an input (``.xz``, ``.gz``, ``.bz2``, ``.zst``), piece by piece.
+
+Which one it is shows in the first bytes, never in the file name. Nothing here does input or output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
+
+#: Size of a piece of input and of output, in bytes.
+PIECE = 1 << 20
+
+
+class _Decompressor(Protocol):
+    """What the standard library's decompressor objects have in common (gzip is wrapped to match)."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int = -1, /) -> bytes: ...
+
+
+class _GzipDecompressor:
+    """zlib's object with the interface of the other three."""
+
+    def __init__(self) -> None:
+        import zlib
+
+        self._inner = zlib.decompressobj(wbits=31)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._inner.unconsumed_tail
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1, /) -> bytes:
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max(0, max_length))
+
+
+def _xz() -> _Decompressor:
+    import lzma
+
+    return lzma.LZMADecompressor()
+
+
+def _bz2() -> _Decompressor:
+    import bz2
+
+    return bz2.BZ2Decompressor()
+
+
+def _zst() -> _Decompressor:
+    try:
+        from compression import zstd
+    except ImportError:
+        from backports import zstd
+    return cast(_Decompressor, zstd.ZstdDecompressor())
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """One compression.
+
+    Attributes:
+        name: ``xz``, ``gz``, ``bz2`` or ``zst``.
+        magic: what every stream of it begins with.
+        new: makes a decompressor of one stream.
+    """
+
+    name: str
+    magic: bytes
+    new: Callable[[], _Decompressor]
+
+
+_COMPRESSIONS = (
+    Compression("xz", b"\xfd7zXZ\0", _xz),
+    Compression("gz", b"\x1f\x8b\x08", _GzipDecompressor),
+    Compression("bz2", b"BZh", _bz2),
+    Compression("zst", b"\x28\xb5\x2f\xfd", _zst),
+)
+
+#: No magic is longer.
+LONGEST_MAGIC = max(len(known.magic) for known in _COMPRESSIONS)
+
+
+def compression_of(head: bytes | memoryview) -> Compression | None:
+    """The compression of an input with these first bytes; None if it has none."""
+    for known in _COMPRESSIONS:
+        if head[: len(known.magic)] == known.magic:
+            return known
+    return None
+
+
+def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[bytes]:
+    magic = compression.magic
+    pending = b""
+    first = True
+    while True:
+        while len(pending) < len(magic):
+            more = next(pieces, None)
+            if more is None:
+                break
+            if not more:
+                yield more
+            pending += more
+        if not pending.startswith(magic) and not first:
+            return  # the end, padding or foreign bytes: what `xz` and `gzip` ignore too
+        first = False
+        stream = compression.new()
+        while not stream.eof:
+            while stream.needs_input and not pending:
+                more = next(pieces, None)
+                if more is None:
+                    raise EOFError
+                if not more:
+                    yield more
+                pending = more
+            chunk, pending = pending, b""
+            piece = stream.decompress(chunk, PIECE)
+            if piece:
+                yield piece
+        pending = stream.unused_data
+
+
+def inflate(pieces: Iterable[bytes], compression: Compression) -> Iterator[bytes]:
+    """The decompressed pieces (each at most `PIECE` bytes) of one or several concatenated streams.
+
+    An empty piece means "nothing more for now" and is passed on as it comes (see `playhead.io.stream.Stream`).
+
+    Raises:
+        TruncatedReplay: the last stream is cut; after all pieces that could be had.
+        CorruptReplay: a stream is damaged; after the same.
+    """
+    try:
+        yield from _inflate(iter(pieces), compression)
+    except (ReplayError, MemoryError):
+        raise
+    except Exception as error:  # each library has its own error class (LZMAError, zlib.error, OSError …)
+        name = compression.name
+        found: ReplayError
+        if isinstance(error, EOFError):
+            found = TruncatedReplay(f"expected the end of the {name} stream, found the end of the file")
+        else:
+            found = CorruptReplay(f"expected a sound {name} stream: {error}")
+        raise found.locate(where=f"{name} stream") from error

@@ -1,0 +1,201 @@
+"""Where bytes come from: with `playhead.io.stream`, the only module that touches files and networks.
+
+A `Source` is the whole input as one buffer: a file memory-mapped, bytes as they are, a file object or URL
+read, and the outer compression (``.xz``, ``.gz``, ``.bz2``, ``.zst``, recognised by content) undone. Everything
+above works on the buffer and never does input or output. An input that is to be streamed or followed is a
+`Stream` instead, of which the buffer holds the first bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import mmap
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from playhead.errors import LimitExceeded, ReplayError, UnknownFormat
+from playhead.io.compression import PIECE, compression_of, inflate
+from playhead.io.stream import Follow, Stream
+from playhead.limits import Limits
+from playhead.problems import Problem
+
+#: What `playhead.open` accepts.
+Input = Any  # str | os.PathLike[str] | bytes-like | binary file object
+
+
+@dataclass(slots=True)
+class Source:
+    """The bytes of one replay.
+
+    Attributes:
+        name: path or URL as given, or ``<bytes>`` / ``<file object>``: names the input in errors.
+        data: the decompressed bytes; a read-only memoryview, memory-mapped where the input is a plain file.
+        compression: ``xz``, ``gz``, ``bz2``, ``zst`` or None.
+        problems: what went wrong on the way here (a cut compressed stream); the bytes before it are in `data`.
+        stream: where the input is streamed or followed, all of it from the first byte; `data` then holds no more
+            than its first `STREAM_HEAD` bytes. None where `data` is everything.
+    """
+
+    name: str
+    data: memoryview
+    compression: str | None = None
+    problems: list[Problem] = field(default_factory=list)
+    stream: Stream | None = None
+
+
+#: How many bytes of a streamed input a `Source` holds; a followed file may have only `_FOLLOWED_HEAD` yet.
+STREAM_HEAD = 4096
+_FOLLOWED_HEAD = 64
+
+
+def decompress(source: Source, limits: Limits) -> Source:
+    """Undo the outer compression, if there is one.
+
+    A damaged or cut stream gives what could be decompressed and a `Problem`; one whose first byte is lost
+    raises. More than `limits.decompressed_input` bytes raise `LimitExceeded`.
+    """
+    compression = compression_of(source.data)
+    if compression is None:
+        return source
+    out = bytearray()
+    problems = list(source.problems)
+    try:
+        for piece in inflate(_pieces(source.data), compression):
+            if len(out) + len(piece) > limits.decompressed_input:
+                raise LimitExceeded(
+                    f"the {compression.name} stream expands to more than the limit of "
+                    f"{limits.decompressed_input} bytes",
+                    file=source.name,
+                )
+            out += piece
+    except LimitExceeded:
+        raise
+    except ReplayError as error:
+        error.locate(file=source.name)
+        if not out:
+            raise
+        problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
+    return Source(source.name, memoryview(out).toreadonly(), compression.name, problems)
+
+
+def _pieces(data: memoryview) -> Iterator[bytes]:
+    for start in range(0, len(data), PIECE):
+        yield bytes(data[start : start + PIECE])
+
+
+def _from_path(path: str | os.PathLike[str]) -> Source:
+    name = os.fspath(path)
+    if Path(name).is_dir():
+        raise UnknownFormat("expected a replay file, found a directory", file=name)
+    with open(name, "rb") as file:
+        if os.fstat(file.fileno()).st_size == 0:
+            data = memoryview(file.read())  # an empty file, or one that does not know its size (a pipe)
+        else:
+            # The map keeps the file open by itself and is released with the last view of it.
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    return Source(name, data)
+
+
+def _open_url(url: str) -> BinaryIO:
+    try:
+        import fsspec
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            f"{url} is a URL: reading those needs fsspec (pip install 'playhead[remote]')"
+        ) from None
+    return cast(BinaryIO, fsspec.open(url, "rb").open())
+
+
+def _from_url(url: str) -> Source:
+    with _open_url(url) as file:
+        return Source(url, memoryview(file.read()))
+
+
+def _from_bytes(target: Input) -> Source:
+    try:
+        return Source("<bytes>", memoryview(target).toreadonly().cast("B"))
+    except TypeError:
+        raise TypeError(f"expected a path, URL, bytes or file object, got {type(target).__name__}") from None
+
+
+def open_source(target: Input, limits: Limits) -> Source:
+    """The bytes of `target`, decompressed.
+
+    Args:
+        target: a path, a URL (``s3://…``, through fsspec), any bytes-like object, or an object with `read`.
+
+    Raises:
+        OSError: the file cannot be opened.
+        UnknownFormat: it is a directory.
+        TypeError: `target` is none of those.
+    """
+    if isinstance(target, str | os.PathLike):
+        text = os.fspath(target)
+        source = _from_url(text) if "://" in text else _from_path(target)
+    elif hasattr(target, "read"):
+        content = target.read()
+        if not isinstance(content, bytes | bytearray | memoryview):
+            raise TypeError(f"expected a file object opened in binary mode, got {type(content).__name__}")
+        source = Source(_name_of(target), memoryview(content).toreadonly())
+    else:
+        source = _from_bytes(target)
+    return decompress(source, limits)
+
+
+def _open_file(path: str) -> BinaryIO:
+    return open(path, "rb")
+
+
+def _name_of(file: Any) -> str:
+    return str(getattr(file, "name", "<file object>"))
+
+
+def open_stream(target: Input, follow: Follow | None = None) -> Source:
+    """`target` as a source that is read front to back in flat memory; arguments and errors as of `open_source`.
+
+    Its size is not bounded: nothing of it is kept. A file object is read from where it stands, and only once.
+    """
+    stream: Stream
+    if isinstance(target, str | os.PathLike):
+        text = os.fspath(target)
+        if "://" in text:
+            stream = Stream(text, lambda: _open_url(text), reopenable=True, follow=follow)
+        elif Path(text).is_dir():
+            raise UnknownFormat("expected a replay file, found a directory", file=text)
+        elif Path(text).is_file():
+            stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
+        else:  # a named pipe; a file that does not exist
+            pipe = _open_file(text)
+            stream = Stream(text, lambda: pipe, reopenable=False, follow=follow)
+    elif hasattr(target, "read"):
+        stream = Stream(_name_of(target), lambda: target, reopenable=False, follow=follow)
+    else:
+        whole = _from_bytes(target).data.obj
+        stream = Stream("<bytes>", lambda: io.BytesIO(whole), reopenable=True)
+    head = stream.peek(STREAM_HEAD if stream.follow is None else _FOLLOWED_HEAD)
+    return Source(stream.name, memoryview(head[:STREAM_HEAD]), stream.compression, stream=stream)
+
+
+def read_all(source: Source, limits: Limits) -> Source:
+    """A streamed source as one buffer, for a format that cannot read streams."""
+    if source.stream is None:
+        return source
+    if source.compression is None and source.stream.reopenable and Path(source.name).is_file():
+        return _from_path(source.name)
+    out = bytearray()
+    problems = list(source.problems)
+    try:
+        for piece in source.stream.pieces():
+            if len(out) + len(piece) > limits.decompressed_input:
+                raise LimitExceeded(
+                    f"the input is larger than the limit of {limits.decompressed_input} bytes", file=source.name
+                )
+            out += piece
+    except LimitExceeded:
+        raise
+    except ReplayError as error:
+        problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
+    return Source(source.name, memoryview(out).toreadonly(), source.compression, problems)

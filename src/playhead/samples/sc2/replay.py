@@ -1,0 +1,146 @@
+"""A small synthetic replay: a five-minute game of two players on a map that does not exist."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+from playhead.samples.sc2.events import (
+    sample_attributes,
+    sample_lobby,
+    sample_resumable,
+    sample_streams,
+    sample_sync,
+)
+from playhead.sc2.members import names as members
+from playhead.sc2.members.details import Details, DetailsPlayer, Toon
+from playhead.sc2.members.header import ReplayHeader
+from playhead.sc2.members.metadata import GameMetadata, read_metadata
+from playhead.sc2.mpq.compression import ZLIB
+from playhead.sc2.mpq.writer import NewMember, write_archive
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
+from playhead.sc2.writing.replay import write_details, write_header, write_metadata
+
+FILE_NAME = "sample_sc2.SC2Replay"
+
+HEADER = ReplayHeader(
+    signature=b"StarCraft II replay\x1b11",
+    flags=1,
+    major=5,
+    minor=0,
+    revision=14,
+    build=93333,
+    base_build=93333,
+    type=2,
+    loops=6720,
+    use_scaled_time=True,
+    ngdp_root_key=bytes(range(16)),
+    data_build=93333,
+    compatibility_hash=bytes(range(16, 32)),
+    ngdp_root_key_is_dev_data=False,
+)
+
+
+def _player(
+    marked_name: str,
+    clan: str | None,
+    name: str,
+    account: int,
+    race: str,
+    red: int,
+    blue: int,
+    team: int,
+    result: int,
+) -> DetailsPlayer:
+    return DetailsPlayer(
+        marked_name=marked_name,
+        clan=clan,
+        name=name,
+        toon=Toon(region=2, program="S2", realm=1, name="", id=account),
+        race=race,
+        color=(255, red, 20, blue),
+        control=2,
+        team=team,
+        handicap=100,
+        observe=0,
+        result=result,
+        working_set_slot=team,
+        hero="",
+    )
+
+
+DETAILS = Details(
+    players=(
+        _player("&lt;HEAD&gt;<sp/>Needle", "HEAD", "Needle", 1000001, "Terran", 180, 30, 0, 1),
+        _player("Spindle", None, "Spindle", 1000002, "Zerg", 0, 255, 1, 2),
+    ),
+    title="Two Rivers LE",
+    difficulty="",
+    thumbnail="Minimap.tga",
+    is_blizzard_map=True,
+    # 100 ns from 1601 to 2025-01-01 12:05:00 UTC
+    time_utc=int((datetime(2025, 1, 1, 12, 5, tzinfo=UTC) - datetime(1601, 1, 1, tzinfo=UTC)).total_seconds())
+    * 10_000_000,
+    time_local_offset=3600 * 10_000_000,
+    restart_as_transition_map=False,
+    description="",
+    image_file_path="",
+    map_file="",
+    # The data of Legacy of the Void, by which other readers tell the expansion, and the map.
+    cache_handles=(
+        b"s2ma\0\0EU" + sha256(b"Standard Data: Void.SC2Mod").digest(),
+        b"s2ma\0\0EU" + bytes(range(32)),
+    ),
+    mini_save=False,
+    game_speed=4,
+    default_difficulty=3,
+    mod_paths=None,
+    campaign_index=0,
+    disable_recover_game=False,
+)
+
+METADATA: GameMetadata = read_metadata(
+    b"""{
+    "Title": "Two Rivers LE", "GameVersion": "5.0.14.93333", "DataBuild": "93333",
+    "DataVersion": "000102030405060708090A0B0C0D0E0F", "BaseBuild": "Base93333", "Duration": 420,
+    "Players": [
+        {"PlayerID": 1, "MMR": 4321, "APM": 187, "Result": "Win", "SelectedRace": "Rand", "AssignedRace": "Terr"},
+        {"PlayerID": 2, "MMR": 4300, "APM": 212, "Result": "Loss", "SelectedRace": "Zerg", "AssignedRace": "Zerg"}
+    ]}"""
+)
+
+
+def sample_bytes() -> bytes:
+    """The replay; the same bytes on every call."""
+    backup = replace(DETAILS, players=tuple(replace(player, marked_name="") for player in DETAILS.players))
+    table = protocol_table(HEADER.base_build, HEADER.build)
+    streams = sample_streams(table)
+    accounts = tuple(player.toon.handle or "" for player in DETAILS.players)
+    return write_archive(
+        [
+            NewMember(members.DETAILS, write_details(DETAILS), method=ZLIB),
+            NewMember(members.DETAILS_BACKUP, write_details(backup), method=ZLIB),
+            NewMember(
+                members.INIT_DATA,
+                sample_lobby(table, tuple(player.name for player in DETAILS.players), accounts),
+                method=ZLIB,
+            ),
+            NewMember(members.GAME_EVENTS, streams[GAME], method=ZLIB),
+            NewMember(members.MESSAGE_EVENTS, streams[MESSAGE], method=ZLIB),
+            NewMember(members.TRACKER_EVENTS, streams[TRACKER], method=ZLIB),
+            NewMember(members.GAME_ATTRIBUTES, sample_attributes()),
+            NewMember(members.SYNC_EVENTS, sample_sync(HEADER.loops), method=ZLIB),
+            NewMember(members.RESUMABLE, sample_resumable()),
+            NewMember(members.METADATA, write_metadata(METADATA)),
+        ],
+        write_header(HEADER),
+    )
+
+
+def write_sample(folder: Path) -> Path:
+    """Write the replay into `folder` as `FILE_NAME`; returns its path."""
+    path = folder / FILE_NAME
+    path.write_bytes(sample_bytes())
+    return path

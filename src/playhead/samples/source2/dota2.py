@@ -1,0 +1,95 @@
+"""The sample: two minutes of the synthetic match with all that is said and logged in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from playhead.dota2.sources.combat_log_entry import NAMES
+from playhead.samples.source2 import engine as sample
+from playhead.samples.source2 import signals as sample_signals
+from playhead.samples.source2.combat_log import SampleCombatLog, name_entries
+from playhead.samples.source2.engine_messages import event_list, messages_at
+from playhead.samples.source2.match import SyntheticMatch
+from playhead.samples.source2.match_demo import match_demo
+from playhead.samples.source2.match_names import ENTITY_NAMES
+from playhead.samples.source2.modifiers import NAMES as MODIFIER_NAMES
+from playhead.samples.source2.modifiers import SampleModifiers
+from playhead.source2.writing.demo import InnerMessage, StringTableEntry, create_string_table
+from playhead.source2.writing.messages import encode_message
+
+MINUTES = 2.0
+
+# Number of the string table: the engine's is 0, the others come in the order of `signon`.
+_ACTIVE_MODIFIERS = 5
+
+
+def _entries(names: Sequence[str]) -> list[StringTableEntry]:
+    return [(number, name.encode(), None) for number, name in enumerate(names)]
+
+
+class SampleMessages:
+    """The messages of the synthetic match.
+
+    Attributes:
+        combat_log: the combat log, with what was written of it.
+    """
+
+    def __init__(self) -> None:
+        self.combat_log = SampleCombatLog()
+        self.modifiers = SampleModifiers(_ACTIVE_MODIFIERS)
+        self._said = 0
+
+    def signon(self) -> list[InnerMessage]:
+        """Messages before the game."""
+        return [
+            create_string_table("userinfo", sample.userinfo()),
+            create_string_table(NAMES, name_entries()),
+            create_string_table("EntityNames", _entries(ENTITY_NAMES)),
+            create_string_table("ModifierNames", _entries(MODIFIER_NAMES)),
+            create_string_table("ActiveModifiers", []),
+            event_list(),
+            *sample_signals.signon(),
+        ]
+
+    def string_tables(self) -> list[Mapping[str, Any]]:
+        """The string tables as they stand."""
+        return [
+            sample.dump("userinfo", sample.userinfo()),
+            sample.dump(NAMES, name_entries()),
+            sample.dump("EntityNames", _entries(ENTITY_NAMES)),
+            sample.dump("ModifierNames", _entries(MODIFIER_NAMES)),
+            sample.dump("ActiveModifiers", list(self.modifiers.entries.values())),
+        ]
+
+    def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
+        """Messages in the packet of a tick."""
+        said = match.story.said[self._said :]
+        self._said = len(match.story.said)
+        return [
+            *sample.chat_messages(tick),
+            *messages_at(tick),
+            *self.combat_log.at(tick, match),
+            *self.modifiers.at(tick, match),
+            *(encode_message("dota", "CDOTAUserMsg_ChatEvent", line) for _, line in said),
+            *sample_signals.messages_at(tick, match),
+        ]
+
+    def file_info(self, _match: SyntheticMatch) -> Mapping[str, Any]:
+        """The match as FileInfo has it."""
+        return {"game_info": sample.file_info()["game_info"]}
+
+
+def sample_demo() -> tuple[bytes, SyntheticMatch, SampleMessages]:
+    """The bytes of the sample, the same every time, and what they tell."""
+    messages = SampleMessages()
+    data, match = match_demo(MINUTES, messages=messages)
+    return data, match, messages
+
+
+def write_sample(folder: Path) -> Path:
+    """Write ``sample_dota2.dem`` into `folder`; returns its path."""
+    path = folder / "sample_dota2.dem"
+    path.write_bytes(sample_demo()[0])
+    return path

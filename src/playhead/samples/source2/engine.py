@@ -1,0 +1,229 @@
+"""A synthetic Dota 2 recording: two teams, a draft, two kills, a little chat; all of it made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playhead.samples.source2.engine_messages import event_list, messages_at
+from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
+from playhead.source2.messages import wire
+from playhead.source2.schema.send_tables import Field, Model, Serializer
+from playhead.source2.schema.types import parse_field_type
+from playhead.source2.tables.chat import DOTA_CHAT_MESSAGE, SAY_TEXT_2
+from playhead.source2.writing.demo import (
+    DemoWriter,
+    InnerMessage,
+    StringTableEntry,
+    create_string_table,
+    update_string_table,
+)
+from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
+
+_NET_TICK = 4
+_SERVER_INFO = 40
+_RADIANT, _DIRE = 2, 3
+_TICK_INTERVAL = 1 / 30
+_LAST_TICK = 900
+_FULL_PACKETS = (2, 600)
+_FIRST_ITEM_TICK = 100
+
+# name, hero, team, hero id; ids and internal names are the game's.
+PLAYERS = (
+    ("Aster", "npc_dota_hero_axe", _RADIANT, 2),
+    ("Birch", "npc_dota_hero_lina", _RADIANT, 25),
+    ("Cedar", "npc_dota_hero_sven", _RADIANT, 18),
+    ("Dill", "npc_dota_hero_tiny", _RADIANT, 19),
+    ("Elm", "npc_dota_hero_lion", _RADIANT, 26),
+    ("Fern", "npc_dota_hero_pudge", _DIRE, 14),
+    ("Gorse", "npc_dota_hero_zuus", _DIRE, 22),
+    ("Hazel", "npc_dota_hero_kunkka", _DIRE, 23),
+    ("Iris", "npc_dota_hero_drow_ranger", _DIRE, 6),
+    ("Juniper", "npc_dota_hero_lich", _DIRE, 31),
+)
+
+# tick, player, channel (11 all, 12 team), text
+_CHAT = (
+    (60, 0, 11, "glhf"),
+    (64, 6, 11, "gl hf, have fun"),
+    (210, 2, 12, "ward their jungle please"),
+    (456, 8, 12, "missing mid"),
+    (880, 5, 11, "gg"),
+    (884, 1, 11, "gg wp"),
+)
+
+
+def steam_id(slot: int) -> int:
+    """Of the player in that slot."""
+    return 76561197960265728 + 1000 + slot
+
+
+def chat_messages(tick: int) -> list[InnerMessage]:
+    """Dota sends each line once in its own form; lines to all also go through the engine's SayText2."""
+    messages = []
+    for when, player, channel, text in _CHAT:
+        if when != tick:
+            continue
+        own = {"source_player_id": player, "channel_type": channel, "message_text": text}
+        messages.append((DOTA_CHAT_MESSAGE, wire.encode("CDOTAUserMsg_ChatMessage", own)))
+    if tick == 2:
+        engine = {
+            "entityindex": 10,
+            "chat": True,
+            "messagename": "DOTA_Chat_All",
+            "param1": PLAYERS[9][0],
+            "param2": "can everybody hear me?",
+        }
+        messages.append((SAY_TEXT_2, wire.encode("CUserMessageSayText2", engine)))
+    return messages
+
+
+def userinfo() -> list[StringTableEntry]:
+    return [
+        (
+            slot,
+            str(slot).encode(),
+            wire.encode(
+                "CMsgPlayerInfo", {"name": name, "xuid": steam_id(slot), "userid": slot, "fakeplayer": False}
+            ),
+        )
+        for slot, (name, *_) in enumerate(PLAYERS)
+    ]
+
+
+def _combat_log_names() -> list[StringTableEntry]:
+    """The names that combat log entries refer to by number."""
+    return [(number, hero.encode(), None) for number, (_, hero, *_) in enumerate(PLAYERS)]
+
+
+def dump(name: str, entries: list[StringTableEntry]) -> dict[str, object]:
+    """A whole table as sign-on and full packets carry it."""
+    items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in entries]
+    return {"table_name": name, "items": items}
+
+
+def _schema() -> list[Serializer]:
+    """A hero's class in small: a body behind a pointer, quantised and plain values, arrays and vectors."""
+
+    def field(name: str, type_text: str, model: Model = Model.SCALAR, **declared: Any) -> Field:
+        return Field(name, parse_field_type(type_text), model, **declared)
+
+    body = Serializer(
+        "CBodyComponent",
+        0,
+        (
+            field("m_cellX", "uint16"),
+            field("m_cellY", "uint16"),
+            field("m_vecX", "CNetworkedQuantizedFloat", bit_count=10, low=0.0, high=128.0, flags=2),
+            field("m_vecY", "CNetworkedQuantizedFloat", bit_count=10, low=0.0, high=128.0, flags=2),
+        ),
+    )
+    heroes = [
+        Serializer(
+            "CDOTA_Unit_Hero_" + hero.removeprefix("npc_dota_hero_").title(),
+            0,
+            (
+                field("CBodyComponent", "CBodyComponent", Model.TABLE, serializer=("CBodyComponent", 0)),
+                field("m_iHealth", "int32"),
+                field("m_flMana", "float32", bit_count=0),
+                field("m_angRotation", "QAngle", encoder="qangle_precise", bit_count=20),
+                field("m_hItems", "CHandle< CBaseEntity >[19]", Model.ARRAY),
+                field("m_vecAbilities", "CNetworkUtlVectorBase< CHandle< CBaseEntity > >", Model.VECTOR),
+            ),
+        )
+        for _, hero, *_ in PLAYERS
+    ]
+    return [body, *heroes]
+
+
+def file_info() -> dict[str, object]:
+    # Captain's mode in short: bans first, then the picks in turns.
+    bans = [
+        {"is_pick": False, "team": team, "hero_id": hero} for team, hero in ((2, 74), (3, 86), (2, 11), (3, 1))
+    ]
+    turns = [0, 5, 6, 1, 2, 7, 8, 3, 4, 9]
+    picks = [{"is_pick": True, "team": PLAYERS[i][2], "hero_id": PLAYERS[i][3]} for i in turns]
+    dota = {
+        "match_id": 7000000001,
+        "game_mode": 2,
+        "game_winner": _RADIANT,
+        "player_info": [
+            {
+                "hero_name": hero,
+                "player_name": name,
+                "is_fake_client": False,
+                "steamid": steam_id(slot),
+                "game_team": team,
+            }
+            for slot, (name, hero, team, _) in enumerate(PLAYERS)
+        ],
+        "picks_bans": bans + picks,
+        "radiant_team_tag": "GRV",
+        "dire_team_tag": "MOR",
+        "end_time": 1767225600,
+    }
+    return {
+        "playback_time": _LAST_TICK * _TICK_INTERVAL,
+        "playback_ticks": _LAST_TICK,
+        "playback_frames": _LAST_TICK // 2,
+        "game_info": {"dota": dota},
+    }
+
+
+def sample_demo() -> bytes:
+    """The bytes of the sample; the same every time."""
+    writer = DemoWriter(
+        {
+            "patch_version": 47,
+            "server_name": "playhead sample",
+            "client_name": "SourceTV Demo",
+            "map_name": "start",
+            "game_directory": "/srv/dota/game/dota",
+            "demo_version_name": "valve_demo_2",
+            "build_num": 10000,
+        }
+    )
+    server_info = {
+        "protocol": 1210,
+        "is_dedicated": True,
+        "is_hltv": True,
+        "max_clients": 64,
+        "max_classes": len(PLAYERS),
+        "tick_interval": _TICK_INTERVAL,
+        "game_dir": "/srv/dota/game/dota",
+        "map_name": "start",
+        "host_name": "playhead sample",
+    }
+    names = _combat_log_names()
+    writer.signon(
+        [
+            (_SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info)),
+            create_string_table("userinfo", userinfo()),
+            create_string_table("CombatLogNames", names),
+            event_list(),
+        ]
+    )
+    schema = _schema()
+    writer.frame(SEND_TABLES, -1, encode_send_tables(schema))
+    class_names = {number: serializer.name for number, serializer in enumerate(schema[1:])}
+    writer.frame(CLASS_INFO, -1, encode_class_names(class_names))
+    writer.string_tables([dump("userinfo", userinfo()), dump("CombatLogNames", names)])
+    writer.sync_tick()
+    for tick in range(2, _LAST_TICK + 1, 2):
+        now = (_NET_TICK, wire.encode("CNETMsg_Tick", {"tick": 1000 + tick}))
+        if tick in _FULL_PACKETS:
+            writer.full_packet(tick, [dump("CombatLogNames", names)], [now])
+        news = []
+        if tick == _FIRST_ITEM_TICK:
+            # A name comes to the table when it is first needed.
+            names.append((len(names), b"item_tango", None))
+            news.append(update_string_table(1, names[-1:]))
+        writer.packet(tick, [now, *news, *chat_messages(tick), *messages_at(tick)])
+    return writer.finish(_LAST_TICK, file_info())
+
+
+def write_sample(folder: Path) -> Path:
+    """Write ``sample_dota2.dem`` into `folder`; returns its path."""
+    path = folder / "sample_dota2.dem"
+    path.write_bytes(sample_demo())
+    return path

@@ -1,0 +1,109 @@
+"""The synthetic match as a demo file of any length, with full packets every minute as SourceTV writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
+from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
+from playhead.source2.messages import wire
+from playhead.source2.playback.playback import INSTANCE_BASELINE, SERVER_INFO
+from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
+from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
+
+_NET_TICK = 4
+_FIRST_SERVER_TICK = 1000
+_GAME_DIR = "/srv/dota_v6900/dota"
+_FULL_PACKET_EVERY = 60 * TICKS_PER_SECOND
+
+FILE_HEADER: dict[str, Any] = {
+    "patch_version": 47,
+    "server_name": "playhead sample",
+    "client_name": "SourceTV Demo",
+    "map_name": "start",
+    "game_directory": _GAME_DIR,
+    "demo_version_name": "valve_demo_2",
+    "build_num": 10000,
+}
+
+
+def server_info(max_classes: int) -> dict[str, Any]:
+    """Fields of CSVCMsg_ServerInfo."""
+    return {
+        "protocol": 1210,
+        "is_dedicated": True,
+        "is_hltv": True,
+        "max_clients": 64,
+        "max_classes": max_classes,
+        "tick_interval": 1 / TICKS_PER_SECOND,
+        "game_dir": _GAME_DIR,
+        "map_name": "start",
+        "host_name": "playhead sample",
+    }
+
+
+def net_tick(tick: int) -> InnerMessage:
+    """The server's own tick, which is ahead of the demo's."""
+    return _NET_TICK, wire.encode("CNETMsg_Tick", {"tick": _FIRST_SERVER_TICK + tick})
+
+
+class MatchMessages(Protocol):
+    """What a recording of the match has besides its entities. The first string table has number 1."""
+
+    def signon(self) -> list[InnerMessage]:
+        """Messages before the game, after those of the engine."""
+
+    def string_tables(self) -> list[Mapping[str, Any]]:
+        """The string tables as they stand, for sign-on and full packets."""
+
+    def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
+        """Messages in the packet of a tick, once the match has been played up to it."""
+
+    def file_info(self, match: SyntheticMatch) -> Mapping[str, Any]:
+        """Fields of CDemoFileInfo besides the length."""
+
+
+def match_demo(
+    minutes: float,
+    *,
+    seed: int = 7,
+    full_packet_every: int = _FULL_PACKET_EVERY,
+    messages: MatchMessages | None = None,
+) -> tuple[bytes, SyntheticMatch]:
+    """A demo of so many minutes, and the match as it then stands: the truth to hold it against.
+
+    Deterministic: the same arguments give the same bytes. About 900 entities live at a time; full packets come
+    every `full_packet_every` ticks.
+    """
+    match = SyntheticMatch(seed)
+    writer = DemoWriter(FILE_HEADER)
+    baselines = match.baseline_entries()
+    writer.signon(
+        [
+            (SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info(len(match.class_names)))),
+            create_string_table(INSTANCE_BASELINE, baselines),
+            *(messages.signon() if messages else ()),
+        ]
+    )
+    writer.frame(SEND_TABLES, -1, encode_send_tables(match.send_tables))
+    writer.frame(CLASS_INFO, -1, encode_class_names(match.class_names))
+    if messages:
+        writer.string_tables(messages.string_tables())
+    writer.sync_tick()
+    items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in baselines]
+    dump = {"table_name": INSTANCE_BASELINE, "items": items}
+    writer.full_packet(0, [dump], [net_tick(0), match.first()])
+    last = int(minutes * 60 * TICKS_PER_SECOND) // 2 * 2
+    for tick in match.ticks(last):
+        said = messages.at(tick, match) if messages else []
+        writer.packet(tick, [net_tick(tick), match.changes(), *said])
+        if tick % full_packet_every == 0:
+            tables = messages.string_tables() if messages else []
+            writer.full_packet(tick, tables, [net_tick(tick), match.state()])
+    info: dict[str, Any] = {
+        "playback_time": last / TICKS_PER_SECOND,
+        "playback_ticks": last,
+        "playback_frames": last // 2,
+    }
+    return writer.finish(last, info | dict(messages.file_info(match) if messages else {})), match

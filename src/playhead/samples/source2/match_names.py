@@ -1,0 +1,55 @@
+"""Names that the synthetic match's entities have, as the string table EntityNames lists them."""
+
+from __future__ import annotations
+
+from playhead.samples.source2.engine import PLAYERS
+from playhead.samples.source2.match_schema import ABILITIES_A_HERO, ITEMS
+
+_LANES = ("top", "mid", "bot")
+
+HERO_NAMES = tuple(hero for _, hero, *_ in PLAYERS)
+
+
+def item_name(item: str) -> str:
+    """The game's name of an item of the schema."""
+    return f"item_{item.lower()}"
+
+
+def ability_name(player: int, number: int) -> str:
+    """The name of a player's ability, from 1."""
+    return f"{HERO_NAMES[player].removeprefix('npc_dota_hero_')}_ability_{number}"
+
+
+def tower_names(side: str) -> tuple[str, ...]:
+    """Names of the towers of ``goodguys`` or ``badguys``, the outer ones first."""
+    outer = [f"dota_{side}_tower{tier}_{lane}" for tier in (1, 2, 3) for lane in _LANES]
+    return (*outer, f"dota_{side}_tower4_top", f"dota_{side}_tower4_bot")
+
+
+def barracks_names(side: str) -> tuple[str, ...]:
+    """Names of the barracks of ``goodguys`` or ``badguys``."""
+    short = side.removesuffix("guys")
+    return tuple(f"{short}_rax_{kind}_{lane}" for lane in _LANES for kind in ("melee", "range"))
+
+
+ENTITY_NAMES = (
+    *HERO_NAMES,
+    *(ability_name(player, i + 1) for player in range(len(PLAYERS)) for i in range(ABILITIES_A_HERO)),
+    *map(item_name, ITEMS),
+    *tower_names("goodguys"),
+    *tower_names("badguys"),
+    *barracks_names("goodguys"),
+    *barracks_names("badguys"),
+    "dota_goodguys_fort",
+    "dota_badguys_fort",
+    "npc_dota_courier",
+    "npc_dota_roshan",
+    "npc_dota_observer_wards",
+    "npc_dota_sentry_wards",
+)
+_NUMBERS = {name: number for number, name in enumerate(ENTITY_NAMES)}
+
+
+def name_number(name: str) -> int:
+    """Number of a name in the string table."""
+    return _NUMBERS[name]

@@ -1,0 +1,60 @@
+"""The modifiers of the synthetic match, in the string tables ModifierNames and ActiveModifiers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
+from playhead.source2.messages import wire
+from playhead.source2.writing.demo import InnerMessage, StringTableEntry, update_string_table
+
+NAMES = ("modifier_smoke_of_deceit",)
+
+
+class SampleModifiers:
+    """Writes the entries.
+
+    Args:
+        table: number of the string table ActiveModifiers.
+
+    Attributes:
+        entries: the table as it stands.
+    """
+
+    def __init__(self, table: int) -> None:
+        self._table = table
+        self.entries: dict[int, StringTableEntry] = {}
+        self._removed: set[int] = set()
+
+    def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
+        """The change of the table at a tick: the number of an entry is that of the modifier."""
+        news: list[StringTableEntry] = []
+        for serial, row in enumerate(match.story.modifiers):
+            if serial not in self.entries:
+                caster = match.handle_of(match.heroes[row["caster_player"]].index)
+                news.append(self._entry(serial, row, tick, caster))
+            elif "until_tick" in row and serial not in self._removed:
+                self._removed.add(serial)
+                news.append(self._entry(serial, row, tick, None))
+        for entry in news:
+            self.entries[entry[0]] = entry
+        return [update_string_table(self._table, news)] if news else []
+
+    @staticmethod
+    def _entry(serial: int, row: dict[str, Any], tick: int, caster: int | None) -> StringTableEntry:
+        fields: dict[str, Any] = {
+            "entry_type": "DOTA_MODIFIER_ENTRY_TYPE_ACTIVE",
+            "parent": row["target_handle"],
+            "index": 0,
+            "serial_num": serial + 1,
+        }
+        if caster is None:
+            fields["entry_type"] = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
+        else:
+            fields |= {
+                "modifier_class": NAMES.index(row["modifier"]),
+                "caster": caster,
+                "duration": row["duration"],
+            }
+            fields["creation_time"] = tick / TICKS_PER_SECOND
+        return serial, str(serial).encode(), wire.encode("CDOTAModifierBuffTableEntry", fields)

@@ -1,0 +1,463 @@
+"""Events as columns, many times faster than as objects.
+
+Loop, user and number of every event, its fields as JSON text, and the fields of chosen events as numbers.
+"""
+
+from __future__ import annotations
+
+from array import array
+from json import dumps
+from typing import Any
+
+from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.sc2.encoding.program_reader import ProgramReader
+from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+#: Text of the fields of one stream; a column of Arrow's plain strings takes 2 GiB.
+MAX_TEXT = 1 << 30
+_DEEPEST = 64
+
+
+@cython.final
+@cython.cclass
+class FieldColumn:
+    """One field of one kind of event: a number or nothing, or a list of numbers, for each such event."""
+
+    def __init__(self, is_list: bool) -> None:
+        self._is_list = is_list
+        self._present = False
+        self._pending = 0
+        self._length = 0
+        self._values = Int64Buffer()
+        self._marks = Int32Buffer()
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put(self, value: cython.longlong) -> cython.int:
+        if self._is_list:
+            self._values.append(value)
+            self._length += 1
+        else:
+            self._pending = value
+            self._present = True
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _finish(self) -> cython.int:
+        if self._is_list:
+            self._marks.append(self._length)
+        else:
+            self._values.append(self._pending)
+            self._marks.append(1 if self._present else 0)
+            self._pending = 0
+            self._present = False
+        return 0
+
+    def to_arrow(self) -> Any:
+        """The column as Arrow int64, or list of int64; it is handed over and starts anew."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        values = self._values.to_arrow()
+        marks = self._marks.to_arrow()
+        self._length = 0
+        if not self._is_list:
+            return pc.if_else(marks.cast(pa.bool_()), values, pa.scalar(None, pa.int64()))
+        offsets = pa.concat_arrays([pa.array([0], pa.int32()), marks])
+        # What an event that broke off had put here already lies behind the last offset.
+        return pa.ListArray.from_arrays(offsets, values.slice(0, offsets[-1].as_py()))
+
+
+@cython.final
+@cython.cclass
+class EventColumns(ProgramReader):
+    """Reads all events of `data` into columns.
+
+    Args:
+        tagged: the bytes are tagged, else bit-packed.
+        id_bits: width of an event's number where bit-packed.
+        capture: numbers of the events whose fields become columns.
+        text: whether the fields become JSON text.
+        max_text: most bytes of it.
+    """
+
+    def __init__(
+        self,
+        program: Any,
+        data: bytes,
+        *,
+        tagged: bool = False,
+        id_bits: int = 7,
+        capture: Any = (),
+        text: bool = True,
+        max_text: int = MAX_TEXT,
+    ) -> None:
+        ProgramReader.__init__(self, program, data, tagged=tagged, id_bits=id_bits)
+        self._text = text
+        self._quoted = program.quoted
+        self.columns: dict = {}
+        self._by_slot = [None] * program.slot_count
+        for number in capture:
+            found = {}
+            for leaf in program.leaves.get(number, ()):
+                column = FieldColumn(leaf.is_list)
+                self._by_slot[leaf.slot] = column
+                found[leaf.path] = (leaf, column)
+            self.columns[number] = found
+        self._captured = {number: [c for _, c in found.values()] for number, found in self.columns.items()}
+        self.orders: dict = {number: Int32Buffer() for number in self.columns}
+        self.texts: list = []
+        self._text_numbers: dict = {}
+        self._json_cache: dict = {}
+        self._capturing = False
+        self.ticks = Int32Buffer()
+        self.users = Int32Buffer()
+        self.numbers = Int32Buffer()
+        self.text_ends = Int32Buffer()
+        self._rows = 0
+        self._max_text = max_text
+        self._out = array("b")
+        self._size = 0
+        self._capacity = 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _room(self, wanted: cython.Py_ssize_t) -> cython.int:
+        if self._size + wanted > self._max_text:
+            raise LimitExceeded(f"expected at most {self._max_text} bytes of JSON text in one stream, found more")
+        if cython.compiled and self._size + wanted > self._capacity:
+            self._capacity = max(2 * self._capacity, self._size + wanted, 65536)
+            resize(self._out, self._capacity)
+            self._chars = self._out.data.as_chars
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put(self, piece: bytes) -> cython.int:
+        if not self._text:
+            return 0
+        count: cython.Py_ssize_t = len(piece)
+        self._room(count)
+        if cython.compiled:
+            memcpy(self._chars + self._size, cython.cast(cython.p_char, piece), count)
+        else:
+            self._out.frombytes(piece)
+        self._size += count
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put_char(self, char: cython.int) -> cython.int:
+        if not self._text:
+            return 0
+        self._room(1)
+        if cython.compiled:
+            self._chars[self._size] = char
+        else:
+            self._out.append(char)
+        self._size += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put_int(self, value: cython.longlong) -> cython.int:
+        if not self._text:
+            return 0
+        if cython.compiled:
+            self._room(24)
+            digits: cython.char[24]
+            at: cython.int = 24
+            left: cython.ulonglong = cython.cast(cython.ulonglong, value)
+            if value < 0:
+                left = 0 - left
+            while True:
+                at -= 1
+                digits[at] = 48 + cython.cast(cython.char, left % 10)
+                left = left // 10
+                if left == 0:
+                    break
+            if value < 0:
+                at -= 1
+                digits[at] = 45
+            memcpy(self._chars + self._size, cython.address(digits[at]), 24 - at)
+            self._size += 24 - at
+            return 0
+        return self._put(b"%d" % value)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put_blob(self, raw: bytes) -> cython.int:
+        if not self._text:
+            return 0
+        quoted = self._json_cache.get(raw)
+        if quoted is None:
+            try:
+                quoted = dumps(raw.decode("utf-8"), ensure_ascii=False).encode()
+            except UnicodeDecodeError:
+                quoted = b'{"hex":"' + raw.hex().encode() + b'"}'
+            self._json_cache[raw] = quoted
+        return self._put(quoted)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _capture(self, node: cython.longlong, value: cython.longlong) -> cython.int:
+        if self._capturing:
+            column: FieldColumn = self._by_slot[self._slots[node]]
+            column._put(value)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _capture_blob(self, node: cython.longlong, raw: bytes) -> cython.int:
+        if self._capturing:
+            number = self._text_numbers.get(raw)
+            if number is None:
+                number = self._text_numbers[raw] = len(self.texts)
+                self.texts.append(raw)
+            self._capture(node, number)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _walk_packed(self, node: cython.longlong) -> cython.int:
+        kind: cython.longlong = self._kinds[node]
+        value: cython.longlong
+        child: cython.longlong
+        i: cython.longlong
+        if kind == 0:
+            value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+            self._capture(node, value)
+            return self._put_int(value)
+        if kind == 7:
+            self._put_char(123)
+            child = self._firsts[node]
+            for i in range(self._counts[node]):
+                if i:
+                    self._put_char(44)
+                self._put(self._quoted[child + i])
+                self._walk_packed(child + i)
+            return self._put_char(125)
+        if kind == 5:
+            if self._bits.read_bool():
+                return self._walk_packed(self._firsts[node])
+            return self._put(b"null")
+        if kind == 1:
+            value = self._bits.read_bool()
+            self._capture(node, value)
+            return self._put(b"true" if value else b"false")
+        if kind == 6:
+            value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+            child = self._case(node, value)
+            if child == 0:
+                self._corrupt("the number of an alternative", value)
+            self._capture(node, value)
+            self._put_char(123)
+            self._put(self._quoted[child])
+            self._walk_packed(child)
+            return self._put_char(125)
+        if kind == 4:
+            value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+            self._put_char(91)
+            child = self._firsts[node]
+            for i in range(value):
+                if i:
+                    self._put_char(44)
+                self._walk_packed(child)
+            return self._put_char(93)
+        if kind == 9:
+            return self._put(b"null")
+        if kind == 3:
+            value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+            return self._walk_bits(node, value)
+        raw: bytes = self._packed_bytes(node)
+        if kind == 2:
+            self._capture_blob(node, raw)
+        return self._put_blob(raw)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _walk_bits(self, node: cython.longlong, count: cython.longlong) -> cython.int:
+        """A bit array: words of up to 32 bits, their bytes in little-endian order (see `bit_array`)."""
+        word: cython.ulonglong
+        left: cython.longlong
+        width: cython.longlong
+        bit: cython.longlong
+        index: cython.longlong = 0
+        self._put_char(34)
+        while index < count:
+            left = count - index
+            if left > 32:
+                left = 32
+            word = self._bits.read_int(cython.cast(cython.uint, left))
+            while left > 0:
+                width = 8 if left > 8 else left
+                left -= width
+                for bit in range(left, left + width):
+                    if (word >> bit) & 1:
+                        self._put_char(49)
+                        self._capture(node, index)
+                    else:
+                        self._put_char(48)
+                    index += 1
+        return self._put_char(34)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _walk_tagged(self, node: cython.longlong) -> cython.int:
+        kind: cython.longlong = self._kinds[node]
+        value: cython.longlong
+        child: cython.longlong
+        i: cython.longlong
+        if kind == 0:
+            self._tag(9, "the tag of an integer, 9")
+            value = self._int_of_32_bits()
+            self._capture(node, value)
+            return self._put_int(value)
+        if kind == 7:
+            self._tag(5, "the tag of a struct, 5")
+            self._put_char(123)
+            for i in range(self._count_of(2)):
+                value = self._bytes.read_vint()
+                if i:
+                    self._put_char(44)
+                child = self._case(node, value)
+                if child:
+                    self._put(self._quoted[child])
+                    self._walk_tagged(child)
+                else:
+                    self._put_char(34)
+                    self._put_int(value)
+                    self._put(b'":')
+                    self._walk_raw(_DEEPEST)
+            return self._put_char(125)
+        if kind == 5:
+            self._tag(4, "the tag of an optional, 4")
+            if self._bytes.read_u8():
+                return self._walk_tagged(self._firsts[node])
+            return self._put(b"null")
+        if kind == 4:
+            self._tag(0, "the tag of an array, 0")
+            self._put_char(91)
+            for i in range(self._count_of(2)):
+                if i:
+                    self._put_char(44)
+                self._walk_tagged(self._firsts[node])
+            return self._put_char(93)
+        if kind == 2:
+            raw: bytes = self._tagged_bytes()
+            self._capture_blob(node, raw)
+            return self._put_blob(raw)
+        if kind == 1:
+            self._tag(6, "the tag of a byte, 6")
+            value = self._bytes.read_u8()
+            self._capture(node, value != 0)
+            return self._put(b"true" if value else b"false")
+        return self._walk_raw(_DEEPEST)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _walk_raw(self, depth: cython.int) -> cython.int:
+        """A tagged value that no table knows."""
+        if depth <= 0:
+            raise LimitExceeded(f"expected at most {_DEEPEST} levels of nesting", offset=self._bytes.tell())
+        tag: cython.int = self._bytes.read_u8()
+        i: cython.longlong
+        if tag == 9:
+            return self._put_int(self._bytes.read_vint())
+        if tag == 2:
+            return self._put_blob(self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1))))
+        if tag == 6:
+            return self._put_int(self._bytes.read_u8())
+        if tag == 7:
+            return self._put_int(self._bytes.read_u32())
+        if tag == 8:
+            return self._put(b"%d" % self._bytes.read_u64())
+        if tag == 5 or tag == 0:
+            self._put_char(123 if tag == 5 else 91)
+            for i in range(self._count_of(2)):
+                if i:
+                    self._put_char(44)
+                if tag == 5:
+                    self._put_char(34)
+                    self._put_int(self._bytes.read_vint())
+                    self._put(b'":')
+                self._walk_raw(depth - 1)
+            return self._put_char(125 if tag == 5 else 93)
+        if tag == 4:
+            return self._walk_raw(depth - 1) if self._bytes.read_u8() else self._put(b"null")
+        if tag == 3:
+            self._put(b'{"')
+            self._put_int(self._bytes.read_vint())
+            self._put(b'":')
+            self._walk_raw(depth - 1)
+            return self._put_char(125)
+        if tag == 1:
+            count: cython.longlong = self._bytes.read_vint()
+            if count < 0:
+                self._corrupt("the size of a bit array", count)
+            return self._put_blob(self._bytes.read_bytes((cython.cast(cython.ulonglong, count) + 7) >> 3))
+        return self._corrupt("the tag of a value, 0 to 9", tag)
+
+    def read_columns(self) -> int:
+        """Decode all events into columns; returns how many.
+
+        Raises:
+            CorruptReplay, TruncatedReplay, LimitExceeded: with byte offset and loop; earlier events stay.
+        """
+        try:
+            while self.remaining() > 0:
+                self._read_row()
+        except (CorruptReplay, LimitExceeded) as error:
+            raise error.locate(offset=self.tell(), tick=self._loop) from None
+        return self._rows
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_row(self) -> cython.int:
+        start: cython.Py_ssize_t = self._size
+        columns: object = None
+        self._capturing = False
+        try:
+            node: cython.longlong = self._head()
+            columns = self._captured.get(self._number)
+            self._capturing = columns is not None and node >= 0
+            if node < 0:
+                self._walk_raw(_DEEPEST)
+            elif self._tagged:
+                self._walk_tagged(node)
+            else:
+                self._walk_packed(node)
+                self._bits.align()
+        except (CorruptReplay, LimitExceeded):
+            self._size = start
+            raise
+        if self._capturing:
+            for column in columns:
+                cython.cast(FieldColumn, column)._finish()
+            order: Int32Buffer = self.orders[self._number]
+            order.append(self._rows)
+        self.ticks.append(cython.cast(cython.int, self._loop))
+        self.users.append(cython.cast(cython.int, self._user))
+        self.numbers.append(cython.cast(cython.int, self._number))
+        self.text_ends.append(cython.cast(cython.int, self._size))
+        self._rows += 1
+        return 0
+
+    def text_to_arrow(self) -> Any:
+        """The fields of all events as JSON text, an Arrow string column; it is handed over."""
+        import pyarrow as pa
+
+        ends = self.text_ends.to_arrow()
+        offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends])
+        return pa.StringArray.from_buffers(len(ends), offsets.buffers()[1], pa.py_buffer(self._out))
+
+    @property
+    def rows(self) -> int:
+        """Events decoded into columns."""
+        return self._rows

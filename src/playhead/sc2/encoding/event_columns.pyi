@@ -1,0 +1,47 @@
+from collections.abc import Iterable, Mapping
+from typing import final
+
+import pyarrow as pa
+
+from playhead.sc2.encoding.program_reader import ProgramReader
+from playhead.sc2.protocol.program import Leaf, Program
+from playhead.tables.column_buffers import Int32Buffer
+
+MAX_TEXT: int
+
+@final
+class FieldColumn:
+    def __init__(self, is_list: bool) -> None: ...
+    def to_arrow(self) -> pa.Array: ...
+
+@final
+class EventColumns(ProgramReader):
+    def __init__(
+        self,
+        program: Program,
+        data: bytes,
+        *,
+        tagged: bool = False,
+        id_bits: int = 7,
+        capture: Iterable[int] = (),
+        text: bool = True,
+        max_text: int = ...,
+    ) -> None: ...
+    @property
+    def columns(self) -> Mapping[int, Mapping[str, tuple[Leaf, FieldColumn]]]: ...
+    @property
+    def orders(self) -> Mapping[int, Int32Buffer]: ...
+    @property
+    def texts(self) -> list[bytes]: ...
+    @property
+    def ticks(self) -> Int32Buffer: ...
+    @property
+    def users(self) -> Int32Buffer: ...
+    @property
+    def numbers(self) -> Int32Buffer: ...
+    @property
+    def text_ends(self) -> Int32Buffer: ...
+    @property
+    def rows(self) -> int: ...
+    def read_columns(self) -> int: ...
+    def text_to_arrow(self) -> pa.Array: ...

@@ -1,0 +1,11 @@
+from collections.abc import Container
+from typing import Any, final
+
+from playhead.sc2.encoding.program_reader import ProgramReader
+
+@final
+class EventDecoder(ProgramReader):
+    def read_object(self, number: int) -> Any: ...
+    def next_event(
+        self, numbers: Container[int] | None = None
+    ) -> tuple[int, int | None, int, dict[str, Any]] | None: ...

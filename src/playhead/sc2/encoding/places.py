@@ -1,0 +1,140 @@
+"""Where texts stand in encoded data, and patching them there.
+
+Blobs of the bit-packed encoding start at whole bytes, so that a blob may become longer or shorter without moving
+the bits of anything behind it within their bytes. To change one, only its length (some bits, anywhere) and its
+bytes are written; all else stays as it is, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from playhead.bits import ByteReader
+from playhead.sc2.encoding.bit_packed import BitPackedReader
+from playhead.sc2.protocol.pool import TypePool
+
+#: Of a value within nested structs, arrays and the like: names of fields (tagged: their numbers) and places.
+Path = tuple[str | int, ...]
+
+
+class BlobPlace(NamedTuple):
+    """A blob in bit-packed data: where its length is (bit, width, least value), and its bytes."""
+
+    path: Path
+    bit: int
+    width: int
+    least: int
+    start: int
+    data: bytes
+
+
+class Patches:
+    """Changes of one piece of data, given in places of the original."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._bits: list[tuple[int, int, int]] = []
+        self._bytes: list[tuple[int, int, bytes]] = []
+
+    def __len__(self) -> int:
+        return len(self._bytes)
+
+    def replace(self, start: int, end: int, new: bytes) -> None:
+        """Bytes from `start` to `end`."""
+        self._bytes.append((start, end, new))
+
+    def set_blob(self, place: BlobPlace, new: bytes) -> None:
+        """The content of a blob; cut to what its length can tell, or filled up if that has no bits."""
+        new = new[: place.least + (1 << place.width) - 1]
+        new = new.ljust(place.least, b"\0")
+        self._bits.append((place.bit, place.width, len(new) - place.least))
+        self.replace(place.start, place.start + len(place.data), new)
+
+    def apply(self) -> bytes:
+        """The changed data."""
+        out = bytearray(self._data)
+        for bit, width, value in self._bits:
+            _set_bits(out, bit, width, value)
+        for start, end, new in sorted(self._bytes, reverse=True):
+            out[start:end] = new
+        return bytes(out)
+
+
+def _set_bits(out: bytearray, bit: int, width: int, value: int) -> None:
+    """Bits as the bit-packed encoding has them: each byte from its lowest bit on, the value's highest first."""
+    while width:
+        step = min(8 - (bit & 7), width)
+        width -= step
+        mask = ((1 << step) - 1) << (bit & 7)
+        out[bit >> 3] = out[bit >> 3] & ~mask | (value >> width & (1 << step) - 1) << (bit & 7)
+        bit += step
+
+
+def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path = ()) -> Iterator[BlobPlace]:
+    """All blobs of the value of a type that starts where `bits` are, which are moved behind it.
+
+    Raises:
+        TruncatedReplay: the data end before the value does.
+    """
+    kind, *rest = pool.types[type_]
+    if kind == "struct":
+        for name, inner, _ in rest[0]:
+            yield from packed_blobs(pool, inner, bits, path if name == "__parent" else (*path, name))
+    elif kind == "blob":
+        bit = bits.tell()
+        size = rest[0] + bits.read_int(rest[1])
+        content = bits.read_aligned_bytes(size)
+        yield BlobPlace(path, bit, rest[1], rest[0], (bits.tell() >> 3) - size, content)
+    elif kind == "optional":
+        if bits.read_bool():
+            yield from packed_blobs(pool, rest[0], bits, path)
+    elif kind == "array":
+        for index in range(rest[0] + bits.read_int(rest[1])):
+            yield from packed_blobs(pool, rest[2], bits, (*path, index))
+    elif kind == "choice":
+        tag = rest[0] + bits.read_int(rest[1])
+        for known, name, inner in rest[2]:
+            if known == tag:
+                yield from packed_blobs(pool, inner, bits, (*path, name))
+    elif kind == "bitarray":
+        bits.skip_bits(rest[0] + bits.read_int(rest[1]))
+    else:
+        bits.skip_bits({"int": rest[1] if rest else 0, "bool": 1, "fourcc": 32, "null": 0}[kind])
+
+
+def tagged_leaves(data: bytes) -> dict[Path, tuple[int, int]]:
+    """Start and end of each value in tagged data that is none of other values, its tag included.
+
+    The data must be known to be sound: nesting is not limited here.
+    """
+    reader = ByteReader(data)
+    out: dict[Path, tuple[int, int]] = {}
+
+    def walk(path: Path) -> None:
+        start = reader.tell()
+        tag = reader.read_u8()
+        if tag == 5:
+            for _ in range(reader.read_vint()):
+                walk((*path, reader.read_vint()))
+        elif tag == 0:
+            for index in range(reader.read_vint()):
+                walk((*path, index))
+        elif tag == 4:
+            if reader.read_u8():
+                walk(path)
+        elif tag == 3:
+            walk((*path, reader.read_vint()))
+        else:
+            if tag == 9:
+                reader.read_vint()
+            elif tag == 2:
+                reader.skip(reader.read_vint())
+            elif tag == 1:
+                reader.skip((reader.read_vint() + 7) // 8)
+            else:
+                reader.skip({6: 1, 7: 4, 8: 8}[tag])
+            out[path] = start, reader.tell()
+
+    walk(())
+    return out

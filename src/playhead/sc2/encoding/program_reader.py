@@ -1,0 +1,161 @@
+"""What reading objects and reading columns have in common: a program, the bytes, and the heads of events."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay
+from playhead.sc2.encoding.bit_packed import BitPackedReader
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.cclass
+class ProgramReader:
+    """Runs a program of `playhead.sc2.protocol.program` on `data`.
+
+    Args:
+        tagged: the bytes are tagged, else bit-packed.
+        id_bits: width of an event's number where bit-packed.
+    """
+
+    def __init__(self, program: Any, data: bytes, *, tagged: bool = False, id_bits: int = 7) -> None:
+        self._tagged = tagged
+        self._id_bits = id_bits
+        self._bits = BitPackedReader(data)
+        self._bytes = ByteReader(data)
+        self._arrays = (
+            program.kinds,
+            program.lows,
+            program.widths,
+            program.firsts,
+            program.counts,
+            program.tags,
+            program.slots,
+        )
+        if cython.compiled:
+            self._kinds = cython.cast(array, program.kinds).data.as_longlongs
+            self._lows = cython.cast(array, program.lows).data.as_longlongs
+            self._widths = cython.cast(array, program.widths).data.as_longlongs
+            self._firsts = cython.cast(array, program.firsts).data.as_longlongs
+            self._counts = cython.cast(array, program.counts).data.as_longlongs
+            self._tags = cython.cast(array, program.tags).data.as_longlongs
+            self._slots = cython.cast(array, program.slots).data.as_longlongs
+        else:
+            self._kinds, self._lows, self._widths = program.kinds, program.lows, program.widths
+            self._firsts, self._counts = program.firsts, program.counts
+            self._tags, self._slots = program.tags, program.slots
+        self._keys = program.keys
+        self._roots = program.roots
+        self._loop = 0
+        self._number = 0
+        self._user = -1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _corrupt(self, what: str, found: cython.longlong) -> cython.int:
+        offset = self._bytes.tell() if self._tagged else self._bits.tell() >> 3
+        raise CorruptReplay(f"expected {what}, found {found}", offset=offset)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _case(self, node: cython.longlong, tag: cython.longlong) -> cython.longlong:
+        """The child of a choice or struct with this number; 0, which never is a child, if it has none."""
+        i: cython.longlong
+        first: cython.longlong = self._firsts[node]
+        count: cython.longlong = self._counts[node]
+        # Fields are numbered from 0 in order nearly always.
+        if 0 <= tag < count and self._tags[first + tag] == tag:
+            return first + tag
+        for i in range(first, first + count):
+            if self._tags[i] == tag:
+                return i
+        return 0
+
+    @cython.cfunc
+    def _packed_bytes(self, node: cython.longlong) -> bytes:
+        if self._kinds[node] == 8:
+            return self._bits.read_fourcc()
+        count: cython.longlong = self._lows[node]
+        count += cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+        return self._bits.read_aligned_bytes(cython.cast(cython.ulonglong, count))
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _tag(self, wanted: cython.int, what: str) -> cython.int:
+        found: cython.int = self._bytes.read_u8()
+        if found != wanted:
+            self._corrupt(what, found)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _count_of(self, least: cython.longlong) -> cython.longlong:
+        """A count of things that take `least` bytes each; more than are left is an error at once."""
+        count: cython.longlong = self._bytes.read_vint()
+        left: cython.longlong = cython.cast(cython.longlong, self._bytes.remaining())
+        if count < 0 or count > left // least:
+            self._corrupt("a count of what is left", count)
+        return count
+
+    @cython.cfunc
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def _int_of_32_bits(self) -> cython.longlong:
+        """A vint as all types of the tracker have it: at most 32 bits, signed or not."""
+        value: cython.longlong = self._bytes.read_vint()
+        if (value >> 32) != 0 and (value >> 31) != -1:
+            self._corrupt("an integer of 32 bits", value)
+        return value
+
+    @cython.cfunc
+    def _tagged_bytes(self) -> bytes:
+        self._tag(2, "the tag of a blob, 2")
+        return self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1)))
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _head(self) -> cython.longlong:
+        """Loop delta, user and number of an event; its node, or -1 where the program has no such event."""
+        delta: cython.longlong
+        if self._tagged:
+            self._tag(3, "the tag of a choice, 3")
+            self._bytes.read_vint()
+            self._tag(9, "the tag of an integer, 9")
+            delta = self._bytes.read_vint()
+            self._tag(9, "the tag of an integer, 9")
+            self._number = self._bytes.read_vint()
+        else:
+            size: cython.ulonglong = self._bits.read_int(2)
+            delta = cython.cast(cython.longlong, self._bits.read_int(6 + 8 * size if size < 3 else 32))
+            self._user = cython.cast(cython.longlong, self._bits.read_int(5))
+            self._number = cython.cast(cython.longlong, self._bits.read_int(self._id_bits))
+        if delta < 0:
+            self._corrupt("a delta of game loops that is not negative", delta)
+        # Loops are counted in 32 bits: the tracker of a resumed game starts over by a delta that wraps to 0.
+        delta = (self._loop + delta) & ((cython.cast(cython.longlong, 1) << 32) - 1)
+        if delta >> 31:
+            self._corrupt("a game loop of 31 bits", delta)
+        self._loop = delta
+        node = self._roots.get(self._number)
+        if node is not None:
+            return node
+        if not self._tagged:
+            self._corrupt("the number of a known event", self._number)
+        return -1
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def tell(self) -> cython.ulonglong:
+        """Current byte offset."""
+        return self._bytes.tell() if self._tagged else (self._bits.tell() + 7) >> 3
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def remaining(self) -> cython.ulonglong:
+        """Bytes that are left."""
+        return self._bytes.remaining() if self._tagged else self._bits.remaining() >> 3

@@ -1,0 +1,107 @@
+"""Writes the tagged encoding: the mirror image of `playhead.sc2.encoding.versioned`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.bits import ByteWriter
+from playhead.sc2.encoding.versioned import BitArray, Choice
+
+
+class VersionedWriter:
+    """Collects tagged values; `to_bytes` gives them.
+
+    `write_value` chooses the kind from the Python type; the methods named after a kind write what has no
+    Python type of its own. After `begin_array`, `begin_struct` and the like the caller writes what they announce.
+    """
+
+    def __init__(self) -> None:
+        self._out = ByteWriter()
+
+    def to_bytes(self) -> bytes:
+        """Everything written so far."""
+        return self._out.to_bytes()
+
+    def begin_array(self, count: int) -> None:
+        """An array; `count` values follow."""
+        self._out.write_u8(0)
+        self._out.write_vint(count)
+
+    def write_bit_array(self, value: BitArray) -> None:
+        if len(value.data) != (value.bits + 7) // 8:
+            raise ValueError(f"{value.bits} bits do not take {len(value.data)} bytes")
+        self._out.write_u8(1)
+        self._out.write_vint(value.bits)
+        self._out.write_bytes(value.data)
+
+    def write_blob(self, value: bytes) -> None:
+        self._out.write_u8(2)
+        self._out.write_vint(len(value))
+        self._out.write_bytes(value)
+
+    def begin_choice(self, tag: int) -> None:
+        """A choice; its value follows."""
+        self._out.write_u8(3)
+        self._out.write_vint(tag)
+
+    def begin_optional(self, present: bool) -> None:
+        """An optional; its value follows if it is present."""
+        self._out.write_u8(4)
+        self._out.write_u8(1 if present else 0)
+
+    def begin_struct(self, count: int) -> None:
+        """A struct; `count` pairs of `write_field_number` and a value follow."""
+        self._out.write_u8(5)
+        self._out.write_vint(count)
+
+    def write_field_number(self, number: int) -> None:
+        self._out.write_vint(number)
+
+    def write_u8(self, value: int) -> None:
+        self._out.write_u8(6)
+        self._out.write_u8(value)
+
+    def write_u32(self, value: int) -> None:
+        self._out.write_u8(7)
+        self._out.write_u32(value)
+
+    def write_u64(self, value: int) -> None:
+        self._out.write_u8(8)
+        self._out.write_u64(value)
+
+    def write_vint(self, value: int) -> None:
+        if not -1 << 63 < value < 1 << 63:
+            raise ValueError(f"{value} does not fit a vint of 64 bits")
+        self._out.write_u8(9)
+        self._out.write_vint(value)
+
+    def write_value(self, value: Any) -> None:
+        """A dict as a struct, a list as an array, bytes as a blob, an int as a vint, None as an absent optional.
+
+        Raises:
+            TypeError: a value of another type.
+            ValueError: an int that a vint of 64 bits cannot carry.
+        """
+        match value:
+            case BitArray():
+                self.write_bit_array(value)
+            case Choice():
+                self.begin_choice(value.tag)
+                self.write_value(value.value)
+            case dict():
+                self.begin_struct(len(value))
+                for number, field in value.items():
+                    self.write_field_number(number)
+                    self.write_value(field)
+            case list():
+                self.begin_array(len(value))
+                for element in value:
+                    self.write_value(element)
+            case bytes():
+                self.write_blob(value)
+            case int():
+                self.write_vint(value)
+            case None:
+                self.begin_optional(False)
+            case _:
+                raise TypeError(f"the tagged encoding has no kind for {type(value).__name__}")

@@ -1,0 +1,350 @@
+"""Events of the game other than orders, selections and what a map's triggers are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from playhead.sc2.events.base import Event, Scope, as_text, coarse, fine, known_text, numbers, of_camera, raw
+
+
+@dataclass(frozen=True, slots=True)
+class CameraUpdateEvent(Event):
+    """A user's camera moved to `x`, `y` (cells). The rest is as it is stored, None where it did not change."""
+
+    x: float | None = raw("m_target.x", convert=of_camera)
+    y: float | None = raw("m_target.y", convert=of_camera)
+    distance: int | None = raw("m_distance")
+    pitch: int | None = raw("m_pitch")
+    yaw: int | None = raw("m_yaw")
+    reason: int | None = raw("m_reason")
+    follow: bool | None = raw("m_follow")
+
+
+@dataclass(frozen=True, slots=True)
+class CameraSaveEvent(Event):
+    """A user saved the camera's place `which`; `x`, `y` in cells."""
+
+    which: int | None = raw("m_which")
+    x: float | None = raw("m_target.x", convert=coarse)
+    y: float | None = raw("m_target.y", convert=coarse)
+
+
+@dataclass(frozen=True, slots=True)
+class GameUserLeaveEvent(Event):
+    """A user left the game (from 24764 on); `reason` is the game's number, from 34784 on."""
+
+    reason: int | None = raw("m_leaveReason")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeaveEvent(Event):
+    """A user left the game (before 24764)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameUserJoinEvent(Event):
+    """A user joined a game that runs."""
+
+    observe: int | None = raw("m_observe")
+    user_name: str | None = raw("m_name", convert=known_text)
+    account: str | None = raw("m_toonHandle", convert=known_text)
+    clan: str | None = raw("m_clanTag", convert=known_text)
+    hijack: bool | None = raw("m_hijack")
+    cloned_user: int | None = raw("m_hijackCloneGameUserId")
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """A user who takes over a resumed game."""
+
+    user_id: int | None
+    user_name: str | None
+    account: str | None
+    clan: str | None
+    observe: int | None
+
+
+def _taken_over(infos: list[dict[str, Any]], scope: Scope) -> tuple[TakenOver, ...]:
+    return tuple(
+        TakenOver(
+            info.get("m_gameUserId"),
+            known_text(info.get("m_name") or b"", scope),
+            known_text(info.get("m_toonHandle") or b"", scope),
+            known_text(info.get("m_clanTag") or b"", scope),
+            info.get("m_observe"),
+        )
+        for info in infos
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class HijackReplayGameEvent(Event):
+    """From here on a resumed game, played by `users`."""
+
+    users: tuple[TakenOver, ...] = raw("m_userInfos", convert=_taken_over, default=())
+    method: int | None = raw("m_method")
+
+
+@dataclass(frozen=True, slots=True)
+class UserFinishedLoadingSyncEvent(Event):
+    """A user has loaded the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserOptionsEvent(Event):
+    """A user's settings; those that the build does not have are None."""
+
+    game_fully_downloaded: bool | None = raw("m_gameFullyDownloaded")
+    development_cheats_enabled: bool | None = raw("m_developmentCheatsEnabled")
+    test_cheats_enabled: bool | None = raw("m_testCheatsEnabled")
+    multiplayer_cheats_enabled: bool | None = raw("m_multiplayerCheatsEnabled")
+    sync_checksumming_enabled: bool | None = raw("m_syncChecksummingEnabled")
+    is_map_to_map_transition: bool | None = raw("m_isMapToMapTransition")
+    use_ai_beacons: bool | None = raw("m_useAIBeacons")
+    starting_rally: bool | None = raw("m_startingRally")
+    debug_pause_enabled: bool | None = raw("m_debugPauseEnabled")
+    use_galaxy_asserts: bool | None = raw("m_useGalaxyAsserts")
+    platform_mac: bool | None = raw("m_platformMac")
+    camera_follow: bool | None = raw("m_cameraFollow")
+    base_build: int | None = raw("m_baseBuildNum")
+    build: int | None = raw("m_buildNum")
+    version_flags: int | None = raw("m_versionFlags")
+    hotkey_profile: str | None = raw("m_hotkeyProfile", convert=known_text)
+
+
+@dataclass(frozen=True, slots=True)
+class BankFileEvent(Event):
+    """A bank (a map's saved data) of a user begins."""
+
+    bank: str = raw("m_name", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class BankSectionEvent(Event):
+    """A section of the bank begins."""
+
+    section: str = raw("m_name", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class BankKeyEvent(Event):
+    """A key of the section, its type and value."""
+
+    key: str = raw("m_name", convert=as_text, default="")
+    type: int | None = raw("m_type")
+    value: str = raw("m_data", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class BankValueEvent(Event):
+    """A further value of the key."""
+
+    value_name: str = raw("m_name", convert=as_text, default="")
+    type: int | None = raw("m_type")
+    value: str = raw("m_data", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class BankSignatureEvent(Event):
+    """The end of the bank: its signature as bytes, and the account that it is for."""
+
+    signature: bytes = raw("m_signature", convert=lambda values, _: bytes(values), default=b"")
+    account: str | None = raw("m_toonHandle", convert=known_text)
+
+
+@dataclass(frozen=True, slots=True)
+class SaveGameEvent(Event):
+    """The game is being saved."""
+
+    file_name: str | None = raw("m_fileName", convert=known_text)
+    automatic: bool | None = raw("m_automatic")
+    overwrite: bool | None = raw("m_overwrite")
+    save_name: str | None = raw("m_name", convert=known_text)
+    description: str | None = raw("m_description", convert=known_text)
+
+
+@dataclass(frozen=True, slots=True)
+class SaveGameDoneEvent(Event):
+    """The game was saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadGameDoneEvent(Event):
+    """A saved game was loaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameCheatEvent(Event):
+    """A cheat; `x`, `y` in cells, `time` as it is stored."""
+
+    x: float | None = raw("m_data.m_point.x", convert=fine)
+    y: float | None = raw("m_data.m_point.y", convert=fine)
+    time: int | None = raw("m_data.m_time")
+    verb: str = raw("m_data.m_verb", convert=as_text, default="")
+    arguments: str = raw("m_data.m_arguments", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class BroadcastCheatEvent(Event):
+    """A cheat that all are told of."""
+
+    verb: str = raw("m_verb", convert=as_text, default="")
+    arguments: str = raw("m_arguments", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceTradeEvent(Event):
+    """A player gives resources to another, in the order minerals, vespene, terrazine, custom."""
+
+    recipient: int | None = raw("m_recipientId")
+    resources: tuple[int, ...] = raw("m_resources", convert=numbers, default=())
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRequestEvent(Event):
+    """A player asks for resources."""
+
+    resources: tuple[int, ...] = raw("m_resources", convert=numbers, default=())
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRequestFulfillEvent(Event):
+    """A request for resources is fulfilled."""
+
+    request: int | None = raw("m_fulfillRequestId")
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRequestCancelEvent(Event):
+    """A request for resources is withdrawn."""
+
+    request: int | None = raw("m_cancelRequestId")
+
+
+@dataclass(frozen=True, slots=True)
+class AICommunicateEvent(Event):
+    """A word to an allied computer; `x`, `y`, `z` in cells."""
+
+    beacon: int | None = raw("m_beacon")
+    ally: int | None = raw("m_ally")
+    flags: int | None = raw("m_flags")
+    build: int | None = raw("m_build")
+    autocast: int | None = raw("m_autocast")
+    target_unit: int | None = raw("m_targetUnitTag")
+    target_unit_link: int | None = raw("m_targetUnitSnapshotUnitLink")
+    target_player: int | None = raw("m_targetUnitSnapshotControlPlayerId", "m_targetUnitSnapshotPlayerId")
+    x: float | None = raw("m_targetPoint.x", convert=fine)
+    y: float | None = raw("m_targetPoint.y", convert=fine)
+    z: float | None = raw("m_targetPoint.z", convert=fine)
+
+
+@dataclass(frozen=True, slots=True)
+class SetAbsoluteGameSpeedEvent(Event):
+    """The game runs at speed `speed` from here on: 0 slower to 4 faster."""
+
+    speed: int | None = raw("m_speed")
+
+
+@dataclass(frozen=True, slots=True)
+class AddAbsoluteGameSpeedEvent(Event):
+    """The game runs faster or slower by `delta` steps."""
+
+    delta: int | None = raw("m_delta")
+
+
+@dataclass(frozen=True, slots=True)
+class AllianceEvent(Event):
+    """A player's alliances and shared control, a bit for each player."""
+
+    alliance: int | None = raw("m_alliance")
+    control: int | None = raw("m_control")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitClickEvent(Event):
+    """A user clicked a unit."""
+
+    unit: int | None = raw("m_unitTag")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitHighlightEvent(Event):
+    """A user pointed at a unit."""
+
+    unit: int | None = raw("m_unitTag")
+    flags: int | None = raw("m_flags")
+
+
+@dataclass(frozen=True, slots=True)
+class LagMessageEvent(Event):
+    """The game waits for a player."""
+
+    lagging_player: int | None = raw("m_laggingPlayerId")
+
+
+@dataclass(frozen=True, slots=True)
+class DecrementGameTimeRemainingEvent(Event):
+    """Less time is left for a game with a time limit: seconds from 41743 on, milliseconds before."""
+
+    decrement_seconds: float | None = raw("m_decrementSeconds")
+    decrement_ms: int | None = raw("m_decrementMs")
+
+
+@dataclass(frozen=True, slots=True)
+class AchievementAwardedEvent(Event):
+    """A user got an achievement; `achievement_link` is its index in the catalog."""
+
+    achievement_link: int | None = raw("m_achievementLink")
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogModifyEvent(Event):
+    """The map changed a value of its data."""
+
+    catalog: int | None = raw("m_catalog")
+    entry: int | None = raw("m_entry")
+    field: str = raw("m_field", convert=as_text, default="")
+    value: str = raw("m_value", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class HeroTalentTreeSelectedEvent(Event):
+    """A talent was chosen; of Heroes of the Storm, which shares the tables."""
+
+    index: int | None = raw("m_index")
+
+
+@dataclass(frozen=True, slots=True)
+class HeroTalentTreeSelectionPanelToggledEvent(Event):
+    """The panel of talents was shown or hidden."""
+
+    shown: bool | None = raw("m_shown")
+
+
+@dataclass(frozen=True, slots=True)
+class SetSyncLoadingTimeEvent(Event):
+    """A clock of the network layer while loading, as it is stored."""
+
+    sync_time: int | None = raw("m_syncTime")
+
+
+@dataclass(frozen=True, slots=True)
+class SetSyncPlayingTimeEvent(Event):
+    """A clock of the network layer while playing, as it is stored."""
+
+    sync_time: int | None = raw("m_syncTime")
+
+
+@dataclass(frozen=True, slots=True)
+class PeerSetSyncLoadingTimeEvent(Event):
+    """A peer's clock of the network layer while loading, as it is stored."""
+
+    sync_time: int | None = raw("m_syncTime")
+
+
+@dataclass(frozen=True, slots=True)
+class PeerSetSyncPlayingTimeEvent(Event):
+    """A peer's clock of the network layer while playing, as it is stored."""
+
+    sync_time: int | None = raw("m_syncTime")

@@ -1,0 +1,46 @@
+"""What is sent besides the game: chat, pings, loading, connections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playhead.sc2.events.base import Event, as_text, fine, named, raw
+
+#: Who sees a message.
+CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage(Event):
+    """A line of chat. `channel` is all, allies, individual, battlenet or observers."""
+
+    channel: str | None = raw("m_recipient", convert=named(*CHANNELS))
+    text: str = raw("m_string", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class PingMessage(Event):
+    """A ping on the minimap; `x`, `y` in cells."""
+
+    channel: str | None = raw("m_recipient", convert=named(*CHANNELS))
+    x: float | None = raw("m_point.x", convert=fine)
+    y: float | None = raw("m_point.y", convert=fine)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingProgressMessage(Event):
+    """How far a user's loading is; `progress` as it is stored."""
+
+    progress: int | None = raw("m_progress")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPingMessage(Event):
+    """A ping of the server's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReconnectNotifyMessage(Event):
+    """A user's connection was lost or came back; `status` as it is stored."""
+
+    status: int | None = raw("m_status")

@@ -1,0 +1,125 @@
+"""Events one by one, as Python objects, and which of them a caller asks for."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from operator import attrgetter
+
+from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.events import unknown_kind
+from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.events import EVENT_TYPES, Event, Scope, kind_of
+from playhead.sc2.events.columns import ID_BITS, short_name
+from playhead.sc2.protocol.program import Program
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+
+__all__ = ["STREAMS", "Event", "Wanted", "in_time_order", "read_events"]
+
+_NO_USER = 16
+#: In the order of events of the same loop: what the tracker tells of a loop is there before orders speak of it.
+STREAMS = (TRACKER, GAME, MESSAGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which events a caller asks for, by stream: all (None), or those of these numbers."""
+
+    streams: Mapping[str, frozenset[int] | None]
+
+    @classmethod
+    def of(cls, asked: Iterable[str | type[Event]], names: Mapping[str, Mapping[int, str]]) -> Wanted:
+        """`asked` are streams (``game``, ``message``, ``tracker``), short words (``chat``), Blizzard's names with
+        or without what stands before the last dot, patterns of either (``unit_*``), or classes; nothing
+        is everything. `names` are those of the build by number and stream.
+
+        Raises:
+            KeyError: there is no such event in any build.
+        """
+        asked = list(asked)
+        if not asked:
+            return cls(dict.fromkeys(STREAMS))
+        whole: dict[str, frozenset[int] | None] = {}
+        for one in asked:
+            word = f"S{one.__name__}" if isinstance(one, type) else one if "*" in one else short_name(one)
+            if word in STREAMS:
+                whole[word] = None
+                continue
+            found = False
+            for stream, by_number in names.items():
+                shorts = {number: short_name(name) for number, name in by_number.items()}
+                numbers = {
+                    n
+                    for n, name in shorts.items()
+                    if any(_fits(each, word) for each in (name, name[1:], kind_of(name)))
+                }
+                held = whole.get(stream, frozenset())
+                if numbers and held is not None:
+                    whole[stream] = held | numbers
+                found |= bool(numbers)
+            if not found and not any(_fits(known, word) for known in _known_words()):
+                raise KeyError(unknown_kind(word, [*event_kinds(), *STREAMS]))
+        return cls({stream: whole[stream] for stream in STREAMS if stream in whole})
+
+
+def _fits(name: str, word: str) -> bool:
+    return name == word or fnmatchcase(name, word)
+
+
+@cache
+def event_kinds() -> Mapping[str, str]:
+    """The short words for the events of all builds, each with what it is."""
+    return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in EVENT_TYPES.items()}
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    """Names and short words of all builds."""
+    return frozenset(word for name in EVENT_TYPES for word in (name, name[1:], kind_of(name)))
+
+
+def read_events(
+    data: bytes,
+    program: Program,
+    stream: str,
+    rate: float,
+    players: Mapping[int, int],
+    scope: Scope | None = None,
+    numbers: frozenset[int] | None = None,
+) -> Iterator[Event]:
+    """The events of a stream in file order; `rate` is loops in a second, `players` are numbers by user id.
+
+    `numbers` are those of the events wanted; the others are read and left out.
+
+    Raises:
+        CorruptReplay, TruncatedReplay, LimitExceeded: after the last sound event, with offset and loop.
+    """
+    decoder = EventDecoder(program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream])
+    scope = scope or Scope()
+    types = {number: EVENT_TYPES.get(short_name(name), Event) for number, name in program.names.items()}
+    names = {number: short_name(name) for number, name in program.names.items()}
+    loop = 0
+    while True:
+        try:
+            found = decoder.next_event(numbers)
+        except (CorruptReplay, LimitExceeded) as error:
+            raise error.locate(offset=decoder.tell(), tick=loop) from None
+        if found is None:
+            return
+        loop, user, number, fields = found
+        if not isinstance(fields, dict):
+            # An event that no table knows and that is no struct.
+            fields = {"value": fields}
+        user = None if user == _NO_USER else user
+        player = fields.get("m_playerId", fields.get("m_controlPlayerId")) if user is None else players.get(user)
+        type_ = types.get(number, Event)
+        name = names.get(number) or f"event {number}"
+        yield type_(loop, loop / rate, user, player, name, number, fields, **type_.friendly(fields, scope))
+
+
+def in_time_order(streams: Iterable[Iterator[Event]]) -> Iterator[Event]:
+    """Events of several streams in the order of their loops; a stream's own order stays as it is."""
+    return heapq.merge(*streams, key=attrgetter("loop"))

@@ -1,0 +1,444 @@
+"""What a map's triggers are told: clicks and keys, dialogs, sounds, cutscenes, panels of the campaign."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from playhead.sc2.events.base import Event, as_text, fine, numbers, raw
+
+
+def _only(value: dict[str, Any], _: object) -> Any:
+    """The value of a choice; texts as text."""
+    ((_, held),) = value.items()
+    return held.decode("utf-8", "replace") if isinstance(held, bytes) else held
+
+
+def _case(value: dict[str, Any], _: object) -> str:
+    return next(iter(value))
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerChatMessageEvent(Event):
+    """A line of chat as triggers get it."""
+
+    text: str = raw("m_chatMessage", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPingEvent(Event):
+    """A ping on the map, with the unit that was pinged; cells."""
+
+    x: float | None = raw("m_point.x", convert=fine)
+    y: float | None = raw("m_point.y", convert=fine)
+    unit: int | None = raw("m_unit")
+    unit_link: int | None = raw("m_unitLink")
+    unit_player: int | None = raw("m_unitControlPlayerId")
+    unit_upkeep_player: int | None = raw("m_unitUpkeepPlayerId")
+    unit_x: float | None = raw("m_unitPosition.x", convert=fine)
+    unit_y: float | None = raw("m_unitPosition.y", convert=fine)
+    unit_z: float | None = raw("m_unitPosition.z", convert=fine)
+    under_construction: bool | None = raw("m_unitIsUnderConstruction")
+    minimap: bool | None = raw("m_pingedMinimap")
+    option: int | None = raw("m_option")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMouseClickedEvent(Event):
+    """A mouse button went down or up; `x`, `y`, `z` are cells."""
+
+    button: int | None = raw("m_button")
+    down: bool | None = raw("m_down")
+    screen_x: int | None = raw("m_posUI.x", "m_posXUI")
+    screen_y: int | None = raw("m_posUI.y", "m_posYUI")
+    x: float | None = raw("m_posWorld.x", "m_posXWorld", convert=fine)
+    y: float | None = raw("m_posWorld.y", "m_posYWorld", convert=fine)
+    z: float | None = raw("m_posWorld.z", "m_posZWorld", convert=fine)
+    flags: int | None = raw("m_flags")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMouseMovedEvent(Event):
+    """The mouse moved; `x`, `y`, `z` are cells."""
+
+    screen_x: int | None = raw("m_posUI.x")
+    screen_y: int | None = raw("m_posUI.y")
+    x: float | None = raw("m_posWorld.x", convert=fine)
+    y: float | None = raw("m_posWorld.y", convert=fine)
+    z: float | None = raw("m_posWorld.z", convert=fine)
+    flags: int | None = raw("m_flags")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMouseWheelEvent(Event):
+    """The mouse wheel turned."""
+
+    spin: int | None = raw("m_wheelSpin")
+    flags: int | None = raw("m_flags")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerKeyPressedEvent(Event):
+    """A key was pressed."""
+
+    key: int | None = raw("m_key")
+    flags: int | None = raw("m_flags")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerHotkeyPressedEvent(Event):
+    """A hotkey went down or up."""
+
+    hotkey: int | None = raw("m_hotkey")
+    down: bool | None = raw("m_down")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerButtonPressedEvent(Event):
+    """A button was pressed."""
+
+    button: int | None = raw("m_button")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerDialogControlEvent(Event):
+    """A control of a dialog was used; `change` says how (None, Checked, ValueChanged, SelectionChanged,
+    TextChanged, MouseButton) and `value` to what."""
+
+    control: int | None = raw("m_controlId")
+    event_type: int | None = raw("m_eventType")
+    change: str | None = raw("m_eventData", convert=_case)
+    value: bool | int | str | None = raw("m_eventData", convert=_only)
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerCustomDialogDismissedEvent(Event):
+    """A dialog was closed."""
+
+    result: int | None = raw("m_result")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerGameMenuItemSelectedEvent(Event):
+    """An item of the menu was chosen."""
+
+    item: int | None = raw("m_gameMenuItemIndex")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerTargetModeUpdateEvent(Event):
+    """A user began or ended to look for a target of an ability."""
+
+    ability_link: int | None = raw("m_abilLink")
+    ability_index: int | None = raw("m_abilCmdIndex")
+    state: int | None = raw("m_state")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerCommandErrorEvent(Event):
+    """An order was not possible; `error` is the game's number of the reason."""
+
+    error: int | None = raw("m_error")
+    ability_link: int | None = raw("m_abil.m_abilLink")
+    ability_index: int | None = raw("m_abil.m_abilCmdIndex")
+    ability_data: int | None = raw("m_abil.m_abilCmdData")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerCameraMoveEvent(Event):
+    """The camera moved; the reason as it is stored."""
+
+    reason: int | None = raw("m_reason")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerReplySelectedEvent(Event):
+    """A reply in a conversation was chosen."""
+
+    conversation: int | None = raw("m_conversationId")
+    reply: int | None = raw("m_replyId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerSkippedEvent(Event):
+    """Something that plays was skipped."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerConversationSkippedEvent(Event):
+    """A conversation was skipped."""
+
+    skip_type: int | None = raw("m_skipType")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerSoundLengthQueryEvent(Event):
+    """Length of a sound."""
+
+    sound_hash: int | None = raw("m_soundHash")
+    length: int | None = raw("m_length")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerSoundLengthSyncEvent(Event):
+    """Lengths of sounds."""
+
+    sound_hashes: tuple[int, ...] = raw("m_syncInfo.m_soundHash", convert=numbers, default=())
+    lengths: tuple[int, ...] = raw("m_syncInfo.m_length", convert=numbers, default=())
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerSoundOffsetEvent(Event):
+    """Where a sound is."""
+
+    sound: int | None = raw("m_sound")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerSoundtrackDoneEvent(Event):
+    """A soundtrack ended."""
+
+    soundtrack: int | None = raw("m_soundtrack")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerTransmissionOffsetEvent(Event):
+    """Where a transmission is."""
+
+    transmission: int | None = raw("m_transmissionId")
+    thread: int | None = raw("m_thread")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerTransmissionCompleteEvent(Event):
+    """A transmission ended."""
+
+    transmission: int | None = raw("m_transmissionId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerAnimLengthQueryByNameEvent(Event):
+    """Length of an animation, asked for by name."""
+
+    query: int | None = raw("m_queryId")
+    length_ms: int | None = raw("m_lengthMs")
+    finish_loop: int | None = raw("m_finishGameLoop")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerAnimLengthQueryByPropsEvent(Event):
+    """Length of an animation, asked for by properties."""
+
+    query: int | None = raw("m_queryId")
+    length_ms: int | None = raw("m_lengthMs")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerAnimOffsetEvent(Event):
+    """Where an animation is."""
+
+    query: int | None = raw("m_animWaitQueryId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPortraitLoadedEvent(Event):
+    """A portrait was loaded."""
+
+    portrait: int | None = raw("m_portraitId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMovieFunctionEvent(Event):
+    """A movie calls a function."""
+
+    function: str = raw("m_functionName", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMovieStartedEvent(Event):
+    """A movie began."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMovieFinishedEvent(Event):
+    """A movie ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerCutsceneBookmarkFiredEvent(Event):
+    """A cutscene reached a bookmark."""
+
+    cutscene: int | None = raw("m_cutsceneId")
+    bookmark: str = raw("m_bookmarkName", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerCutsceneEndSceneFiredEvent(Event):
+    """A cutscene ended."""
+
+    cutscene: int | None = raw("m_cutsceneId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerCutsceneConversationLineEvent(Event):
+    """A line of a conversation in a cutscene."""
+
+    cutscene: int | None = raw("m_cutsceneId")
+    line: str = raw("m_conversationLine", convert=as_text, default="")
+    alternative_line: str = raw("m_altConversationLine", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerCutsceneConversationLineMissingEvent(Event):
+    """A line of a conversation that is missing."""
+
+    cutscene: int | None = raw("m_cutsceneId")
+    line: str = raw("m_conversationLine", convert=as_text, default="")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerGameCreditsFinishedEvent(Event):
+    """The credits ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerProfilerLoggingFinishedEvent(Event):
+    """The profiler ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerAbortMissionEvent(Event):
+    """A mission was given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPurchaseMadeEvent(Event):
+    """Something was bought."""
+
+    item: int | None = raw("m_purchaseItemId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPurchaseExitEvent(Event):
+    """The shop was left."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPurchasePanelSelectedPurchaseItemChangedEvent(Event):
+    """Another item of the shop was chosen."""
+
+    item: int | None = raw("m_purchaseItemId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPurchasePanelSelectedPurchaseCategoryChangedEvent(Event):
+    """Another category of the shop was chosen."""
+
+    category: int | None = raw("m_purchaseCategoryId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPlanetMissionLaunchedEvent(Event):
+    """A mission was begun."""
+
+    difficulty: int | None = raw("m_difficultyLevel")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPlanetMissionSelectedEvent(Event):
+    """A mission was chosen."""
+
+    planet: int | None = raw("m_planetId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPlanetPanelCanceledEvent(Event):
+    """The panel of planets was closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPlanetPanelReplayEvent(Event):
+    """The panel of planets plays again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPlanetPanelBirthCompleteEvent(Event):
+    """The panel of planets has opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerPlanetPanelDeathCompleteEvent(Event):
+    """The panel of planets has closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerResearchPanelExitEvent(Event):
+    """The panel of research was left."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerResearchPanelPurchaseEvent(Event):
+    """Research was bought."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerResearchPanelSelectionChangedEvent(Event):
+    """Other research was chosen."""
+
+    item: int | None = raw("m_researchItemId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMercenaryPanelExitEvent(Event):
+    """The panel of mercenaries was left."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMercenaryPanelPurchaseEvent(Event):
+    """Mercenaries were bought."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerMercenaryPanelSelectionChangedEvent(Event):
+    """Other mercenaries were chosen."""
+
+    mercenary: int | None = raw("m_mercenaryId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerVictoryPanelExitEvent(Event):
+    """The panel of victory was left."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerVictoryPanelPlayMissionAgainEvent(Event):
+    """A mission is played again."""
+
+    difficulty: int | None = raw("m_difficultyLevel")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerBattleReportPanelExitEvent(Event):
+    """The battle reports were left."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerBattleReportPanelPlayMissionEvent(Event):
+    """A mission is played from the battle reports."""
+
+    report: int | None = raw("m_battleReportId")
+    difficulty: int | None = raw("m_difficultyLevel")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerBattleReportPanelPlaySceneEvent(Event):
+    """A scene is played from the battle reports."""
+
+    report: int | None = raw("m_battleReportId")
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerBattleReportPanelSelectionChangedEvent(Event):
+    """Another battle report was chosen."""
+
+    report: int | None = raw("m_battleReportId")

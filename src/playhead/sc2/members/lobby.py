@@ -1,0 +1,139 @@
+"""``replay.initData``: the lobby, and who of it is which player."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeGuard
+
+from playhead.errors import CorruptReplay
+from playhead.replay import Player
+from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.members.text import decode_text
+from playhead.sc2.protocol.program import init_data_program
+
+#: `m_scaledRating` of a user without one.
+_NO_RATING = -36400
+#: ``m_control`` of slots that take part in the game.
+_TAKEN = (2, 3)
+#: From this base build on the user of an event is a place in the lobby's list of users. Before, up to 1.5 and in
+#: the first beta of Heart of the Swarm, it is a number from 1 in the order of the slots that are taken.
+_FIRST_USER_IDS = 24247
+#: No player or user has a higher number; what damage makes of one is no player.
+_LAST = 31
+
+Struct = Mapping[str, Any]
+
+
+class Lobby:
+    """The decoded member: `users`, `game` and `slots` under Blizzard's names, in the order of the file."""
+
+    def __init__(self, fields: Struct) -> None:
+        state = fields["m_syncLobbyState"]
+        self.users: Sequence[Struct] = state["m_userInitialData"]
+        self.game: Struct = state["m_gameDescription"]
+        self.state: Struct = state["m_lobbyState"]
+        self.slots: Sequence[Struct] = self.state["m_slots"]
+
+    def users_by_event(self, base_build: int) -> dict[int, int]:
+        """Place in `users` by the user id that events have."""
+        if base_build >= _FIRST_USER_IDS:
+            return {user: user for user in range(len(self.users))}
+        taken = [slot for slot in self.slots if slot["m_control"] in _TAKEN]
+        users = {number: slot["m_userId"] for number, slot in enumerate(taken, 1)}
+        return {number: user for number, user in users.items() if user is not None and user < len(self.users)}
+
+    def user_name(self, user: int | None) -> str | None:
+        """The name of a user; None for nobody."""
+        if user is None or not 0 <= user < len(self.users):
+            return None
+        return decode_text(self.users[user]["m_name"]) or None
+
+
+def read_lobby(data: bytes, base_build: int, build: int) -> Lobby:
+    """Decode ``replay.initData``.
+
+    Raises:
+        CorruptReplay, TruncatedReplay: it is damaged, or the type table does not fit it.
+    """
+    decoder = EventDecoder(init_data_program(base_build, build), data)
+    fields = decoder.read_object(0)
+    if decoder.remaining():
+        raise CorruptReplay(
+            f"expected the end behind the lobby, found {decoder.remaining()} more bytes", offset=decoder.tell()
+        )
+    return Lobby(fields)
+
+
+def _is_number(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and 0 <= value <= _LAST
+
+
+def players_by_user(
+    players: Iterable[Player], lobby: Lobby | None, setups: Iterable[tuple[int | None, int | None]]
+) -> dict[int, int]:
+    """Player number by place in the lobby's list of users.
+
+    The tracker's player setups (`setups`: player, user) tell it from 2.1 on; before, the slots do: by the working
+    set's slot, or, before 2.0, because the player list is in the order of the slots that play.
+    """
+    found = {user: player for player, user in setups if _is_number(user) and _is_number(player)}
+    if found or lobby is None:
+        return found
+    listed = list(players)
+    by_slot = {player.details.get("working_set_slot"): player.player for player in listed}
+    by_slot.pop(None, None)
+    playing = [slot for slot in lobby.slots if slot["m_control"] in _TAKEN and not slot["m_observe"]]
+    if not by_slot and len(playing) != len(listed):
+        names = {player.name: player.player for player in listed if player.name}
+        users = [slot["m_userId"] for slot in playing if slot["m_userId"] is not None]
+        named = {user: lobby.user_name(user) for user in users}
+        return {user: names[name] for user, name in named.items() if name in names}
+    for place, slot in enumerate(playing):
+        user = slot["m_userId"]
+        if user is None:
+            continue
+        number = by_slot.get(slot.get("m_workingSetSlotId")) if by_slot else listed[place].player
+        if number is not None:
+            found[user] = number
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON has: bytes as text, bit arrays as ``[bits, number]``."""
+    if isinstance(value, bytes):
+        return decode_text(value) if value.isascii() else value.hex()
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return value
+
+
+def slot_rows(lobby: Lobby, players: Mapping[int, int]) -> list[dict[str, Any]]:
+    """Rows of the table ``slots``."""
+    rows = []
+    for number, slot in enumerate(lobby.slots):
+        user = slot["m_userId"]
+        data: Struct = lobby.users[user] if user is not None and user < len(lobby.users) else {}
+        rating = data.get("m_scaledRating")
+        color, race = slot.get("m_colorPref") or {}, slot.get("m_racePref") or {}
+        rows.append(
+            {
+                "slot": number,
+                "control": slot["m_control"],
+                "user": user,
+                "player": None if user is None else players.get(user),
+                "name": lobby.user_name(user),
+                "team": slot["m_teamId"],
+                "observe": slot["m_observe"],
+                "color": color.get("m_color"),
+                "race": race.get("m_race"),
+                "difficulty": slot.get("m_difficulty"),
+                "handicap": slot.get("m_handicap"),
+                "mmr": None if rating == _NO_RATING else rating,
+                "account": decode_text(slot.get("m_toonHandle") or b"") or None,
+                "fields": json.dumps(_plain(slot), ensure_ascii=False),
+            }
+        )
+    return rows

@@ -1,0 +1,134 @@
+"""The participants as `Player` records, put together from what the replay has of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from playhead.replay import Player
+from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, RESULTS, Details, DetailsPlayer
+from playhead.sc2.members.header import FIRST_TAGGED_BUILD
+from playhead.sc2.members.metadata import GameMetadata, MetadataPlayer
+from playhead.sc2.members.replay_info import InfoSlot, ReplayInfo
+
+#: First build whose ``m_control``, ``m_observe`` and ``m_teamId`` mean what they say for every player of the list.
+FIRST_RELIABLE_ROLES = 24764
+
+_KINDS = {CONTROL_HUMAN: "human", CONTROL_COMPUTER: "computer"}
+
+
+def _kind(player: DetailsPlayer, build: int | None) -> str | None:
+    if player.observe and build is not None and build >= FIRST_RELIABLE_ROLES:
+        return "observer"
+    kind = _KINDS.get(player.control)
+    if kind is None and player.toon.handle is not None:
+        return "human"
+    return kind
+
+
+def _metadata_by_number(metadata: GameMetadata | None, players: int) -> dict[int, MetadataPlayer]:
+    """Metadata by player number, if its numbers are those of the player list: in archon mode and where an arcade
+    map numbers its players otherwise they are not, and nothing is guessed."""
+    if metadata is None or [entry.player for entry in metadata.players] != list(range(1, players + 1)):
+        return {}
+    return {entry.player: entry for entry in metadata.players}
+
+
+def _extras(player: DetailsPlayer, metadata: MetadataPlayer | None) -> dict[str, Any]:
+    extras: dict[str, Any] = {
+        "color": list(player.color),
+        "handicap": player.handicap,
+        "control": player.control,
+        "observe": player.observe,
+        "region": player.toon.region,
+        "working_set_slot": player.working_set_slot,
+    }
+    if player.hero:
+        extras["hero"] = player.hero
+    if player.marked_name != player.name:
+        extras["marked_name"] = player.marked_name
+    if metadata is not None:
+        extras["apm"] = metadata.apm
+        extras["mmr"] = metadata.mmr
+        extras["selected_race"] = metadata.selected_race
+        extras["assigned_race"] = metadata.assigned_race
+    return extras
+
+
+def from_details(details: Details, metadata: GameMetadata | None, build: int | None) -> tuple[Player, ...]:
+    """The players of ``replay.details``, numbered as the game does: from 1 in the order of the list. Betas list
+    the neutral player too, in front, so that there the place from 0 is the number.
+
+    A name that is blank, as anonymised packs have it, is null.
+    """
+    first = 0 if build is not None and build < FIRST_TAGGED_BUILD else 1
+    extra = _metadata_by_number(metadata, len(details.players))
+    return tuple(
+        Player(
+            player=number,
+            name=entry.name or None,
+            clan=entry.clan,
+            kind=_kind(entry, build),
+            team=entry.team,
+            character=entry.race or None,
+            result=RESULTS.get(entry.result),
+            account=entry.toon.handle,
+            details=_extras(entry, extra.get(number)),
+        )
+        for number, entry in enumerate(details.players, first)
+        if not entry.empty
+    )
+
+
+def with_lobby_teams(found: tuple[Player, ...], slots: Sequence[Mapping[str, Any]]) -> tuple[Player, ...]:
+    """The players with the teams of their slots in the lobby.
+
+    Before 24764, ``replay.details`` has teams of the wrong slots as soon as somebody watches or a slot was moved:
+    both players of a duel in one team. The list of players is in the order of the slots that play.
+    """
+    playing = [slot for slot in slots if slot["m_control"] in _KINDS and not slot["m_observe"]]
+    if len(playing) != len(found):
+        return found
+    return tuple(replace(each, team=slot["m_teamId"]) for each, slot in zip(found, playing, strict=True))
+
+
+def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
+    """The players of ``replay.info``: no account, no result. Their team is that of the lobby slot whose user has
+    the same name. Observers have no player number; `observers` names them."""
+    slots: dict[str, InfoSlot] = {}
+    for slot in info.slots:
+        if slot.user is not None and slot.user < len(info.users):
+            slots.setdefault(info.users[slot.user].name, slot)
+    players = []
+    for entry in info.players:
+        taken = slots.get(entry.name)
+        players.append(
+            Player(
+                player=entry.number,
+                name=entry.name,
+                kind=None if taken is None else _KINDS.get(taken.control),
+                team=None if taken is None else taken.team,
+                character=entry.race or None,
+                details={
+                    "color": None if entry.color is None else list(entry.color),
+                    "handicap": None if taken is None else taken.handicap,
+                },
+            )
+        )
+    return tuple(players)
+
+
+def observers(info: ReplayInfo) -> list[str]:
+    """Names of those in the lobby of ``replay.info`` who only watched."""
+    return [
+        info.users[slot.user].name
+        for slot in info.slots
+        if slot.observe and slot.user is not None and slot.user < len(info.users)
+    ]
+
+
+def winner(players: tuple[Player, ...]) -> str | None:
+    """Names of those who won, in the order of the list; None if nobody did or they have no names."""
+    names = [player.name for player in players if player.result == "win"]
+    return ", ".join(name for name in names if name) or None

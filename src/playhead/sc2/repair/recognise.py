@@ -1,0 +1,236 @@
+"""Which member are these bytes? Decided by what they say, for archives whose tables are lost.
+
+Every answer is proved by reading the data to their last byte as that member. What nobody has described
+(``replay.smartcam.events``, ``replay.server.battlelobby``) is told by marks or not at all.
+"""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.limits import Limits
+from playhead.sc2.encoding.event_columns import EventColumns
+from playhead.sc2.encoding.versioned import VersionedReader
+from playhead.sc2.events.columns import ID_BITS
+from playhead.sc2.members import names as members
+from playhead.sc2.members.details import read_details
+from playhead.sc2.members.fixed_layout import read_attributes, read_resumable, read_sync
+from playhead.sc2.members.load_info import read_load_info
+from playhead.sc2.members.lobby import read_lobby
+from playhead.sc2.members.metadata import read_metadata
+from playhead.sc2.members.replay_info import read_replay_info
+from playhead.sc2.mpq.attributes import read_all_checksums
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, MESSAGE, distinct_builds
+
+#: Base build and build.
+Builds = tuple[int, int]
+
+#: A stream cut short is recognised by at least so many events.
+_LEAST_EVENTS = 16
+#: Fewer bytes may be read as events by chance.
+_LEAST_SURE = 32
+_JPEG = b"\xff\xd8\xff"
+_CACHE = (b"Battle.net\\Cache", b"Battle.net/Cache", b"Battle.net/cache")
+
+
+def _events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
+    """How many events a stream has by the table of `builds`, and whether they end where it ends."""
+    decoder = EventColumns(event_program(*builds, stream), data, id_bits=ID_BITS[stream], text=False)
+    try:
+        decoder.read_columns()
+    except ReplayError:
+        return decoder.rows, False
+    return decoder.rows, True
+
+
+def _is_stream(data: bytes, builds: Builds, stream: str, cut: bool) -> bool:
+    count, whole = _events(data, builds, stream)
+    return count >= _LEAST_EVENTS if cut else whole and count > 0
+
+
+def fitting_builds(game: bytes, lobby: bytes | None = None) -> Builds | None:
+    """The newest known builds whose table reads `game`, the game's events, and `lobby` to their last byte; of a
+    damaged stream, those that get furthest. None if none gets anywhere.
+
+    The answer is as good as the table needs: builds of one wire format cannot be told apart.
+    """
+    fitting = None
+    best, most = None, _LEAST_EVENTS - 1
+    for builds in distinct_builds():
+        count, whole = _events(game, builds, GAME)
+        if whole and count:
+            fitting = fitting or builds
+            with suppress(ReplayError):
+                if lobby is not None:
+                    read_lobby(lobby, *builds)
+                return builds
+        elif count > most:
+            best, most = builds, count
+    return fitting or best
+
+
+def _is_tracker(data: bytes, limits: Limits) -> bool:
+    """Events are three tagged values each: the loop as a choice, the number, a struct. A beginning of some length
+    will do, as nothing else looks like it."""
+    reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
+    count = 0
+    try:
+        while reader.remaining():
+            start = reader.tell()
+            if data[start] != 3:
+                return False
+            reader.skip_value()
+            if data[reader.tell() : reader.tell() + 1] != b"\x09":
+                return False
+            reader.skip_value()
+            if data[reader.tell() : reader.tell() + 1] != b"\x05":
+                return False
+            reader.skip_value()
+            count += 1
+    except ReplayError:
+        return count >= _LEAST_EVENTS
+    return count > 0
+
+
+def _details(data: bytes, limits: Limits) -> str:
+    details = read_details(data, limits)
+    named = any(player.marked_name for player in details.players)
+    return members.DETAILS if named else members.DETAILS_BACKUP
+
+
+def _tagged_struct(data: bytes, limits: Limits) -> str:
+    try:
+        return _details(data, limits)
+    except ReplayError:
+        reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
+        reader.skip_value()
+        if reader.remaining():
+            raise
+        return members.METADATA_STRUCT
+
+
+def _listfile(data: bytes) -> None:
+    names = data.split(b"\r\n")
+    known = {name.encode().lower() for name in members.KNOWN_NAMES}
+    if len(names) < 3 or names[-1] or len(known.intersection(name.lower() for name in names)) < len(names) // 2:
+        raise CorruptReplay("expected a list of members of replays")
+
+
+def _attributes(data: bytes) -> None:
+    for build in (1 << 30, 0):  # with and without the byte for the source
+        with suppress(ReplayError):
+            if any(row.namespace == 999 for row in read_attributes(data, build)):
+                return
+    raise CorruptReplay("expected attributes of the game's own name space")
+
+
+def _sync(data: bytes, least: int) -> None:
+    checks = read_sync(data)
+    if len(checks) < least or not all(check.flag for check in checks):
+        raise CorruptReplay("expected checksums with their flag set")
+    steps = {after.tick - before.tick for before, after in itertools.pairwise(checks)}
+    if min(steps) < 1 or len(steps) > 8:
+        raise CorruptReplay("expected checksums at regular intervals")
+
+
+def _resumable(data: bytes) -> None:
+    for build in (1 << 30, 0):  # with and without colour and name
+        with suppress(ReplayError):
+            markers = read_resumable(data, build)
+            if all(marker.kind <= 3 and marker.user <= 16 for marker in markers):
+                return
+    raise CorruptReplay("expected markers to resume from")
+
+
+def _lobby(data: bytes, candidates: Iterable[Builds]) -> str:
+    for builds in candidates:
+        with suppress(ReplayError):
+            lobby = read_lobby(data, *builds)
+            accounts = any(slot.get("m_toonHandle") for slot in lobby.slots)
+            named = accounts or any(user["m_name"] for user in lobby.users)
+            return members.INIT_DATA if named else members.INIT_DATA_BACKUP
+    raise CorruptReplay("expected a lobby")
+
+
+class Recogniser:
+    """Knows the members of one replay; `builds` are those of its header, or None if it has none."""
+
+    def __init__(self, builds: Builds | None, limits: Limits) -> None:
+        self._builds = builds
+        self._limits = limits
+
+    def _candidates(self) -> list[Builds]:
+        return distinct_builds() if self._builds is None else [self._builds]
+
+    def _strict(self, data: bytes, sure: bool) -> Iterable[tuple[str | None, Callable[[], object]]]:
+        """Tests that only the right member passes, by what their data begin with."""
+        if data[:1] == b"\x05":
+            yield None, lambda: _tagged_struct(data, self._limits)
+        if data[:16].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
+            yield members.METADATA, lambda: read_metadata(data)
+        if data[:1] == b"d":
+            yield members.ATTRIBUTES, lambda: read_all_checksums(data)
+        if data[:64].isascii():
+            yield members.LISTFILE, lambda: _listfile(data)
+        yield members.GAME_ATTRIBUTES, lambda: _attributes(data)
+        yield members.LOAD_INFO, lambda: read_load_info(data)
+        yield members.REPLAY_INFO, lambda: read_replay_info(data)
+        yield members.SYNC_EVENTS, lambda: _sync(data, 16 if sure else 2)
+
+    def name(self, data: bytes, *, cut: bool = False, sure: bool = False) -> str | None:
+        """The member that `data` are, or None; `cut` if their end is missing.
+
+        `sure` leaves out what a few bytes of anything may look like.
+        """
+        if not data:
+            return None
+        if data.startswith(_JPEG):
+            return members.PREVIEW
+        if data[:1] == b"\x03" and _is_tracker(data, self._limits):
+            return members.TRACKER_EVENTS
+        if any(mark in data[:4096] for mark in _CACHE):
+            return members.BATTLE_LOBBY
+        # Of all tables one would fit anything.
+        candidates = [] if sure and self._builds is None else self._candidates()
+        if not cut:
+            for name, test in self._strict(data, sure):
+                with suppress(ReplayError):
+                    found = test()
+                    return name or str(found)
+            with suppress(ReplayError):
+                return _lobby(data, candidates)
+            if not sure:
+                with suppress(ReplayError):
+                    _resumable(data)
+                    return members.RESUMABLE
+        for builds in candidates:
+            # In a table of few and short messages anything may look like one: the game's events come first.
+            if sure and len(data) < _LEAST_SURE:
+                break
+            if _is_stream(data, builds, GAME, cut):
+                return members.GAME_EVENTS
+            if _is_stream(data, builds, MESSAGE, cut):
+                return members.MESSAGE_EVENTS
+        return None
+
+    def splits(self, data: bytes) -> Iterable[int]:
+        """Where in `data`, which may be two members one behind the other, the second may begin."""
+        if data[:1] == b"\x05":
+            with suppress(ReplayError):
+                reader = VersionedReader(data, max_depth=self._limits.depth, max_elements=self._limits.elements)
+                reader.skip_value()
+                yield reader.tell()
+        for source in (0, 1):
+            if len(data) >= source + 8:
+                _, count = struct.unpack_from("<II", data, source)
+                yield source + 8 + 13 * count
+        # Loading screens begin with the lengths of texts that are mostly empty.
+        at = data.find(bytes(6))
+        while at > 0:
+            yield at
+            at = data.find(bytes(6), at + 1)

@@ -1,0 +1,235 @@
+"""An archive whose tables are lost: members found by scanning, named by what they say.
+
+`MpqArchive` follows the archive's tables and gives up without them. `SalvagedArchive` has the same face, so that
+everything above reads one as it reads the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from zlib import crc32
+
+from playhead.errors import ReplayError
+from playhead.limits import Limits
+from playhead.sc2.members import names as members
+from playhead.sc2.mpq.archive import MpqArchive
+from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, read_all_checksums
+from playhead.sc2.mpq.compression import METHOD_NAMES, OnDamage
+from playhead.sc2.mpq.layout import (
+    ARCHIVE_MAGIC,
+    FLAG_COMPRESS,
+    FLAG_EXISTS,
+    FLAG_SINGLE_UNIT,
+    HEADER_SIZES,
+    ArchiveHeader,
+    Block,
+)
+from playhead.sc2.mpq.scan import Found, has_digest, scan
+from playhead.sc2.repair.recognise import Builds, Recogniser
+
+#: Behind the members of archives of format 3 stand two more tables, found like members, by their MD5.
+_TABLE_MAGICS = (b"HET\x1a", b"BET\x1a")
+
+#: Archives without digests have sectors of this size.
+_SMALL_SECTOR = 4096
+#: Stored members are searched byte by byte; real ones have less than 2 kB.
+_LONGEST_GAP = 1 << 14
+_LONGEST_BACKWARDS = 1 << 11
+
+#: How many ways to take a gap for two members are tried.
+_MOST_SPLITS = 64
+
+_BACKUPS = {members.DETAILS: members.DETAILS_BACKUP, members.INIT_DATA: members.INIT_DATA_BACKUP}
+
+#: Members that stand before and behind the undocumented camera notes, in every archive seen.
+_BEFORE_SMARTCAM = frozenset(
+    {members.SYNC_EVENTS, members.TRACKER_EVENTS, members.LOAD_INFO, members.MESSAGE_EVENTS, members.GAME_EVENTS}
+)
+_BEHIND_SMARTCAM = frozenset({members.GAME_ATTRIBUTES, members.LISTFILE, members.RESUMABLE, None})
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the archive stands: what `SalvagedArchive` has of an archive header."""
+
+    offset: int
+
+
+def _front(data: memoryview, offset: int) -> tuple[int, int, int, bool]:
+    """Where members begin and end, bytes of a sector, and whether digests follow members: from what the archive
+    header tells, or else what is usual."""
+    try:
+        header = ArchiveHeader.read(data, offset)
+    except ReplayError:
+        # The smaller of the two headers that replays have; what is behind it in the other is no member. Digests
+        # are looked for; only the archives that have them have large sectors.
+        return min(offset + HEADER_SIZES[1], len(data)), len(data), _SMALL_SECTOR, True
+    start = min(offset + HEADER_SIZES[header.format_version], len(data))
+    tables = offset + min(header.hash_table_offset, header.block_table_offset)
+    end = tables if start < tables < len(data) else len(data)
+    return start, end, header.sector_size, header.format_version == 3
+
+
+def find_archive(data: memoryview, offset: int) -> int:
+    """Where the archive begins: at `offset` if its magic is there, else where the magic is first found."""
+    if data[offset : offset + 4] == ARCHIVE_MAGIC:
+        return offset
+    found = bytes(data[: 1 << 16]).find(ARCHIVE_MAGIC)
+    return found if found >= 0 else min(offset, len(data))
+
+
+class SalvagedArchive:
+    """What a scan of the file found, with the face of an `MpqArchive`.
+
+    Attributes:
+        header: where the archive begins.
+        blocks: what was found, in the order of the file, as rows of a block table that might have led there.
+        names: block numbers by member name.
+        dangling: empty; there is no table that leads nowhere.
+        expected: how many members the archive had, itself not counted; None if that is lost too.
+        lost: packed data that could not be unpacked.
+    """
+
+    def __init__(self, data: memoryview, offset: int, builds: Builds | None, limits: Limits) -> None:
+        self.header = Place(find_archive(data, offset))
+        self.dangling: dict[str, int] = {}
+        self.names: dict[str, int] = {}
+        self._data = data
+        self._recogniser = Recogniser(builds, limits)
+        start, end, sector_size, md5 = _front(data, self.header.offset)
+        found = scan(data, start, end, sector_size=sector_size, md5=md5, most=limits.member)
+        self.lost: list[ReplayError] = [one.error for one in found if one.error is not None and not one.data]
+        found = [one for one in found if one.data and one.data[:4] not in _TABLE_MAGICS]
+        checksums = self._known_checksums(found, end)
+        self.expected = len(checksums) or None
+        self._checksums = frozenset(checksums)
+        if not any(has_digest(data, one) for one in found):
+            found = self._with_gaps(found, start, end)
+        self._found = found
+        self.blocks = tuple(self._block(index, one) for index, one in enumerate(found))
+        self._name()
+
+    def _known_checksums(self, found: list[Found], end: int) -> list[int]:
+        """CRC-32 of every member, from the archive's ``(attributes)`` if that was found: the last, if an editor
+        left older ones behind. It is the last member; stored as it is, it ends where the tables begin."""
+        rest = bytes(self._data[found[-1].end : end]) if found else b""
+        at = rest[-_LONGEST_GAP:].find(CHECKSUMS_HEAD)
+        known: list[int] = []
+        for data in [*(one.data for one in found), rest[-_LONGEST_GAP:][at:] if at >= 0 else b""]:
+            with suppress(ReplayError):
+                known = [checksum.crc32 for checksum in read_all_checksums(data) if checksum.crc32]
+        return known
+
+    def _with_gaps(self, found: list[Found], start: int, end: int) -> list[Found]:
+        """`found`, and what can be recognised between them: members stored as they are have no marks."""
+        out: list[Found] = []
+        for one in found:
+            out += self._in_gap(start, one.start)
+            out.append(one)
+            start = one.end
+        # Where the file is cut, so is what stands last.
+        if self._checksums or end < len(self._data):
+            out += self._in_gap(start, end)
+        return out
+
+    def _in_gap(self, start: int, end: int) -> list[Found]:
+        """Stored members, proved by their CRC-32; without checksums one or two that can be recognised."""
+        gap = bytes(self._data[start : min(end, start + _LONGEST_GAP)])
+        if not any(gap):
+            return []
+        if self._checksums:
+            return self._by_checksum(gap, start)
+        if self._recogniser.name(gap, sure=True) is not None:
+            return [Found(start, start + len(gap), gap, None)]
+        for split in islice(self._recogniser.splits(gap), _MOST_SPLITS):
+            parts = (gap[:split], gap[split:])
+            if all(self._recogniser.name(part, sure=True) is not None for part in parts):
+                middle = start + split
+                return [Found(start, middle, parts[0], None), Found(middle, start + len(gap), parts[1], None)]
+        return []
+
+    def _by_checksum(self, gap: bytes, start: int) -> list[Found]:
+        out: list[Found] = []
+        at, value = 0, 0
+        for end, byte in enumerate(gap, 1):
+            value = crc32(bytes((byte,)), value)
+            if value in self._checksums:
+                out.append(Found(start + at, start + end, gap[at:end], None))
+                at, value = end, 0
+        if self._recogniser.name(gap[at:], sure=True) == members.ATTRIBUTES:  # which has no checksum of itself
+            return [*out, Found(start + at, start + len(gap), gap[at:], None)]
+        # Where something damaged stands in front, only their ends are known.
+        before: list[Found] = []
+        stop = begin = len(gap)
+        while begin > max(at, stop - _LONGEST_BACKWARDS):
+            begin -= 1
+            if crc32(gap[begin:stop]) in self._checksums:
+                before.insert(0, Found(start + begin, start + stop, gap[begin:stop], None))
+                stop = begin
+        return out + before
+
+    def _block(self, index: int, found: Found) -> Block:
+        flags = FLAG_EXISTS | (0 if found.method is None else FLAG_COMPRESS)
+        if not found.sectors:
+            flags |= FLAG_SINGLE_UNIT
+        offset = found.start - self.header.offset
+        return Block(index, offset, found.end - found.start, len(found.data), flags)
+
+    def _name(self) -> None:
+        names = [self._recogniser.name(one.data, cut=one.error is not None) for one in self._found]
+        # What an editor replaced may still be there: members that the archive's checksums know come first.
+        order = sorted(range(len(names)), key=lambda index: crc32(self._found[index].data) not in self._checksums)
+        for index in order:
+            name = names[index]
+            if name in self.names:
+                # Anonymised replays have two with blank names; the first is the original's place.
+                name = names[index] = _BACKUPS.get(name)
+            if name is not None and self.names.setdefault(name, index) != index:
+                names[index] = None
+        nameless = [index for index, name in enumerate(names) if name is None]
+        if len(nameless) == 1:
+            (index,) = nameless
+            before = names[index - 1] if index else None
+            behind = names[index + 1] if index + 1 < len(names) else None
+            if before in _BEFORE_SMARTCAM and behind in _BEHIND_SMARTCAM:
+                self.names[members.SMARTCAM] = index
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def learn_names(self, names: Iterable[str]) -> None:
+        """Nothing: without tables a name leads nowhere."""
+
+    def compression(self, index: int, name: str | None = None) -> str | None:
+        """How a block is packed."""
+        method = self._found[index].method
+        return "stored" if method is None else METHOD_NAMES[method]
+
+    def read(self, name: str, on_damage: OnDamage | None = None) -> bytes:
+        """As `MpqArchive.read`."""
+        try:
+            return self.read_block(self.names[name], name, on_damage)
+        except ReplayError as error:
+            raise error.locate(where=name) from None
+
+    def read_block(self, index: int, name: str | None = None, on_damage: OnDamage | None = None) -> bytes:
+        """As `MpqArchive.read_block`."""
+        found = self._found[index]
+        if found.error is not None:
+            error = type(found.error)(found.error.message)
+            if on_damage is None:
+                raise error
+            on_damage(error)
+        return found.data
+
+
+Archive = MpqArchive | SalvagedArchive
+
+
+def salvage(data: memoryview, offset: int, builds: Builds | None, limits: Limits) -> SalvagedArchive | None:
+    """What a scan finds; None if that is nothing."""
+    archive = SalvagedArchive(data, offset, builds, limits)
+    return archive if archive.blocks else None

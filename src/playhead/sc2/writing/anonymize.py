@@ -1,0 +1,295 @@
+"""Replays without the people in them.
+
+Names, clans, accounts and chat are replaced where the format has them, in place; everything else stays byte for
+byte, so that every event decodes as before. The same salt gives the same pseudonyms in every replay. Members that
+nobody has described and that may carry names are left out: ``replay.server.battlelobby`` has the BattleTags of
+everybody and paths of the computer that was the host. Map, time and orders stay: who knows the game still knows
+who played it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from playhead.bits import ByteReader, ByteWriter
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.sc2.encoding.bit_packed import BitPackedReader
+from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.encoding.places import BlobPlace, Patches, packed_blobs, tagged_leaves
+from playhead.sc2.encoding.versioned_writer import VersionedWriter
+from playhead.sc2.events.columns import ID_BITS
+from playhead.sc2.members import names as members
+from playhead.sc2.members.details import CONTROL_COMPUTER, read_details
+from playhead.sc2.members.fixed_layout import has_marker_names
+from playhead.sc2.members.lobby import read_lobby
+from playhead.sc2.members.replay_info import info_blobs, read_replay_info
+from playhead.sc2.members.text import decode_text
+from playhead.sc2.mpq import MpqArchive, UserData
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, MESSAGE, protocol_table
+from playhead.sc2.writing.pseudonyms import Pseudonyms
+from playhead.sc2.writing.rewriter import rewrite_replay
+
+if TYPE_CHECKING:
+    from playhead.sc2.replay import Sc2Replay
+
+#: Members without any name of a person: they stay as they are.
+_HARMLESS = frozenset(
+    {
+        members.GAME_ATTRIBUTES,
+        members.TRACKER_EVENTS,
+        members.SYNC_EVENTS,
+        members.SYNC_HISTORY,
+        members.SMARTCAM,
+        members.LOAD_INFO,
+        members.METADATA_STRUCT,
+        members.PREVIEW,
+        members.LISTFILE,
+        members.ATTRIBUTES,
+    }
+)
+
+#: Fields of events and lobby, and what they hold; all other texts are searched for names that are known by then.
+_NAME, _CLAN, _LOGO, _ACCOUNT, _CHAT = "name", "clan", "logo", "account", "chat"
+_FIELDS = {
+    "m_clanTag": _CLAN,
+    "m_clanLogo": _LOGO,
+    "m_toonHandle": _ACCOUNT,
+    "m_string": _CHAT,
+    "m_chatMessage": _CHAT,
+}
+#: ``m_name`` is a person's only here; banks and saved games have names too.
+_NAMED = frozenset({"m_userInitialData", "m_userInfos"})
+_NAMED_EVENTS = frozenset({"SGameUserJoinEvent"})
+
+#: Type and region of a cache handle; the SHA-256 behind it tells which clan's logo it is.
+_HANDLE_HEAD = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Anonymized:
+    """The result.
+
+    Attributes:
+        data: the file.
+        replaced: pseudonyms by what they stand for. To be kept secret, or thrown away.
+        removed: members that were left out.
+        cut: members that are damaged: what is behind the damage was left out.
+        chat: how many chat messages lost their text.
+    """
+
+    data: bytes
+    replaced: dict[str, str]
+    removed: tuple[str, ...]
+    cut: tuple[str, ...]
+    chat: int
+
+
+class _Anonymizer:
+    def __init__(self, replay: Sc2Replay, names: Pseudonyms, keep_chat: bool) -> None:
+        self._replay = replay
+        self._names = names
+        self._keep_chat = keep_chat
+        self._builds = replay.builds
+        self.chat = 0
+        self.cut: list[str] = []
+
+    # -- fields -----------------------------------------------------------------------------------------
+
+    def _blob(self, place: BlobPlace, event: str = "") -> bytes:
+        """What is to stand there."""
+        field = place.path[-1] if isinstance(place.path[-1], str) else ""
+        kind = _FIELDS.get(field)
+        if field == "m_name" and (event in _NAMED_EVENTS or _NAMED.intersection(place.path)):
+            kind = _NAME
+        if kind == _NAME:
+            return self._names.name(decode_text(place.data)).encode()
+        if kind == _CLAN:
+            return self._names.clan(decode_text(place.data)).encode()
+        if kind == _ACCOUNT:
+            return self._names.handle(decode_text(place.data.rstrip(b"\0"))).encode()
+        if kind == _LOGO:
+            return place.data[:_HANDLE_HEAD].ljust(len(place.data), b"\0")
+        if kind == _CHAT and not self._keep_chat:
+            self.chat += bool(place.data)
+            return b""
+        return self._names.blob(place.data)
+
+    def _patch(self, patches: Patches, place: BlobPlace, event: str = "") -> None:
+        new = self._blob(place, event)
+        if new != place.data:
+            patches.set_blob(place, new)
+
+    def _note_cut(self, name: str) -> None:
+        if name not in self.cut:
+            self.cut.append(name)
+
+    # -- members ----------------------------------------------------------------------------------------
+
+    def details(self, data: bytes) -> bytes:
+        details = read_details(data, self._replay.options.limits)
+        leaves = tagged_leaves(data)
+        patches = Patches(data)
+
+        def put(path: tuple[int, ...], value: bytes | int) -> None:
+            start, end = leaves[path]
+            out = VersionedWriter()
+            if isinstance(value, int) and data[start] == 7:
+                out.write_u32(value)
+            elif isinstance(value, int) and data[start] == 8:
+                out.write_u64(value)
+            else:
+                out.write_value(value)
+            if out.to_bytes() != data[start:end]:
+                patches.replace(start, end, out.to_bytes())
+
+        for index, player in enumerate(details.players):
+            toon = player.toon
+            if player.control == CONTROL_COMPUTER and toon.handle is None:
+                continue
+            put((0, index, 0), self._names.marked_name(player.marked_name).encode())
+            if (0, index, 1, 4) in leaves:
+                number = self._names.account(toon.region, toon.program, toon.realm, toon.id)
+                put((0, index, 1, 4), number)
+            if (0, index, 1, 3) in leaves:
+                put((0, index, 1, 3), self._names.name(toon.name).encode())
+        for path, text in (((7,), details.description), ((8,), details.image_file_path), ((9,), details.map_file)):
+            if path in leaves:
+                put(path, self._names.blob(text.encode()))
+        return patches.apply()
+
+    def lobby(self, data: bytes) -> bytes:
+        read_lobby(data, *self._builds)  # raises if the table does not fit
+        table = protocol_table(*self._builds)
+        patches = Patches(data)
+        for place in packed_blobs(table.pool, table.init_data, BitPackedReader(data)):
+            self._patch(patches, place)
+        return patches.apply()
+
+    def events(self, data: bytes, stream: str) -> bytes:
+        table = protocol_table(*self._builds)
+        with_texts = {
+            number: (name.rpartition(".")[2], type_)
+            for number, (name, type_) in table.events(stream).items()
+            if table.pool.has_kind(type_, "blob")
+        }
+        decoder = EventDecoder(event_program(*self._builds, stream), data, id_bits=ID_BITS[stream])
+        patches = Patches(data)
+        start = 0
+        while True:
+            try:
+                event = decoder.next_event()
+            except ReplayError:
+                patches.replace(start, len(data), b"")  # it may have names in it
+                self._note_cut(members.GAME_EVENTS if stream == GAME else members.MESSAGE_EVENTS)
+                break
+            if event is None:
+                break
+            number = event[2]
+            if number in with_texts:
+                name, type_ = with_texts[number]
+                bits = BitPackedReader(data)
+                bits.skip_bits(start * 8)
+                bits.skip_bits((6, 14, 22, 32)[bits.read_int(2)] + 5 + ID_BITS[stream])
+                for place in packed_blobs(table.pool, type_, bits):
+                    self._patch(patches, place, name)
+            start = decoder.tell()
+        return patches.apply()
+
+    def info(self, data: bytes) -> bytes:
+        info = read_replay_info(data)
+        users = {user.name for user in info.users}
+        computers = any(slot.control == CONTROL_COMPUTER for slot in info.slots)
+        patches = Patches(data)
+        for place in info_blobs(data):
+            text = decode_text(place.data)
+            if place.path == ("tail", "name") and (text in users or not computers):
+                patches.set_blob(place, self._names.name(text).encode())
+            else:
+                self._patch(patches, place)
+        return patches.apply()
+
+    def markers(self, data: bytes) -> bytes:
+        if not has_marker_names(self._builds[1]):
+            return data
+        reader, out = ByteReader(data), ByteWriter()
+        while reader.remaining():
+            out.write_bytes(reader.read_bytes(10))
+            name = self._names.name(decode_text(reader.read_bytes(reader.read_u16()))).encode()
+            out.write_u16(len(name))
+            out.write_bytes(name)
+        return out.to_bytes()
+
+    def run(self) -> tuple[dict[str, bytes], list[str]]:
+        """New contents by name, and the members to leave out."""
+        # Those first that tell who there is: other texts are searched for them.
+        steps: dict[str, Callable[[bytes], bytes]] = {
+            members.INIT_DATA: self.lobby,
+            members.REPLAY_INFO: self.info,
+            members.DETAILS: self.details,
+            members.RESUMABLE: self.markers,
+            members.GAME_EVENTS: lambda data: self.events(data, GAME),
+            members.MESSAGE_EVENTS: lambda data: self.events(data, MESSAGE),
+            members.INIT_DATA_BACKUP: self.lobby,
+            members.DETAILS_BACKUP: self.details,
+            members.METADATA: self._names.blob,
+        }
+        # A first round only learns names: the author of the map may be one of the players named behind it.
+        for name in (members.INIT_DATA, members.REPLAY_INFO, members.DETAILS, members.RESUMABLE):
+            self._try(name, steps[name])
+        contents: dict[str, bytes] = {}
+        removed = []
+        for name, step in steps.items():
+            done = self._try(name, step)
+            if done is None:
+                continue
+            old, new = done
+            if new is None:
+                removed.append(name)  # what cannot be read may have names in it
+            elif new != old or name in self.cut:
+                contents[name] = new
+        archive = self._replay.archive
+        assert archive is not None
+        removed += [name for name in archive.names if name not in steps and name not in _HARMLESS]
+        return contents, removed
+
+    def _try(self, name: str, step: Callable[[bytes], bytes]) -> tuple[bytes, bytes | None] | None:
+        """A member as it is and as it is to be, None if it cannot be read; None if there is none."""
+        archive = self._replay.archive
+        if archive is None or name not in archive:
+            return None
+        old = b""
+        try:
+            old = archive.read(name, lambda _: self._note_cut(name))
+            return old, step(old) if old else old
+        except ReplayError:
+            return old, None
+
+
+def anonymize(replay: Sc2Replay, *, salt: bytes | None = None, keep_chat: bool = False) -> Anonymized:
+    """`replay` with pseudonyms for its people.
+
+    Args:
+        salt: the same one gives the same pseudonyms in every replay; None takes a new one each time. Who knows it
+            can test whether a pseudonym stands for a name.
+        keep_chat: replace names in chat, and keep its text otherwise.
+
+    Raises:
+        CorruptReplay: nothing of the archive can be read.
+    """
+    if replay.archive is None:
+        raise CorruptReplay("expected an archive with members, found none that can be read", file=replay.name)
+    replay.learn_names()
+    names = Pseudonyms(secrets.token_bytes(16) if salt is None else salt)
+    work = _Anonymizer(replay, names, keep_chat)
+    contents, removed = work.run()
+    data = rewrite_replay(replay, contents, removed, drop_nameless=True)
+    # What may be left between the replay header and the archive is not kept.
+    front = UserData.OFFSET + len(replay.user_data)
+    archive = replay.archive.header.offset if isinstance(replay.archive, MpqArchive) else 0
+    if front < archive:
+        data = data[:front].ljust(archive, b"\0") + data[archive:]
+    return Anonymized(data, dict(names.made), tuple(removed), tuple(work.cut), work.chat)

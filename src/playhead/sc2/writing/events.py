@@ -1,0 +1,166 @@
+"""Writes events and the lobby by the type table of a build: the mirror image of `encoding.event_decoder`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playhead.sc2.encoding.bit_array import word_of
+from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
+from playhead.sc2.encoding.versioned import Choice
+from playhead.sc2.encoding.versioned_writer import VersionedWriter
+from playhead.sc2.events.columns import ID_BITS, short_name
+from playhead.sc2.protocol.pool import TypePool
+from playhead.sc2.protocol.tables import GAME, TRACKER, ProtocolTable
+
+
+def blank(pool: TypePool, type_: int) -> Any:
+    """The plainest value of a type: zeros, empty arrays, absent optionals, the first alternative."""
+    kind, *rest = pool.types[type_]
+    if kind == "struct":
+        return {name: blank(pool, inner) for name, inner, _ in rest[0]}
+    if kind == "choice":
+        _, name, inner = rest[2][0]
+        return {name: blank(pool, inner)}
+    if kind == "blob":
+        return bytes(rest[0])
+    fixed: dict[str, Any] = {"bool": False, "fourcc": bytes(4), "bitarray": (0, 0), "array": []}
+    return fixed.get(kind, max(rest[0], 0) if kind == "int" else None)
+
+
+def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, Any]:
+    """A struct with the fields of `value`, structs in it filled up likewise, and blank ones for the rest."""
+    out: dict[str, Any] = blank(pool, type_)
+    inner_types = {name: inner for name, inner, _ in pool.fields(type_)}
+    for name, given in value.items():
+        inner = inner_types[name]
+        nested = isinstance(given, Mapping) and pool.types[inner][0] == "struct"
+        out[name] = filled(pool, inner, given) if nested else given
+    return out
+
+
+def _write_bits(out: BitPackedWriter, low: int, width: int, value: Any) -> None:
+    """A bit array, given as ``(bits, number)`` or as a set of indices, which then ends with the highest."""
+    if isinstance(value, tuple):
+        out.write_int(value[0] - low, width)
+        out.write_int(value[1], value[0])
+        return
+    count = max(value, default=-1) + 1
+    out.write_int(count - low, width)
+    for first in range(0, count, 32):
+        size = min(32, count - first)
+        out.write_int(word_of(value, first, size), size)
+
+
+def write_packed(out: BitPackedWriter, pool: TypePool, type_: int, value: Any) -> None:
+    """Write a value as the bit-packed encoding has it."""
+    kind, *rest = pool.types[type_]
+    if kind == "int":
+        out.write_int(value - rest[0], rest[1])
+    elif kind == "bool":
+        out.write_bool(value)
+    elif kind == "blob":
+        out.write_int(len(value) - rest[0], rest[1])
+        out.write_aligned_bytes(value)
+    elif kind == "fourcc":
+        out.write_int(int.from_bytes(value, "big"), 32)
+    elif kind == "bitarray":
+        _write_bits(out, rest[0], rest[1], value)
+    elif kind == "array":
+        out.write_int(len(value) - rest[0], rest[1])
+        for element in value:
+            write_packed(out, pool, rest[2], element)
+    elif kind == "optional":
+        out.write_bool(value is not None)
+        if value is not None:
+            write_packed(out, pool, rest[0], value)
+    elif kind == "choice":
+        ((chosen, inner_value),) = value.items()
+        tag, _, inner = next(case for case in rest[2] if case[1] == chosen)
+        out.write_int(tag - rest[0], rest[1])
+        write_packed(out, pool, inner, inner_value)
+    elif kind == "struct":
+        for name, inner, _ in rest[0]:
+            write_packed(out, pool, inner, value if name == "__parent" else value[name])
+
+
+def _write_tagged(out: VersionedWriter, pool: TypePool, type_: int, value: Any) -> None:
+    kind, *rest = pool.types[type_]
+    if kind == "struct":
+        out.begin_struct(len(rest[0]))
+        for name, inner, tag in rest[0]:
+            out.write_field_number(tag)
+            _write_tagged(out, pool, inner, value[name])
+    elif kind == "optional":
+        out.begin_optional(value is not None)
+        if value is not None:
+            _write_tagged(out, pool, rest[0], value)
+    elif kind == "array":
+        out.begin_array(len(value))
+        for element in value:
+            _write_tagged(out, pool, rest[2], element)
+    else:
+        out.write_value(value)
+
+
+def _delta(out: BitPackedWriter, delta: int) -> None:
+    size, width = next(found for found in enumerate((6, 14, 22, 32)) if delta >> found[1] == 0)
+    out.write_int(size, 2)
+    out.write_int(delta, width)
+
+
+class EventWriter:
+    """Collects the events of one stream, given in order of their loops; `to_bytes` gives them."""
+
+    def __init__(self, table: ProtocolTable, stream: str = GAME) -> None:
+        self._pool = table.pool
+        self._stream = stream
+        self._numbers = {
+            short_name(name): (number, type_) for number, (name, type_) in table.events(stream).items()
+        }
+        self._loop = 0
+        self._out = bytearray()
+
+    def to_bytes(self) -> bytes:
+        """Everything written so far."""
+        return bytes(self._out)
+
+    def write(self, loop: int, user: int, event: str, **fields: Any) -> None:
+        """One event; fields that are not given are blank. The tracker has no user."""
+        number, type_ = self._numbers[event]
+        value = filled(self._pool, type_, fields)
+        delta, self._loop = loop - self._loop, loop
+        if self._stream == TRACKER:
+            tagged = VersionedWriter()
+            tagged.write_value(Choice(3, delta))
+            tagged.write_value(number)
+            _write_tagged(tagged, self._pool, type_, value)
+            self._out += tagged.to_bytes()
+            return
+        out = BitPackedWriter()
+        _delta(out, delta)
+        out.write_int(user, 5)
+        out.write_int(number, ID_BITS[self._stream])
+        write_packed(out, self._pool, type_, value)
+        self._out += out.to_bytes()
+
+
+def write_lobby(table: ProtocolTable, fields: Mapping[str, Any]) -> bytes:
+    """``replay.initData``."""
+    out = BitPackedWriter()
+    write_packed(out, table.pool, table.init_data, filled(table.pool, table.init_data, fields))
+    return out.to_bytes()
+
+
+def write_sync(checks: Mapping[int, int]) -> bytes:
+    """``replay.sync.events`` from checksum by loop, in ascending order."""
+    parts = []
+    before = 0
+    for loop, checksum in checks.items():
+        out = BitPackedWriter()
+        _delta(out, loop - before)
+        out.write_int(1, 1)
+        out.write_int(checksum, 16)
+        parts.append(out.to_bytes())
+        before = loop
+    return b"".join(parts)

@@ -1,0 +1,62 @@
+"""Writes a replay again with some members changed, or whole again where its tables were lost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from playhead.errors import CorruptReplay
+from playhead.sc2.members import names as members
+from playhead.sc2.mpq import MpqArchive, UserData
+from playhead.sc2.mpq.rewriter import rewrite_archive
+from playhead.sc2.mpq.writer import NewMember, write_archive
+
+if TYPE_CHECKING:
+    from playhead.sc2.replay import Sc2Replay
+
+
+def rewrite_replay(
+    replay: Sc2Replay,
+    replace: Mapping[str, bytes] | None = None,
+    remove: Collection[str] = (),
+    *,
+    drop_nameless: bool = False,
+) -> bytes:
+    """The file of `replay` with members replaced (unpacked data by name) and removed; all else as it was.
+
+    Members that are not changed keep their bytes, packed ones included, and their order. A replay whose archive
+    was salvaged gets new tables, which lead to what was recognised. `drop_nameless` also leaves out members whose
+    names are not known.
+
+    Raises:
+        KeyError: there is no member of that name.
+        CorruptReplay: nothing of the archive can be read.
+        ReplayError: a member that has to be read or moved is damaged.
+    """
+    replace = replace or {}
+    archive = replay.archive
+    if archive is None:
+        raise CorruptReplay("expected an archive to write again, found none that can be read", file=replay.name)
+    if isinstance(archive, MpqArchive):
+        out = rewrite_archive(replay.data, archive, replace, remove, drop_nameless=drop_nameless)
+        place = archive.header.offset
+        if place == 0 or UserData.leads_to(replay.data, place):
+            return out
+        # The way to the archive is damaged, and known all the same.
+        return UserData.front(place, len(replay.user_data)) + out[UserData.OFFSET :]
+    for name in (*replace, *remove):
+        if name not in archive:
+            raise KeyError(name)
+    own = (members.LISTFILE, members.ATTRIBUTES)  # made anew
+    kept = sorted(archive.names.items(), key=lambda item: item[1])
+    inner = [
+        NewMember(name, replace[name] if name in replace else archive.read_block(index, name, lambda _: None))
+        for name, index in kept
+        if name not in remove and name not in own
+    ]
+    version = 3 if replay.header is None or replay.header.build >= _FIRST_FORMAT_3 else 1
+    return write_archive(inner, replay.user_data, version=version)
+
+
+#: First build that writes archives of format 3.
+_FIRST_FORMAT_3 = 22612

@@ -1,0 +1,8 @@
+"""Pictures of a replay (extra ``plot``): each method draws with Matplotlib and returns the axes."""
+
+from __future__ import annotations
+
+from playhead.show.economy import Economy
+from playhead.show.plots import Plots
+
+__all__ = ["Economy", "Plots"]

@@ -1,0 +1,112 @@
+"""The frames of a file that is still being written, as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import overload
+
+from playhead.bits import ByteReader
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
+from playhead.io.stream import Stream
+from playhead.limits import Limits
+from playhead.source2.container.frames import FILE_INFO, HEAD_SIZE, STOP, Frame, read_frame, stored_data
+
+# Three varints of at most five bytes.
+_LONGEST_FRAME_HEAD = 15
+
+
+class FollowedFrames(Sequence[Frame]):
+    """A sequence that grows: asking for a frame waits until it is there, asking for the length until the end.
+
+    The end is the FileInfo frame behind Stop, or where the stream gives up. The stored bytes are kept, so that any
+    frame can be read again.
+
+    Args:
+        stream: the file, followed.
+        note: told what is wrong at the end, and what it costs.
+    """
+
+    def __init__(self, stream: Stream, limits: Limits, note: Callable[[ReplayError, str], None]) -> None:
+        self._limits = limits
+        self._note = note
+        self._bytes = bytearray()
+        self._frames: list[Frame] = []
+        self._source = self._read(stream.pieces())
+        self._ended = False
+
+    def _read(self, pieces: Iterator[bytes]) -> Iterator[Frame]:
+        offset = HEAD_SIZE
+        stopped = False
+        try:
+            for piece in pieces:
+                self._bytes += piece
+                while (frame := self._whole_frame(offset)) is not None:
+                    offset = frame.payload + frame.size
+                    yield frame
+                    if stopped and frame.command == FILE_INFO:
+                        return
+                    stopped = stopped or frame.command == STOP
+        except ReplayError as error:
+            self._note(error, f"everything after frame {len(self._frames) - 1}")
+            return
+        what = "a FileInfo frame after Stop" if stopped else "a Stop frame"
+        missing = TruncatedReplay(f"expected {what}, found the end of the file", offset=len(self._bytes))
+        self._note(missing, "what was recorded after this, and FileInfo")
+
+    def _whole_frame(self, offset: int) -> Frame | None:
+        """The frame at `offset`; None if not all of it is there yet."""
+        reader = ByteReader(bytes(self._bytes[offset : offset + _LONGEST_FRAME_HEAD]))
+        size = 0
+        try:
+            for _ in ("command", "tick", "size"):
+                size = reader.read_varuint32()
+        except TruncatedReplay:
+            return None
+        except CorruptReplay:
+            pass  # told below, in the words that a whole file gets
+        end = offset + reader.tell() + size
+        if size <= self._limits.frame and end > len(self._bytes):
+            return None
+        try:
+            frame = read_frame(memoryview(bytes(self._bytes[offset:end])), 0, self._limits)
+        except ReplayError as error:
+            error.offset = offset
+            raise
+        return frame._replace(offset=offset, payload=offset + frame.payload)
+
+    def payload(self, frame: Frame) -> bytes | memoryview:
+        """The payload of one of these frames, decompressed.
+
+        Raises:
+            LimitExceeded, CorruptReplay: as `playhead.source2.container.frames.frame_data`.
+        """
+        return stored_data(memoryview(self.stored(frame)), frame, self._limits)
+
+    def stored(self, frame: Frame) -> bytes:
+        """The payload of one of these frames as it stands in the file."""
+        return bytes(self._bytes[frame.payload : frame.payload + frame.size])
+
+    def numbers_of(self, command: int) -> list[int]:
+        """Numbers of the frames of that command, of those that have come so far."""
+        return [number for number, frame in enumerate(self._frames) if frame.command == command]
+
+    def _wait_for(self, number: int | None) -> None:
+        """Read until there is a frame of that number; None reads to the end."""
+        while not self._ended and (number is None or number >= len(self._frames)):
+            frame = next(self._source, None)
+            if frame is None:
+                self._ended = True
+            else:
+                self._frames.append(frame)
+
+    @overload
+    def __getitem__(self, number: int) -> Frame: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Frame]: ...
+    def __getitem__(self, number: int | slice) -> Frame | list[Frame]:
+        self._wait_for(number if isinstance(number, int) and number >= 0 else None)
+        return self._frames[number]
+
+    def __len__(self) -> int:
+        self._wait_for(None)
+        return len(self._frames)

@@ -1,0 +1,287 @@
+"""The outer stream: a head of 16 bytes, then frames until the end of the file.
+
+Head: ``PBDEMS2\\0``, the absolute offset of the FileInfo frame and that of the SpawnGroups frame, both int32 and
+both 0 in a recording that was cut off. Frame: varuint32 command (bit 0x40: the payload is a Snappy block),
+varuint32 tick (0xFFFFFFFF, that is -1, for everything before the game), varuint32 size, payload. The Stop frame
+is not the last: SpawnGroups and FileInfo follow it. Verified on Dota 2, CS2 and Deadlock recordings.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.limits import Limits
+from playhead.source2.container.snappy import decompress
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+MAGIC = b"PBDEMS2\0"
+HEAD_SIZE = 16
+COMPRESSED = 0x40
+# Numbers share their byte with the compression bit; the highest known one is 18.
+_HIGHEST_COMMAND = 0x7F
+
+STOP = 0
+FILE_HEADER = 1
+FILE_INFO = 2
+SYNC_TICK = 3
+SEND_TABLES = 4
+CLASS_INFO = 5
+STRING_TABLES = 6
+PACKET = 7
+SIGNON_PACKET = 8
+FULL_PACKET = 13
+SPAWN_GROUPS = 15
+
+
+class Head(NamedTuple):
+    """Offsets in the head: 0 where the recording was cut off before they were written."""
+
+    file_info: int
+    spawn_groups: int
+
+
+class Frame(NamedTuple):
+    """One outer frame, its payload not yet touched.
+
+    Attributes:
+        offset: of the frame's first byte in the file.
+        command: EDemoCommands number, without the compression bit.
+        tick: demo tick; -1 for sign-on frames.
+        compressed: the payload is a Snappy block.
+        payload: offset of the payload.
+        size: stored bytes of the payload.
+    """
+
+    offset: int
+    command: int
+    tick: int
+    compressed: bool
+    payload: int
+    size: int
+
+
+def read_head(data: memoryview) -> Head:
+    """The offsets in the head.
+
+    Raises:
+        UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha, whose head has 12 bytes.
+        TruncatedReplay: the file ends inside the head.
+        CorruptReplay: no frame begins behind it.
+    """
+    magic = bytes(data[:8])
+    if magic == b"PBUFDEM\0":
+        raise UnsupportedVersion("a Dota 2 demo of the Source 1 engine (before September 2015); Source 2 is read")
+    if magic == b"HL2DEMO\0":
+        raise UnsupportedVersion("a Source 1 demo (CS:GO, TF2 …); Source 2 is read")
+    if magic != MAGIC:
+        raise CorruptReplay(f"expected the magic bytes {MAGIC!r}", where="head", offset=0)
+    reader = ByteReader(data, len(MAGIC))
+    try:
+        head = Head(reader.read_i32(), reader.read_i32())
+    except TruncatedReplay as error:
+        raise error.locate(where="head") from None
+    if _is_file_header(data, HEAD_SIZE):
+        return head
+    if _is_file_header(data, 12):
+        raise UnsupportedVersion(
+            "a Source 2 demo of the 2014 workshop alpha (its head has 12 bytes, not 16); 2015 and later are read"
+        )
+    if len(data) <= HEAD_SIZE:
+        raise TruncatedReplay("expected a FileHeader frame, found the end of the file", offset=HEAD_SIZE)
+    raise CorruptReplay("expected a FileHeader frame behind the head", offset=HEAD_SIZE)
+
+
+def _is_file_header(data: memoryview, offset: int) -> bool:
+    """Whether a whole FileHeader frame begins at `offset`; a cut one counts if its first bytes are right."""
+    try:
+        reader = ByteReader(data, offset)
+        if reader.read_u8() & ~COMPRESSED != FILE_HEADER:
+            return False
+        reader.read_varuint32()
+        reader.skip(reader.read_varuint32())
+    except TruncatedReplay:
+        return offset == HEAD_SIZE and len(data) > HEAD_SIZE
+    except ReplayError:
+        return False
+    return True
+
+
+def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
+    """The frame at `offset`.
+
+    Raises:
+        TruncatedReplay: the file ends inside it.
+        LimitExceeded: its stored size is above `limits.frame`.
+        CorruptReplay: its head cannot be.
+    """
+    reader: ByteReader = ByteReader(data, offset)
+    command: cython.longlong
+    tick: cython.longlong
+    size: cython.longlong
+    try:
+        command = reader.read_varuint32()
+        tick = reader.read_varuint32()
+        size = reader.read_varuint32()
+    except TruncatedReplay:
+        raise TruncatedReplay(
+            f"expected the head of a frame, but only {len(data) - offset} bytes are left", offset=offset
+        ) from None
+    if command > _HIGHEST_COMMAND:
+        raise CorruptReplay(f"expected a command below {_HIGHEST_COMMAND + 1}, found {command}", offset=offset)
+    # 32 bits, signed: everything before the game has -1.
+    if tick > 0x7FFFFFFF:
+        tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
+    if size > limits.frame:
+        raise LimitExceeded(
+            f"a frame of {size} bytes is over the limit of {limits.frame}", offset=offset, tick=tick
+        )
+    payload: cython.longlong = reader.tell()
+    if size > len(data) - payload:
+        raise TruncatedReplay(
+            f"expected a frame of {size} bytes, but only {len(data) - payload} are left", offset=offset, tick=tick
+        )
+    return Frame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload, size)
+
+
+@cython.final
+@cython.cclass
+class FrameIndex:
+    """The frames of a recording by their heads alone: a sequence of `Frame`, each made when it is asked for."""
+
+    def __init__(self) -> None:
+        self._array = array("q")
+        self._count = 0
+
+    def read(self, data: memoryview, limits: Limits) -> None:
+        """Add every frame from the head of the file on.
+
+        Raises:
+            ReplayError: as `read_frame`; the frames before it are kept.
+        """
+        offset: cython.longlong = HEAD_SIZE
+        end: cython.longlong = len(data)
+        most: cython.longlong = limits.frame
+        reader: ByteReader = ByteReader(data, HEAD_SIZE)
+        command: cython.longlong
+        tick: cython.longlong
+        size: cython.longlong
+        payload: cython.longlong
+        while offset < end:
+            try:
+                command = reader.read_varuint32()
+                tick = reader.read_varuint32()
+                size = reader.read_varuint32()
+            except ReplayError:
+                read_frame(data, offset, limits)  # says what is wrong
+                raise
+            payload = reader.tell()
+            if command > 127 or size > most or size > end - payload:
+                read_frame(data, offset, limits)
+            if tick > 0x7FFFFFFF:
+                tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
+            self._append(offset, command, tick, payload, size)
+            reader.skip(size)
+            offset = payload + size
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _append(
+        self,
+        offset: cython.longlong,
+        command: cython.longlong,
+        tick: cython.longlong,
+        payload: cython.longlong,
+        size: cython.longlong,
+    ) -> cython.int:
+        at: cython.Py_ssize_t = 5 * self._count
+        if cython.compiled:
+            if at == len(self._array):
+                resize(self._array, max(5 * 256, 2 * at))
+            numbers: cython.p_longlong = self._array.data.as_longlongs
+            numbers[at] = offset
+            numbers[at + 1] = command
+            numbers[at + 2] = tick
+            numbers[at + 3] = payload
+            numbers[at + 4] = size
+        else:
+            self._array.extend((offset, command, tick, payload, size))
+        self._count += 1
+        return 0
+
+    def numbers_of(self, command: int) -> list[int]:
+        """Numbers of the frames of that command."""
+        found = []
+        number: cython.Py_ssize_t
+        wanted: cython.longlong = command
+        for number in range(self._count):
+            if cython.compiled:
+                if self._array.data.as_longlongs[5 * number + 1] & 63 == wanted:
+                    found.append(number)
+            elif self._array[5 * number + 1] & 63 == wanted:
+                found.append(number)
+        return found
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: int | slice) -> Any:
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(self._count))]
+        if number < 0:
+            number += self._count
+        if not 0 <= number < self._count:
+            raise IndexError(f"there are {self._count} frames")
+        numbers: object = self._array
+        at = 5 * number
+        offset, command, tick = numbers[at], numbers[at + 1], numbers[at + 2]
+        payload, size = numbers[at + 3], numbers[at + 4]
+        return Frame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload, size)
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (self[number] for number in range(self._count))
+
+
+Sequence.register(FrameIndex)
+
+
+def iterate_frames(data: memoryview, limits: Limits, offset: int = HEAD_SIZE) -> Iterator[Frame]:
+    """Every frame from `offset` to the end of the file, by frame heads alone.
+
+    Raises:
+        ReplayError: as `read_frame`; what came before it was yielded.
+    """
+    while offset < len(data):
+        frame = read_frame(data, offset, limits)
+        yield frame
+        offset = frame.payload + frame.size
+
+
+def frame_data(data: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview:
+    """The payload of a frame, decompressed.
+
+    Raises:
+        LimitExceeded: it declares more than `limits.frame` bytes.
+        CorruptReplay: it is no Snappy block.
+    """
+    start: cython.longlong = frame.payload
+    size: cython.longlong = frame.size
+    return stored_data(data[start : start + size], frame, limits)
+
+
+def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | memoryview:
+    """As `frame_data`, from the stored bytes of the payload alone."""
+    if not frame.compressed:
+        return stored
+    try:
+        return decompress(stored, limits.frame)
+    except ReplayError as error:
+        error.offset = frame.offset
+        raise error.locate(tick=frame.tick) from None

@@ -1,0 +1,50 @@
+from cpython.array cimport array
+
+from playhead.source2.schema.decoder cimport FieldDecoder
+from playhead.source2.entities.field_lists cimport FieldLists
+from playhead.source2.schema.tree cimport FieldNode, FieldTree, FieldWalk
+
+
+cdef class ClassInfo:
+    cdef readonly int class_id
+    cdef readonly str name
+    cdef readonly int cells
+    cdef readonly FieldLists lists
+    cdef FieldWalk _way
+    cdef bint _keep_all
+    cdef bint _keep_none
+    cdef object _wanted
+    cdef list _decoders
+    cdef dict _types
+    cdef dict _children
+    cdef dict _polymorphic
+    cdef dict _packed_names
+    cdef dict _typed_names
+    cdef list _slots
+    cdef dict _names
+    cdef array _cell_array
+    cdef array _paths
+    cdef int* _cell
+    cdef array _kind_array
+    cdef signed char* _kind
+    cdef dict _map
+    cdef array _keys_array
+    cdef array _numbers_array
+    cdef unsigned long long* _keys
+    cdef int* _numbers
+    cdef unsigned long long _mask
+    cdef long long _map_size
+
+    cdef object _refresh(self)
+    cdef inline unsigned long long _start(self, unsigned long long path) noexcept nogil
+    cdef int _lookup(self, unsigned long long path) noexcept
+    cdef int slot(self, unsigned long long path, object entity) except -2
+    cdef int remember_list(self, unsigned long long word, int size, int* numbers, Py_ssize_t count) except -1
+    cdef int _remember(self, unsigned long long path, int number) except -1
+    cdef int _rehash(self) except -1
+    cdef int _add_path(self, unsigned long long path, object entity) except -2
+    cdef int _pointer(self, unsigned long long path, tuple types) except -3
+    cdef int _add(self, unsigned long long path, tuple types, FieldDecoder decoder) except -2
+    cdef int _link(self, int number, tuple types) except -1
+    cpdef object children(self, int number)
+    cpdef int slot_number(self, str name) except -3

@@ -1,0 +1,313 @@
+"""`ClassInfo`: a networked class, and where each of its fields stands in an entity's state.
+
+A field is addressed by its path in the serializers. Each path that occurs gets a slot: how its value is read, and
+from which cell of an entity's state on it is kept. What the slots are is learnt as paths occur; a Dota 2 match
+uses some thousands of them, where its serializers allow millions. Names are made when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+
+from playhead.errors import LimitExceeded
+from playhead.source2.entities.field_lists import FieldLists
+from playhead.source2.schema.decoder import FieldDecoder
+from playhead.source2.schema.path_codes import pack, unpack
+from playhead.source2.schema.tree import FieldNode, FieldTree, FieldWalk, Slot
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+# Kind of a slot whose value takes several cells; single ones have that of their decoder.
+_SEVERAL_CELLS = 127
+
+# Slots of one class: real ones have up to about 2,000. Each costs memory in the class and in every entity.
+_MOST_SLOTS = 1 << 16
+
+
+@cython.final
+@cython.cclass
+class ClassInfo:
+    """A networked class.
+
+    Args:
+        class_id: its number in this recording.
+        name: network name (``CDOTA_Unit_Hero_Axe``).
+        tree: all serializers.
+        wanted: told a field's name, whether its values shall be kept; True keeps all, False none.
+
+    Attributes:
+        class_id, name: as given.
+        cells: cells that the state of an entity takes, as far as is known yet.
+        lists: the lists of fields that its deltas have brought.
+
+    Raises:
+        CorruptReplay: there is no serializer for it.
+    """
+
+    def __init__(
+        self, class_id: int, name: str, tree: FieldTree, wanted: Callable[[str], bool] | bool = True
+    ) -> None:
+        self.class_id = class_id
+        self.name = name
+        self._way = FieldWalk(tree, tree.root(name), name)
+        self._keep_all = wanted is True
+        self._keep_none = wanted is False
+        self._wanted = wanted
+        self._decoders = []
+        self._types = {}
+        self._children = {}
+        self._polymorphic = {}
+        self._packed_names = {}
+        self._typed_names = {}
+        self._slots = []
+        self._names = {}
+        self._cell_array = array("i")
+        self._kind_array = array("b")
+        self._paths = array("Q")
+        self.cells = 0
+        self.lists = FieldLists()
+        self._map = {}
+        self._map_size = 0
+        self._mask = 0
+        self._keys_array = array("Q")
+        self._numbers_array = array("i")
+        self._refresh()
+
+    @cython.cfunc
+    def _refresh(self) -> object:
+        """Renew the pointers into the arrays."""
+        if cython.compiled:
+            self._cell = self._cell_array.data.as_ints
+            self._kind = self._kind_array.data.as_schars
+            self._keys = self._keys_array.data.as_ulonglongs
+            self._numbers = self._numbers_array.data.as_ints
+        else:
+            self._cell = self._cell_array
+            self._kind = self._kind_array
+        return None
+
+    # -- from path to slot ------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _start(self, path: cython.ulonglong) -> cython.ulonglong:
+        return (((path ^ (path >> 29)) * 0x5BD1E995) >> 12) & self._mask
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _lookup(self, path: cython.ulonglong) -> cython.int:
+        """Number of the slot of a packed path; -1 if it depends on the types of pointers, -2 if it is new."""
+        if cython.compiled:
+            if self._mask:
+                at: cython.ulonglong = self._start(path)
+                while self._keys[at]:
+                    if self._keys[at] == path:
+                        return self._numbers[at]
+                    at = (at + 1) & self._mask
+            return -2
+        return self._map.get(path, -2)
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def slot(self, path: cython.ulonglong, entity: object) -> cython.int:
+        """Number of the slot of a packed path, which is added if it is new.
+
+        `entity` is asked for the types of its pointers where they decide.
+
+        Raises:
+            CorruptReplay: no field stands there.
+        """
+        number: cython.int = self._lookup(path)
+        if number >= 0:
+            return number
+        return self._add_path(path, entity)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def remember_list(
+        self, word: cython.ulonglong, size: cython.int, numbers: cython.p_int, count: cython.Py_ssize_t
+    ) -> cython.int:
+        """Know the list of slots again by the bits that tell it, unless types of pointers decide which."""
+        i: cython.Py_ssize_t
+        if self._types:
+            for i in range(count):
+                if numbers[i] in self._types:
+                    return 0
+        return self.lists.remember(word, size, numbers, count)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _remember(self, path: cython.ulonglong, number: cython.int) -> cython.int:
+        if not cython.compiled:
+            self._map[path] = number
+            return 0
+        if 2 * (self._map_size + 1) > cython.cast(cython.longlong, self._mask):
+            self._rehash()
+        at: cython.ulonglong = self._start(path)
+        while self._keys[at]:
+            at = (at + 1) & self._mask
+        self._keys[at] = path
+        self._numbers[at] = number
+        self._map_size += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _rehash(self) -> cython.int:
+        old = [(key, number) for key, number in zip(self._keys_array, self._numbers_array, strict=True) if key]
+        capacity = max(64, 2 * len(self._keys_array))
+        self._keys_array = array("Q", bytes(8 * capacity))
+        self._numbers_array = array("i", bytes(4 * capacity))
+        self._mask = capacity - 1
+        self._map_size = 0
+        self._refresh()
+        for key, number in old:
+            self._remember(key, number)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _add_path(self, path: cython.ulonglong, entity: object) -> cython.int:
+        """The slot of a path that is new, or that depends on the types of an entity's pointers."""
+        types: tuple = ()
+        decoder: object = self._way.walk(path, types)
+        number: cython.int
+        while decoder is None:
+            number = self._pointer(self._way._prefixes[self._way.depth - 1], types)
+            chosen = 0 if number < 0 or entity is None else entity.cell_value(number)
+            types = (*types, max(0, chosen - 1))
+            decoder = self._way.walk(path, types)
+        if not types:
+            number = self._add(path, types, decoder)
+            self._remember(path, number)
+            return number
+        known = self._polymorphic.get((path, types))
+        if known is not None:
+            return known
+        if self._lookup(path) == -2:
+            self._remember(path, -1)
+        return self._add(path, types, decoder)
+
+    @cython.cfunc
+    @cython.exceptval(-3, check=False)
+    def _pointer(self, path: cython.ulonglong, types: tuple) -> cython.int:
+        """The slot of a pointer of several types; negative if it has not occurred."""
+        if types:
+            return self._polymorphic.get((path, types), -2)
+        return self._lookup(path)
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _add(self, path: cython.ulonglong, types: tuple, decoder: FieldDecoder) -> cython.int:
+        """A new slot; the walk has just come there."""
+        way: FieldWalk = self._way
+        number: cython.int = len(self._decoders)
+        if number >= _MOST_SLOTS:
+            raise LimitExceeded(f"class {self.name} has more than {_MOST_SLOTS} fields in use")
+        keep: cython.bint = self._keep_all
+        if not keep:
+            node: FieldNode = way._nodes[way.depth - 1]
+            keep = node._several
+            if not keep and not self._keep_none:
+                keep = self._wanted(way.name)
+        self._decoders.append(decoder)
+        self._cell_array.append(self.cells if keep else -1)
+        self._kind_array.append(decoder.kind if decoder.cells == 1 else _SEVERAL_CELLS)
+        self._paths.append(path)
+        if types:
+            self._types[number] = types
+            self._polymorphic[path, types] = number
+            self._typed_names[way.name] = number
+        if keep:
+            self.cells += decoder.cells
+            self._link(number, types)
+        self._refresh()
+        return number
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _link(self, number: cython.int, types: tuple) -> cython.int:
+        """Tell the vectors and pointers on the way that a slot hangs on them."""
+        way: FieldWalk = self._way
+        node: FieldNode
+        step: cython.int
+        pointers: cython.int = 0
+        for step in range(way.depth):
+            node = way._nodes[step]
+            if step == way.depth - 1 and way._elements[step] < 0:
+                break
+            if node._parent:
+                above: tuple = types[:pointers]
+                prefix: object = way._prefixes[step]
+                key = (prefix, above) if above else prefix
+                listed = self._children.get(key)
+                if listed is None:
+                    listed = self._children[key] = []
+                listed.append((way._elements[step], number))
+            if node._several:
+                pointers += 1
+        return 0
+
+    @cython.ccall
+    def children(self, number: cython.int) -> object:
+        """(element, slot) of every kept value below a vector or pointer; the element is -1 below a pointer."""
+        path = self._paths[number]
+        types = self._types.get(number)
+        return self._children.get((path, types) if types else path, ())
+
+    # -- names ------------------------------------------------------------------------------------------
+
+    def slots(self) -> tuple[Slot, ...]:
+        """Every slot so far, in the order of first occurrence."""
+        for number in range(len(self._slots), len(self._decoders)):
+            slot = self._way.describe(unpack(self._paths[number]), self._types.get(number, ()))
+            self._slots.append(slot)
+            if self._cell_array[number] >= 0:
+                self._names[slot.name] = number
+        return tuple(self._slots)
+
+    def names(self) -> dict[str, int]:
+        """Number of every kept slot by name, in the order of first occurrence."""
+        if len(self._slots) != len(self._decoders):
+            self.slots()
+        names: dict[str, int] = self._names
+        return names
+
+    @cython.ccall
+    @cython.exceptval(-3, check=False)
+    def slot_number(self, name: str) -> cython.int:
+        """Number of the kept slot of that name; negative if no entity of the class has had a value of it yet."""
+        packed = self._packed_names.get(name)
+        number: cython.int = -2
+        if packed is None:
+            packed = self._packed_names[name] = self._pack_name(name)
+        if packed:
+            number = self._lookup(packed)
+        if number < 0:
+            number = self._typed_names.get(name, -2)
+        return number if number >= 0 and self._cell[number] >= 0 else -2
+
+    def _pack_name(self, name: str) -> int:
+        """The packed path of a dotted name; 0 if the class has no such field."""
+        path = self._way.path_of(name)
+        try:
+            return 0 if path is None else pack(path)
+        except ValueError:
+            return 0
+
+    def ensure_slot(self, name: str) -> int:
+        """As `slot_number`, for a field that need not have occurred yet; negative if the class has none."""
+        number: int = self.slot_number(name)
+        if number < 0 and self._packed_names[name]:
+            self.slot(self._packed_names[name], None)
+            number = self.slot_number(name)
+        return number
+
+    def __repr__(self) -> str:
+        return f"<ClassInfo {self.class_id} {self.name}>"

@@ -1,0 +1,67 @@
+from cpython.array cimport array, resize
+from libc.string cimport memcpy, memset
+
+from playhead.bits.bit_reader cimport BitReader
+from playhead.source2.entities.classes cimport ClassInfo
+from playhead.source2.schema.decoder cimport FieldDecoder, ValuePool
+from playhead.source2.entities.field_lists cimport FieldLists
+from playhead.source2.entities.field_path cimport FieldPathReader
+
+
+cdef class EntityMemory:
+    cdef readonly ValuePool pool
+    cdef FieldPathReader paths
+    cdef public double seconds_per_tick
+    cdef readonly long long values
+    cdef long long _left
+    cdef long long _most
+    cdef array _scratch_array
+    cdef long long* _scratch
+
+    cdef int take(self, long long cells) except -1
+
+
+cdef class Entity:
+    cdef readonly int index
+    cdef readonly int serial
+    cdef readonly ClassInfo class_info
+    cdef public bint active
+    cdef public int op
+    cdef public int watched
+    cdef EntityMemory _memory
+    cdef array _cells_array
+    cdef array _present_array
+    cdef long long* _cells
+    cdef signed char* _present
+    cdef Py_ssize_t _capacity
+    cdef int _failing
+    cdef int _latest
+
+    cdef int _grow(self, Py_ssize_t wanted) except -1
+    cdef int copy_state(self, Entity other) except -1
+    cdef int clear_state(self) except -1
+    cdef int read_fields(self, BitReader reader) except -1
+    cdef int _read_values(
+        self,
+        BitReader reader,
+        ClassInfo info,
+        int* numbers,
+        Py_ssize_t first,
+        Py_ssize_t count,
+        unsigned long long word,
+        int before,
+    ) except -1
+    cdef inline int _take(
+        self,
+        BitReader reader,
+        ClassInfo info,
+        int* numbers,
+        Py_ssize_t since,
+        Py_ssize_t end,
+        int taken,
+        int before,
+    ) except -1
+    cdef int _read_value(self, BitReader reader, ClassInfo info, int number, int cell) except -1
+    cdef int _read_parent(self, BitReader reader, FieldDecoder decoder, int number, int cell) except -1
+    cdef int _forget(self, int number, long long first) except -1
+    cpdef object slot_value(self, int number)

@@ -1,0 +1,463 @@
+"""`Entity`: one networked object, its fields as they stand now."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from playhead.bits.bit_reader import BitReader
+from playhead.errors import LimitExceeded
+from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.field_lists import FieldLists
+from playhead.source2.entities.field_path import FieldPathReader
+from playhead.source2.schema.aliases import aliases_of
+from playhead.source2.schema.decoder import FieldDecoder, ValuePool
+from playhead.source2.schema.encoding import MOST_CELLS
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+#: Serial numbers have 10 bits in a networked handle, above 14 bits of index.
+INDEX_BITS = 14
+HANDLE_SERIAL_MASK = 1023
+
+
+@cython.final
+@cython.cclass
+class EntityMemory:
+    """What all entities of a recording share: the pool of strings and the bound on memory.
+
+    Attributes:
+        pool: strings and byte blocks.
+        seconds_per_tick: what `m_flSimulationTime` is told in.
+        values: how many values of fields were read.
+    """
+
+    def __init__(self, most_cells: int) -> None:
+        self.pool = ValuePool()
+        self.paths = FieldPathReader()
+        self.seconds_per_tick = 0.0
+        self.values = 0
+        self._left = most_cells
+        self._most = most_cells
+        self._scratch_array = array("q", [0] * MOST_CELLS)
+        if cython.compiled:
+            self._scratch = self._scratch_array.data.as_longlongs
+        else:
+            self._scratch = self._scratch_array
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def take(self, cells: cython.longlong) -> cython.int:
+        """Count cells that are going to be allocated (or, negative, given back)."""
+        self._left -= cells
+        if self._left < 0:
+            self._left += cells
+            raise LimitExceeded(f"the entities take more than {self._most} cells of memory")
+        return 0
+
+
+@cython.final
+@cython.cclass
+class Entity:
+    """One networked object.
+
+    Attributes:
+        index: its number, 0 to 16383.
+        serial: tells it from others that have had the number.
+        class_info: its class.
+        active: False while it is out of sight of who records (its fields stand as they were last known).
+        op: what the last packet did to it, an `EntityOp`.
+        watched: the operations that anybody wants to know of, bits of `EntityOp`.
+    """
+
+    def __init__(self, index: int, serial: int, class_info: ClassInfo, memory: EntityMemory) -> None:
+        self.index = index
+        self.serial = serial
+        self.class_info = class_info
+        self.active = True
+        self.op = 0
+        self.watched = 0
+        self._memory = memory
+        self._cells_array = array("q")
+        self._present_array = array("b")
+        self._capacity = 0
+        self._failing = -1
+        self._latest = 0
+        if not cython.compiled:
+            self._cells = self._cells_array
+            self._present = self._present_array
+
+    if cython.compiled:
+
+        def __dealloc__(self) -> None:
+            if self._memory is not None:
+                self._memory._left += self._capacity
+
+    else:
+
+        def __del__(self) -> None:
+            self._memory._left += self._capacity
+
+    # -- state ------------------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _grow(self, wanted: cython.Py_ssize_t) -> cython.int:
+        """Make room for `wanted` cells."""
+        old: cython.Py_ssize_t = self._capacity
+        capacity: cython.Py_ssize_t = max(wanted, cython.cast(cython.Py_ssize_t, self.class_info.cells))
+        self._memory.take(capacity - old)
+        if cython.compiled:
+            try:
+                resize(self._cells_array, capacity)
+                resize(self._present_array, capacity)
+            except MemoryError:
+                self._memory.take(old - capacity)
+                raise
+            self._cells = self._cells_array.data.as_longlongs
+            self._present = self._present_array.data.as_schars
+            memset(self._present + old, 0, capacity - old)
+        else:
+            self._cells_array.extend([0] * (capacity - old))
+            self._present_array.extend([0] * (capacity - old))
+        self._capacity = capacity
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def copy_state(self, other: Entity) -> cython.int:
+        """Take over the fields of another entity of the same class, and nothing else."""
+        size: cython.Py_ssize_t = other._capacity
+        i: cython.Py_ssize_t
+        if size > self._capacity:
+            self._grow(size)
+        if cython.compiled:
+            if self._capacity:
+                memset(self._present, 0, self._capacity)
+            if size:
+                memcpy(self._present, other._present, size)
+                memcpy(self._cells, other._cells, size * 8)
+        else:
+            for i in range(self._capacity):
+                self._present[i] = other._present[i] if i < size else 0
+            for i in range(size):
+                self._cells[i] = other._cells[i]
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def clear_state(self) -> cython.int:
+        """Forget all fields."""
+        i: cython.Py_ssize_t
+        for i in range(self._capacity):
+            self._present[i] = 0
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def read_fields(self, reader: BitReader) -> cython.int:
+        """Apply one delta: its paths, then a value for each. Returns 1 if it brings a field that is kept.
+
+        Raises:
+            ReplayError: it cannot be decoded; `failing_field` tells where.
+        """
+        memory: EntityMemory = self._memory
+        info: ClassInfo = self.class_info
+        lists: FieldLists = info.lists
+        paths: FieldPathReader
+        word: cython.ulonglong = reader.peek_bits(56)
+        known: cython.int = self._latest if lists.is_at(self._latest, word) else lists.find(word)
+        start: cython.ulonglong
+        count: cython.Py_ssize_t
+        i: cython.Py_ssize_t = 0
+        number: cython.int
+        changed: cython.int
+        self._failing = -1
+        if known >= 0:
+            self._latest = known
+            count = lists.count_of(known)
+            memory.values += count
+            i = lists.first_of(known)
+            return self._read_values(reader, info, lists._numbers, i, count, word, lists.size_of(known))
+        paths = memory.paths
+        start = reader.tell()
+        count = paths.read(reader)
+        start = reader.tell() - start
+        memory.values += count
+        while i < count:
+            number = info._lookup(paths._paths[i])
+            if number < 0:
+                break
+            paths._numbers[i] = number
+            i += 1
+        changed = self._read_values(reader, info, paths._numbers, 0, i, 0, 0)
+        while i < count:
+            # New, or under a pointer of several types, which the delta may have set just now.
+            self._failing = -1
+            paths._numbers[i] = info.slot(paths._paths[i], self)
+            changed |= self._read_values(reader, info, paths._numbers, i, 1, 0, 0)
+            i += 1
+        if start <= 56:
+            info.remember_list(word, cython.cast(cython.int, start), paths._numbers, count)
+        return changed
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_values(
+        self,
+        reader: BitReader,
+        info: ClassInfo,
+        numbers: cython.p_int,
+        first: cython.Py_ssize_t,
+        count: cython.Py_ssize_t,
+        word: cython.ulonglong,
+        before: cython.int,
+    ) -> cython.int:
+        """Read the values of slots ``numbers[first : first + count]``. Returns 1 if one of them is kept.
+
+        `word` has the next 56 bits, of which the first `before`, if any, stand before the values.
+        """
+        changed: cython.int = 0
+        i: cython.Py_ssize_t = first
+        end: cython.Py_ssize_t = first + count
+        since: cython.Py_ssize_t = first  # the value at which `reader` stands
+        number: cython.int
+        cell: cython.int
+        kind: cython.int
+        size: cython.int
+        ready: cython.int = 56 - before if before else 0  # bits of `word` that are still to come, then zeros
+        taken: cython.int = before  # bits that were looked at and used, and that the reader still stands before
+        raw: cython.ulonglong
+        value: cython.longlong
+        decoder: FieldDecoder
+        word >>= before
+        while i < end:
+            number = numbers[i]
+            self._failing = number
+            cell = info._cell[number]
+            kind = info._kind[number]
+            # The forms that most values have are taken from one load for several.
+            size = 0
+            if cell < self._capacity:
+                if kind == 3 or kind == 1 or kind == 8 or kind == 7 or kind == 2:
+                    raw = word & 127
+                    size = 8
+                    if word & 128:
+                        raw |= (word >> 1) & 0x3F80
+                        size = 16
+                        if word & 0x8000:
+                            raw |= (word >> 2) & 0x1FC000
+                            size = 24
+                            if word & 0x800000:
+                                raw |= (word >> 3) & 0xFE00000
+                                size = 0 if (word >> 31) & 1 else 32
+                    value = cython.cast(cython.longlong, raw)
+                    if kind <= 2:
+                        value = (value >> 1) ^ -(value & 1)
+                    elif kind == 7:
+                        value -= 1
+                elif kind == 0:
+                    value = cython.cast(cython.longlong, word & 1)
+                    size = 1
+                elif kind == 12 or kind == 9:
+                    decoder = info._decoders[number]
+                    size = decoder.float_size(word) if decoder._flags else cython.cast(cython.int, decoder._bits)
+                    value = decoder.float_cell(word)
+            if size == 0 or size > ready:
+                if taken:
+                    self._take(reader, info, numbers, since, i, taken, before)
+                    taken = before = 0
+                if size and ready < 56:
+                    since = i
+                    word = reader.peek_bits(56)
+                    ready = 56
+                    continue
+                if self._read_value(reader, info, number, cell):
+                    changed = 1
+                ready = 0
+                word = 0
+                i += 1
+                since = i
+                continue
+            if cell >= 0:
+                self._cells[cell] = value
+                self._present[cell] = 1
+                changed = 1
+            word >>= size
+            ready -= size
+            taken += size
+            i += 1
+        if taken:
+            self._take(reader, info, numbers, since, end, taken, before)
+        self._failing = -1
+        return changed
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def _take(
+        self,
+        reader: BitReader,
+        info: ClassInfo,
+        numbers: cython.p_int,
+        since: cython.Py_ssize_t,
+        end: cython.Py_ssize_t,
+        taken: cython.int,
+        before: cython.int,
+    ) -> cython.int:
+        """Move `reader` over what was read ahead: `before` bits, and the values from `since` on."""
+        i: cython.Py_ssize_t
+        if not reader.try_skip(cython.cast(cython.ulonglong, taken)):
+            # Bits past the end looked like zeros. Read again, to break off at the very field that they end in.
+            self._failing = -1
+            reader.skip_bits(cython.cast(cython.ulonglong, before))
+            for i in range(since, end):
+                self._failing = numbers[i]
+                self._read_value(reader, info, numbers[i], info._cell[numbers[i]])
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_value(self, reader: BitReader, info: ClassInfo, number: cython.int, cell: cython.int) -> cython.int:
+        """Read one value of any form. Returns 1 if it is kept."""
+        decoder: FieldDecoder = info._decoders[number]
+        if decoder.kind == 21 or decoder.kind == 22:
+            self._read_parent(reader, decoder, number, cell)
+            return cell >= 0
+        if cell < 0:
+            decoder.decode(reader, self._memory.pool, self._memory._scratch, 0)
+            return 0
+        if cell + decoder.cells > self._capacity:
+            self._grow(cell + decoder.cells)
+        decoder.decode(reader, self._memory.pool, self._cells, cell)
+        self._present[cell] = 1
+        return 1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_parent(
+        self, reader: BitReader, decoder: FieldDecoder, number: cython.int, cell: cython.int
+    ) -> cython.int:
+        """Read a pointer or the length of a vector; what no longer hangs on it is forgotten."""
+        value: cython.longlong
+        old: cython.longlong = -1
+        decoder.decode(reader, self._memory.pool, self._memory._scratch, 0)
+        value = self._memory._scratch[0]
+        if cell >= 0:
+            if cell + 1 > self._capacity:
+                self._grow(cell + 1)
+            if self._present[cell]:
+                old = self._cells[cell]
+            self._cells[cell] = value
+            self._present[cell] = 1
+        if decoder.kind == 22:
+            if old < 0 or value < old:
+                self._forget(number, value)
+        elif value == 0 or (old > 0 and value != old):
+            self._forget(number, -1)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _forget(self, number: cython.int, first: cython.longlong) -> cython.int:
+        """Forget what hangs on a slot, from element `first` on."""
+        cell: cython.int
+        for element, child in self.class_info.children(number):
+            if element >= first:
+                cell = self.class_info._cell[child]
+                if cell < self._capacity:
+                    self._present[cell] = 0
+        return 0
+
+    @property
+    def failing_field(self) -> str | None:
+        """Name of the field whose value could not be read; None if it is not known."""
+        return None if self._failing < 0 else self.class_info.slots()[self._failing].name
+
+    # -- what a user sees -------------------------------------------------------------------------------
+
+    @property
+    def class_name(self) -> str:
+        """Network name of its class (``CDOTA_Unit_Hero_Axe``)."""
+        return self.class_info.name
+
+    @property
+    def handle(self) -> int:
+        """The number that networked handles to it have: 14 bits of index, above them 10 bits of serial."""
+        return self.index | (self.serial & HANDLE_SERIAL_MASK) << INDEX_BITS
+
+    def cell_value(self, number: int) -> int:
+        """The first cell of a slot as it is; 0 if it has no value."""
+        cell = self.class_info._cell[number]
+        if cell < 0 or cell >= self._capacity or not self._present[cell]:
+            return 0
+        return self._cells[cell]
+
+    @cython.ccall
+    def slot_value(self, number: cython.int) -> object:
+        """The value of a slot of its class; None if it has none."""
+        info: ClassInfo = self.class_info
+        cell: cython.int = info._cell[number]
+        if cell < 0 or cell >= self._capacity or not self._present[cell]:
+            return None
+        decoder: FieldDecoder = info._decoders[number]
+        if decoder.kind == 8:
+            return self._cells[cell] * self._memory.seconds_per_tick
+        return decoder.present(self._memory.pool, self._cells, cell)
+
+    def raw_value(self, number: int) -> Any:
+        """As `slot_value`, but as it stands in the bits: times of simulation in ticks, text as bytes, pointers as
+        the number of their type (0 is nowhere).
+        """
+        info: ClassInfo = self.class_info
+        decoder: FieldDecoder = info._decoders[number]
+        if decoder.kind == 8 or decoder.kind == 21:
+            return None if self.slot_value(number) is None else self.cell_value(number)
+        if decoder.kind == 13 and self.slot_value(number) is not None:
+            return self._memory.pool.value(self.cell_value(number))
+        return self.slot_value(number)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a field by its dotted name (``m_iHealth``, ``CBodyComponent.m_cellX``,
+        ``m_vecItems.0003``).
+
+        A name that the field had in other builds is understood too. Integers, floats (angles in degrees, times of
+        simulation in seconds), bool, str, bytes, tuples of floats; the length of a vector under the vector's own
+        name; whether a pointer leads anywhere under the pointer's. `default` if it has no value.
+        """
+        info: ClassInfo = self.class_info
+        number: cython.int = info.slot_number(name)
+        if number < 0:
+            for other in aliases_of(name):
+                number = info.slot_number(other)
+                if number >= 0:
+                    break
+            else:
+                return default
+        value = self.slot_value(number)
+        return default if value is None else value
+
+    def __getitem__(self, name: str) -> Any:
+        value = self.get(name)
+        if value is None:
+            raise KeyError(f"{self!r} has no value of {name!r}")
+        return value
+
+    def __contains__(self, name: str) -> bool:
+        return self.get(name) is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields that have a value, by name, in the order in which the class's fields first occurred."""
+        out = {}
+        for name, number in self.class_info.names().items():
+            value = self.slot_value(number)
+            if value is not None:
+                out[name] = value
+        return out
+
+    def __repr__(self) -> str:
+        state = "" if self.active else " inactive"
+        return f"<Entity {self.index} {self.class_info.name}{state}>"

@@ -1,0 +1,303 @@
+"""Field paths: which fields of an entity a delta brings, as a list of paths before the values.
+
+A path is up to seven numbers, one a level of the serializer. Huffman-coded operations (`field_path_codes`) change
+it step by step; after each but the last (Fin) the path as it stands is one of the list. The first path starts at
+-1.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.bits.bit_reader import BitReader
+from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.source2.schema.path_codes import LEVELS, OPERATIONS, SHIFTS, WIDTHS, lookup_table, unpack
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+# A delta of one entity: real ones have a few thousand at most.
+_MOST_PATHS = 1 << 18
+
+_SHORT = array("i", lookup_table(8))
+_LONG = array("i", lookup_table(17))
+
+
+@cython.final
+@cython.cclass
+class FieldPathReader:
+    """Reads the paths of one delta after another into the same memory.
+
+    Beside each path there is room for a number: that of its slot, for whoever looks it up.
+    """
+
+    def __init__(self) -> None:
+        self._array = array("Q")
+        self._numbers_array = array("i")
+        self._capacity = 0
+        self._short_held = _SHORT
+        self._long_held = _LONG
+        if cython.compiled:
+            self._short = cython.cast(array, _SHORT).data.as_ints
+            self._long = cython.cast(array, _LONG).data.as_ints
+        else:
+            self._short = _SHORT
+            self._long = _LONG
+            self._paths = self._array
+            self._numbers = self._numbers_array
+            self._path = [0] * 7
+            self._prefix = [0] * 7
+            self._shift = [0] * 7
+            self._most = [0] * 7
+        for level in range(LEVELS):
+            self._shift[level] = SHIFTS[level]
+            self._most[level] = (1 << WIDTHS[level]) - 2
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _grow(self) -> cython.int:
+        capacity: cython.Py_ssize_t = max(1024, 2 * self._capacity)
+        if capacity > _MOST_PATHS:
+            raise LimitExceeded(f"one entity has more than {_MOST_PATHS} fields in one delta")
+        if cython.compiled:
+            resize(self._array, capacity)
+            resize(self._numbers_array, capacity)
+            self._paths = self._array.data.as_ulonglongs
+            self._numbers = self._numbers_array.data.as_ints
+        else:
+            self._array.extend([0] * (capacity - len(self._array)))
+            self._numbers_array.extend([0] * (capacity - len(self._numbers_array)))
+        self._capacity = capacity
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _bad(self, op: cython.int, level: cython.int) -> cython.int:
+        name = OPERATIONS[op][0]
+        if level >= 7:
+            raise CorruptReplay(f"expected a field path of at most {LEVELS} levels; {name} makes it longer")
+        if level < 0:
+            raise CorruptReplay(f"expected a field path of at least one level; {name} removes more than it has")
+        raise CorruptReplay(
+            f"expected a field number of 0 to {self._most[level]} at level {level}, {name} "
+            f"gives {self._path[level]}"
+        )
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _push(self, op: cython.int, last: cython.int, value: cython.longlong) -> cython.int:
+        """Append a level behind `last`; returns the new last level."""
+        number: cython.longlong = self._path[last]
+        if last == 6:
+            self._bad(op, 7)
+        if number < 0 or number > self._most[last]:
+            self._bad(op, last)
+        self._prefix[last + 1] = (
+            self._prefix[last] | cython.cast(cython.ulonglong, number + 1) << self._shift[last]
+        )
+        self._path[last + 1] = value
+        return last + 1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _repack(self, op: cython.int, last: cython.int) -> cython.int:
+        """Renew the prefixes after a change of levels before the last."""
+        level: cython.int
+        number: cython.longlong
+        for level in range(last):
+            number = self._path[level]
+            if number < 0 or number > self._most[level]:
+                self._bad(op, level)
+            self._prefix[level + 1] = (
+                self._prefix[level] | cython.cast(cython.ulonglong, number + 1) << self._shift[level]
+            )
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _with_numbers(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
+        """Operations behind which numbers of any size stand; returns the last level after it."""
+        if op == 4:
+            self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 5
+        elif op == 6:
+            last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
+        elif op == 8:
+            self._path[last] += 1
+            last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
+        elif op == 9:
+            self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp())
+            last = self._push(op, last, 0)
+        elif op == 10:
+            self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 2
+            last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1)
+        elif op == 12:
+            self._path[last] += cython.cast(cython.longlong, reader.read_bits(4)) + 2
+            last = self._push(op, last, cython.cast(cython.longlong, reader.read_bits(4)) + 1)
+        elif op == 30:
+            last = 0
+            self._path[0] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1
+        else:
+            last = self._rare(reader, op, last)
+        return last
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _rare(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
+        """The operations that are seldom met; returns the last level after it."""
+        count: cython.ulonglong
+        times: cython.int = 0
+        level: cython.int
+        if 13 <= op <= 24:  # Push2 and Push3: L0 (13 to 16), L1 (17 to 20), LN (21 to 24); odd numbers full width
+            if 17 <= op <= 20:
+                self._path[last] += 1
+            elif op >= 21:
+                self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var()) + 2
+            times = 2 if ((op - 13) & 3) < 2 else 3
+            for _ in range(times):
+                if op & 1:
+                    last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
+                else:
+                    last = self._push(op, last, cython.cast(cython.longlong, reader.read_bits(5)))
+            return last
+        if op == 25 or op == 26:
+            if op == 25:
+                count = reader.read_ubit_var()
+                self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var())
+            else:
+                for level in range(last + 1):
+                    if reader.read_boolean():
+                        self._path[level] += reader.read_varint32() + 1
+                self._repack(op, last)
+                count = reader.read_ubit_var()
+            while count:
+                last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
+                count -= 1
+            return last
+        if op == 27 or op == 28:
+            if last == 0:
+                self._bad(op, -1)
+            last -= 1
+            self._path[last] += 1 if op == 27 else cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1
+            return last
+        if 33 <= op <= 35:
+            count = reader.read_ubit_var_fp()
+            if count > cython.cast(cython.ulonglong, last):
+                self._bad(op, -1)
+            last -= cython.cast(cython.int, count)
+            if op == 33:
+                self._path[last] += 1
+            elif op == 34:
+                self._path[last] += reader.read_varint32()
+            else:
+                for level in range(last + 1):
+                    if reader.read_boolean():
+                        self._path[level] += reader.read_varint32()
+                self._repack(op, last)
+            return last
+        if op == 37:
+            if last == 0:
+                self._bad(op, -1)
+            self._path[last - 1] += 1
+        else:  # 36 and 38
+            for level in range(last + 1):
+                if reader.read_boolean():
+                    if op == 36:
+                        self._path[level] += reader.read_varint32()
+                    else:
+                        self._path[level] += cython.cast(cython.longlong, reader.read_bits(4)) - 7
+        self._repack(op, last)
+        return last
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def read(self, reader: BitReader) -> cython.Py_ssize_t:
+        """Read up to and with Fin; the packed paths stand in `_paths`. Returns how many they are.
+
+        Raises:
+            CorruptReplay: an operation leads out of any path.
+            LimitExceeded: there are too many.
+            TruncatedReplay: the bits end before Fin.
+        """
+        count: cython.Py_ssize_t = 0
+        capacity: cython.Py_ssize_t = self._capacity
+        last: cython.int = 0
+        entry: cython.int
+        op: cython.int
+        size: cython.int
+        word: cython.ulonglong = 0
+        ready: cython.int = 0  # bits of `word` that are still to come
+        taken: cython.int = 0  # bits that were looked at and used, and that the reader still stands before
+        number: cython.longlong
+        self._path[0] = -1
+        self._prefix[0] = 0
+        while True:
+            # Several operations are taken from one load; none needs more than 17 bits and 6 behind them here.
+            if ready < 23:
+                if taken:
+                    # Bits past the end look like zeros; here, where they are taken, they are found missing.
+                    reader.skip_bits(taken)
+                    taken = 0
+                word = reader.peek_bits(56)
+                ready = 56
+            entry = self._short[word & 255]
+            if entry == 0:
+                entry = self._long[word & 131071]
+            size = entry >> 8
+            op = entry & 255
+            if op == 0:
+                self._path[last] += 1
+            elif op == 39:
+                reader.skip_bits(taken + size)
+                return count
+            elif op < 4:
+                self._path[last] += op + 1
+            elif op == 11:
+                self._path[last] += cython.cast(cython.longlong, (word >> size) & 7) + 2
+                last = self._push(op, last, cython.cast(cython.longlong, (word >> (size + 3)) & 7) + 1)
+                size += 6
+            elif op == 5:
+                last = self._push(op, last, 0)
+            elif op == 7:
+                self._path[last] += 1
+                last = self._push(op, last, 0)
+            elif op == 29:
+                last = 0
+                self._path[0] += 1
+            elif op == 31:
+                last = 0
+                self._path[0] += cython.cast(cython.longlong, (word >> size) & 7) + 1
+                size += 3
+            elif op == 32:
+                last = 0
+                self._path[0] += cython.cast(cython.longlong, (word >> size) & 63) + 1
+                size += 6
+            else:
+                reader.skip_bits(taken + size)
+                taken = 0
+                size = 0
+                ready = 0
+                last = self._with_numbers(reader, op, last)
+            word >>= size
+            ready -= size
+            taken += size
+            number = self._path[last]
+            if number < 0 or number > self._most[last]:
+                self._bad(op, last)
+            if count == capacity:
+                self._grow()
+                capacity = self._capacity
+            self._paths[count] = (
+                self._prefix[last] | cython.cast(cython.ulonglong, number + 1) << self._shift[last]
+            )
+            count += 1
+
+    def read_paths(self, reader: BitReader) -> list[tuple[int, ...]]:
+        """The paths of one delta, up to and with Fin.
+
+        Raises:
+            CorruptReplay, TruncatedReplay, LimitExceeded: as the bits are.
+        """
+        count = self.read(reader)
+        return [unpack(self._paths[i]) for i in range(count)]

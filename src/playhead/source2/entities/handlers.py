@@ -1,0 +1,78 @@
+"""Handlers of what happens to entities: by class and operation, called after a packet is applied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import NamedTuple
+
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.op import EntityOp
+from playhead.source2.schema.aliases import class_aliases
+
+#: Called with the entity and what happened to it.
+EntityHandler = Callable[[Entity, EntityOp], None]
+
+
+@lru_cache(1 << 16)
+def class_matches(name: str, pattern: str) -> bool:
+    """Whether a class has that name or fits that pattern (``CDOTA_Unit_Hero_*``), under any name it has had."""
+    return any(fnmatchcase(alias, pattern) for alias in class_aliases(name))
+
+
+@lru_cache(1 << 14)
+def _fitting(name: str, patterns: tuple[str, ...]) -> tuple[int, ...]:
+    """Places of the patterns that a class fits; playbacks mostly ask for the same ones."""
+    return tuple(place for place, pattern in enumerate(patterns) if class_matches(name, pattern))
+
+
+_OPS = tuple(EntityOp(op) for op in range(EntityOp.ANY + 1))
+
+
+class _Registration(NamedTuple):
+    handler: EntityHandler
+    pattern: str
+    op: int
+
+
+class EntityTracker:
+    """Handlers, in the order in which they were added."""
+
+    def __init__(self) -> None:
+        self._registered: list[_Registration] = []
+        self._by_class: dict[str, tuple[_Registration, ...]] = {}
+        self._wanted: dict[str, int] = {}
+
+    def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
+        """Call `handler` for entities of that class (a name or pattern) when an operation of `op` befalls them.
+
+        It is called after the packet is applied whole: other entities are then up to date too.
+        """
+        self._registered.append(_Registration(handler, class_name, int(op)))
+        self._by_class.clear()
+        self._wanted.clear()
+
+    def wants(self, class_name: str) -> int:
+        """The operations on entities of that class that any handler is for, as bits of `EntityOp`."""
+        wanted = self._wanted.get(class_name)
+        if wanted is None:
+            wanted = 0
+            for entry in self._handlers(class_name):
+                wanted |= entry.op
+            self._wanted[class_name] = wanted
+        return wanted
+
+    def _handlers(self, class_name: str) -> tuple[_Registration, ...]:
+        known = self._by_class.get(class_name)
+        if known is None:
+            places = _fitting(class_name, tuple([entry.pattern for entry in self._registered]))
+            known = tuple([self._registered[place] for place in places])
+            self._by_class[class_name] = known
+        return known
+
+    def dispatch(self, entity: Entity, op: int) -> None:
+        """Call the handlers of one entity's operation."""
+        for entry in self._handlers(entity.class_name):
+            if entry.op & op:
+                entry.handler(entity, _OPS[op])

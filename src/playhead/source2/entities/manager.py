@@ -1,0 +1,557 @@
+"""`EntityManager`: all networked objects of a recording, rebuilt message by message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from playhead.bits.bit_reader import BitReader
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay, ReplayError, UnsupportedVersion
+from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, Entity, EntityMemory
+from playhead.source2.entities.handlers import EntityHandler, EntityTracker, class_matches
+from playhead.source2.entities.layouts import ClassLayouts
+from playhead.source2.entities.op import EntityOp
+from playhead.source2.schema.send_tables import SendTables
+from playhead.source2.schema.tree import FieldTree
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+#: Entities that a recording can have at a time.
+MOST_ENTITIES = 1 << 14
+
+#: String table of the names that entities have.
+ENTITY_NAMES = "EntityNames"
+
+_INDEX_MASK = (1 << INDEX_BITS) - 1
+
+
+@cython.final
+@cython.cclass
+class EntityManager:
+    """Applies entity messages and answers which entities there are.
+
+    Args:
+        layouts: the serializers, or what has been learnt of them; which fields of which classes to keep. Less kept
+            is less work.
+        most_cells: bound on the fields kept at a time.
+
+    Attributes:
+        entities: by index; None where there is none.
+        tracker: handlers of what happens to them.
+        memory: what the entities share.
+        string_tables: where names of entities are looked up (`find_by_npc_name`); None if they are not known.
+        valid: False until a message that needs no other before it, and after one that could not be decoded.
+        classes: those that have occurred, by number.
+        messages, creates, updates, baselines_decoded: counters.
+        skipped: messages left out because the state that they change was not known.
+        unknown_deletes: leaves and deletions of entities that were not there.
+        missing_baselines: creations of entities whose class had no baseline; they began without fields.
+    """
+
+    def __init__(
+        self,
+        layouts: SendTables | ClassLayouts,
+        most_cells: int = 1 << 27,
+    ) -> None:
+        self.entities = [None] * MOST_ENTITIES
+        self.tracker = EntityTracker()
+        self.string_tables = None
+        self.valid = False
+        self.messages = 0
+        self.baselines_decoded = 0
+        self.creates = 0
+        self.updates = 0
+        self.skipped = 0
+        self.unknown_deletes = 0
+        self.missing_baselines = 0
+        self._layouts = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(FieldTree(layouts))
+        self.memory = EntityMemory(most_cells)
+        self._names = {}
+        self.classes = {}
+        self._class_bits = 0
+        self._raw_baselines = {}
+        self._baselines = {}
+        self._own_baselines = {}
+        self._changed = []
+        self._alternates = {}
+        self._fitting = {}
+        self._deletion_list = -1
+        self._at = -1
+
+    # -- what comes before ------------------------------------------------------------------------------
+
+    def on_server_info(self, message: Mapping[str | int, Any]) -> None:
+        """CSVCMsg_ServerInfo: how many bits a class number has, and how long a tick is.
+
+        Raises:
+            CorruptReplay: it tells of no classes.
+            UnsupportedVersion: it gives aliases to encoders of floats; no game has been seen to, and a guess would
+                be wrong by some bits.
+        """
+        most = message.get("max_classes", 0)
+        if not 0 < most < 1 << 24:
+            raise CorruptReplay(f"expected a number of classes in ServerInfo, found {most}")
+        if message.get("game_session_config", {}).get("quantized_float_encoder_aliases"):
+            raise UnsupportedVersion("ServerInfo declares aliases of float encoders, which are not supported")
+        self._class_bits = most.bit_length()
+        self.memory.seconds_per_tick = message.get("tick_interval", 0.0)
+
+    def share_baselines(self, other: EntityManager) -> None:
+        """Begin with the baselines of another manager of the same recording."""
+        self._raw_baselines.update(other._raw_baselines)
+
+    def reset(self) -> None:
+        """Forget all entities and baselines, as before the first message."""
+        self.entities[:] = [None] * MOST_ENTITIES
+        self._raw_baselines.clear()
+        self._baselines.clear()
+        self._own_baselines.clear()
+        self.valid = False
+
+    @property
+    def tick_interval(self) -> float:
+        """Seconds of a tick; 0 before ServerInfo."""
+        return self.memory.seconds_per_tick
+
+    def on_class_info(self, names: Mapping[int, str]) -> None:
+        """CDemoClassInfo: network names by class number."""
+        self._names = dict(names)
+
+    def on_baseline_updated(self, key: str, value: bytes) -> None:
+        """An entry of the string table ``instancebaseline``: fields that entities of a class begin with.
+
+        The key is the class's number, or that and the number of an alternate behind a colon. It is decoded when
+        the first entity needs it.
+        """
+        if self._raw_baselines.get(key) != value:
+            self._raw_baselines[key] = value
+            self._baselines.pop(key, None)
+
+    def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
+        """As `EntityTracker.on_entity`."""
+        self.tracker.on_entity(handler, class_name, op)
+        for entity in self:
+            entity.watched = self.tracker.wants(entity.class_name)
+
+    def class_info(self, class_id: int) -> ClassInfo:
+        """The class of that number.
+
+        Raises:
+            CorruptReplay: there is none, or it has no serializer.
+        """
+        info = self.classes.get(class_id)
+        if info is None:
+            name = self._names.get(class_id)
+            if name is None:
+                raise CorruptReplay(f"expected one of {len(self._names)} classes, found number {class_id}")
+            info = self.classes[class_id] = self._layouts.class_info(class_id, name)
+        return info
+
+    # -- baselines --------------------------------------------------------------------------------------
+
+    @cython.cfunc
+    def _baseline(self, info: ClassInfo, key: str) -> object:
+        """An entity with the fields of that baseline; None if the recording has none."""
+        found = self._baselines.get(key)
+        if found is None:
+            raw = self._raw_baselines.get(key)
+            if raw is None:
+                return None
+            found = Entity(-1, 0, info, self.memory)
+            reader = BitReader(raw)
+            entity: Entity = found
+            try:
+                if raw:
+                    entity.read_fields(reader)
+                if reader.rem_bits() > 7:
+                    raise CorruptReplay(f"expected the end of the baseline, found {reader.rem_bits()} more bits")
+            except ReplayError as error:
+                raise CorruptReplay(
+                    f"baseline {key} of class {info.name}, field {entity.failing_field}: {error.message}"
+                ) from None
+            self._baselines[key] = found
+            self.baselines_decoded += 1
+        return found
+
+    def check_baselines(self) -> Iterator[tuple[str, CorruptReplay]]:
+        """Decode every baseline; yields key and error of those that cannot be."""
+        for key in list(self._raw_baselines):
+            number = key.split(":")[0]
+            try:
+                if not number.isdecimal():
+                    raise CorruptReplay(f"expected a class number as the key of a baseline, found {key!r}")
+                self._baseline(self.class_info(int(number)), key)
+            except CorruptReplay as error:
+                yield key, error
+
+    # -- entity messages --------------------------------------------------------------------------------
+
+    def on_packet_entities(self, payload: bytes) -> list[tuple[Entity, EntityOp]]:
+        """Apply CSVCMsg_PacketEntities, then call the handlers.
+
+        Returns what happened to entities that a handler is registered for.
+
+        Raises:
+            CorruptReplay: it cannot be decoded, or does not end where it should; entities are as far as decoding
+                got, and `valid` is False until a message that does not build on others.
+        """
+        changed = self.apply(payload)
+        out = []
+        for entity, op in changed:
+            self.tracker.dispatch(entity, op)
+            out.append((entity, EntityOp(op)))
+        return out
+
+    @cython.ccall
+    def apply(self, payload: bytes) -> list:
+        """As `on_packet_entities`, without calling handlers; operations are plain integers.
+
+        A change of a state that is not known is left out, and counted in `skipped`.
+        """
+        return self.apply_window(BitReader(payload))
+
+    @cython.cfunc
+    def apply_window(self, reader: BitReader) -> list:
+        """As `apply`; the message is what `reader` has up to its end."""
+        if self._changed:
+            self._changed = []
+        self._at = -1
+        try:
+            self._apply(reader)
+        except ReplayError as error:
+            self.valid = False
+            raise self._locate(error) from None
+        return self._changed
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _apply(self, reader: BitReader) -> cython.int:
+        first: cython.ulonglong = 0
+        bits: cython.ulonglong = 0
+        size: cython.ulonglong
+        alternates: dict = self._alternates
+        updated: cython.longlong = 0
+        delta: cython.bint = False
+        update_baseline: cython.bint = False
+        baseline: cython.int = 0
+        has_pvs: cython.longlong = 0
+        key: cython.longlong
+        number: cython.longlong
+        value: cython.ulonglong
+        if alternates:
+            alternates.clear()
+        while reader.rem_bits():
+            key = reader.read_varuint32()
+            number = key >> 3
+            if key & 7 == 2:
+                size = cython.cast(cython.ulonglong, reader.read_varuint32())
+                if number == 15:
+                    _read_alternate(reader.read_bytes(size), alternates)
+                    continue
+                if number == 7:
+                    first = reader.tell()
+                    bits = 8 * size
+                reader.skip_bits(8 * size)
+            elif key & 7 == 0:
+                value = reader.read_varuint64()
+                if number == 2:
+                    updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
+                elif number == 3:
+                    delta = value != 0
+                elif number == 4:
+                    update_baseline = value != 0
+                elif number == 5:
+                    baseline = cython.cast(cython.int, value & 1)
+                elif number == 16:
+                    has_pvs = cython.cast(cython.longlong, value & 0x7FFFFFFF)
+            elif key & 7 == 5:
+                reader.skip_bits(32)
+            elif key & 7 == 1:
+                reader.skip_bits(64)
+            else:
+                raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
+        if delta and not self.valid:
+            self.skipped += 1
+            return 0
+        reader.window(first, bits)
+        self._apply_data(reader, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
+        self.valid = True
+        self.messages += 1
+        return 0
+
+    def _locate(self, error: ReplayError) -> ReplayError:
+        """Say at which entity, class and field decoding broke off."""
+        entity = self.entities[self._at] if 0 <= self._at < MOST_ENTITIES else None
+        place = "entities" if self._at < 0 else f"entity {self._at}"
+        if entity is not None:
+            place += f" of class {entity.class_name}"
+            if entity.failing_field is not None:
+                place += f", field {entity.failing_field}"
+        error.message = f"{place}: {error.message}"
+        error.offset = None
+        return error
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _apply_data(
+        self,
+        reader: BitReader,
+        updated: cython.longlong,
+        delta: cython.bint,
+        has_pvs: cython.bint,
+        alternates: dict,
+        update_baseline: cython.bint,
+        baseline: cython.int,
+    ) -> cython.int:
+        index: cython.longlong = -1
+        header: cython.ulonglong
+        _entry: cython.longlong
+        entity: Entity
+        named: object = None if delta else set()
+        for _entry in range(updated):
+            # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
+            header = reader.peek_bits(8)
+            if header & 48:
+                index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
+                header = reader.read_bits(2)
+            else:
+                reader.skip_bits(8)
+                index += cython.cast(cython.longlong, header & 15) + 1
+                header >>= 6
+            self._at = cython.cast(cython.int, index & 0x7FFFFFF)
+            if index >= 16384:
+                raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
+            if not delta and header != 2:
+                raise CorruptReplay("expected only creations in a whole state")
+            if header == 0:
+                found = self.entities[index]
+                if found is None:
+                    raise CorruptReplay("expected an entity to update, found none there")
+                entity = found
+                if has_pvs:
+                    header = reader.read_bits(2)
+                    if header & 1:
+                        continue
+                self._update(entity, reader)
+            elif header == 2:
+                self._create(cython.cast(cython.int, index), reader, alternates, update_baseline, baseline)
+                if not delta:
+                    cython.cast(set, named).add(index)
+            else:
+                self._leave(cython.cast(cython.int, index), header == 3)
+        self._at = -1
+        if delta:
+            self._read_deletions(reader)
+        if reader.rem_bits() > 7:
+            raise CorruptReplay(f"expected the end of the entity data, found {reader.rem_bits()} more bits")
+        if not delta:
+            for i in range(MOST_ENTITIES):
+                if self.entities[i] is not None and i not in cython.cast(set, named):
+                    self._leave(i, True)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_deletions(self, reader: BitReader) -> cython.int:
+        """The list of deletions behind the entries, which builds up to April 2024 have.
+
+        Which ones have it is told by the first message that leaves room for it, or does not.
+        """
+        left: cython.ulonglong = reader.rem_bits()
+        count: cython.ulonglong
+        index: cython.longlong = -1
+        if self._deletion_list < 0 and (left < 6 or left > 7):
+            self._deletion_list = 1 if left > 7 else 0
+        if self._deletion_list != 1:
+            return 0
+        count = reader.read_ubit_var()
+        while count:
+            index += cython.cast(cython.longlong, reader.read_ubit_var())
+            if index < 0 or index >= 16384:
+                raise CorruptReplay(f"expected an entity below {MOST_ENTITIES} to delete, found {index}")
+            self._leave(cython.cast(cython.int, index), True)
+            count -= 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _note(self, entity: Entity, op: cython.int) -> cython.int:
+        entity.op = op
+        if entity.watched & op:
+            self._changed.append((entity, op))
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _update(self, entity: Entity, reader: BitReader) -> cython.int:
+        op: cython.int = 2
+        changed: cython.int = entity.read_fields(reader)
+        self.updates += 1
+        if not entity.active:
+            entity.active = True
+            op = 10
+            changed = 1
+        if changed:
+            self._note(entity, op)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _create(
+        self,
+        index: cython.int,
+        reader: BitReader,
+        alternates: dict,
+        update_baseline: cython.bint,
+        baseline: cython.int,
+    ) -> cython.int:
+        class_id: cython.ulonglong = reader.read_bits(self._class_bits)
+        serial: cython.ulonglong = reader.read_bits(17)
+        reader.read_varuint32()  # handle of the spawn group
+        info: ClassInfo = self.class_info(class_id)
+        entity: Entity
+        old = self.entities[index]
+        if old is not None and old.class_info is info and old.serial == serial:
+            entity = old  # created anew: it keeps its identity
+            entity.clear_state()
+            entity.active = True
+        else:
+            if old is not None:
+                self._leave(index, True)
+            entity = Entity(index, serial, info, self.memory)
+            entity.watched = self.tracker.wants(info.name)
+            self.entities[index] = entity
+        start = self._own_baselines.get((baseline, index)) if self._own_baselines else None
+        if start is not None and cython.cast(Entity, start).class_info is not info:
+            start = None
+        if start is None:
+            key = str(class_id)
+            if alternates and index in alternates:
+                start = self._baseline(info, f"{key}:{alternates[index]}")
+            if start is None:
+                start = self._baseline(info, key)
+        if start is None:
+            self.missing_baselines += 1
+        else:
+            entity.copy_state(start)
+        entity.read_fields(reader)
+        if update_baseline:
+            kept = Entity(index, 0, info, self.memory)
+            cython.cast(Entity, kept).copy_state(entity)
+            self._own_baselines[1 - baseline, index] = kept
+        self.creates += 1
+        self._note(entity, 9)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _leave(self, index: cython.int, delete: cython.bint) -> cython.int:
+        found = self.entities[index]
+        if found is None:
+            self.unknown_deletes += 1
+            return 0
+        entity: Entity = found
+        entity.active = False
+        if delete:
+            self.entities[index] = None
+        self._note(entity, 20 if delete else 16)
+        return 0
+
+    # -- questions --------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return sum(entity is not None for entity in self.entities)
+
+    def __iter__(self) -> Iterator[Entity]:
+        return (entity for entity in self.entities if entity is not None)
+
+    def find(self, index: int) -> Entity | None:
+        """The entity of that index."""
+        found: Entity | None = self.entities[index] if 0 <= index < MOST_ENTITIES else None
+        return found
+
+    def find_by_handle(self, handle: int) -> Entity | None:
+        """The entity that a networked handle means; None if it means none, or one that is gone (other serial)."""
+        entity = self.find(handle & _INDEX_MASK)
+        if entity is None or entity.serial & HANDLE_SERIAL_MASK != handle >> INDEX_BITS & HANDLE_SERIAL_MASK:
+            return None
+        return entity
+
+    def find_by_class_name(self, name: str) -> Entity | None:
+        """The first entity (lowest index) of that class, or whose class fits that pattern."""
+        return next(iter(self.find_all_by_class_name(name)), None)
+
+    def find_all_by_class_name(self, name: str) -> list[Entity]:
+        """All entities of that class, or whose class fits that pattern, by index."""
+        fits: dict = self._fitting.setdefault(name, {})
+        out: list = []
+        entity: Entity
+        for found in self.entities:
+            if found is None:
+                continue
+            entity = found
+            class_name: str = entity.class_info.name
+            known = fits.get(class_name)
+            if known is None:
+                known = fits[class_name] = class_matches(class_name, name)
+            if known:
+                out.append(entity)
+        return out
+
+    def npc_name(self, entity: Entity) -> str | None:
+        """The name that the map or the game gave an entity (``npc_dota_hero_axe``), by string table EntityNames.
+
+        Raises:
+            LookupError: that table is not followed.
+        """
+        if self.string_tables is None or ENTITY_NAMES not in self.string_tables:
+            raise LookupError(f"names of entities stand in the string table {ENTITY_NAMES}, which is not followed")
+        number = entity.get("m_pEntity.m_nameStringTableIndex")
+        item = self.string_tables[ENTITY_NAMES].items.get(number)
+        return None if item is None else item.key
+
+    def find_by_npc_name(self, name: str) -> Entity | None:
+        """The first entity (lowest index) of that name; see `npc_name`."""
+        return next((entity for entity in self if self.npc_name(entity) == name), None)
+
+    def all_active(self) -> list[Entity]:
+        """All entities in sight, by index."""
+        return [entity for entity in self if entity.active]
+
+    def filter(self, predicate: Callable[[Entity], bool]) -> list[Entity]:
+        """All entities that `predicate` is true of, by index."""
+        return [entity for entity in self if predicate(entity)]
+
+    def differences(self, other: EntityManager) -> Iterator[tuple[int, str, Any, Any]]:
+        """Where two managers hold different things: index, field (or class or presence), ours, theirs."""
+        for index in range(MOST_ENTITIES):
+            mine, theirs = self.entities[index], other.entities[index]
+            if mine is None and theirs is None:
+                continue
+            if mine is None or theirs is None:
+                yield index, "entity", mine, theirs
+                continue
+            if (mine.class_name, mine.serial) != (theirs.class_name, theirs.serial):
+                yield index, "class and serial", (mine.class_name, mine.serial), (theirs.class_name, theirs.serial)
+                continue
+            ours, others = mine.to_dict(), theirs.to_dict()
+            for name in ours.keys() | others.keys():
+                if repr(ours.get(name)) != repr(others.get(name)):
+                    yield index, name, ours.get(name), others.get(name)
+
+
+def _read_alternate(entry: bytes, into: dict[int, int]) -> None:
+    """One alternate_baseline_t: which alternate an entity's baseline is."""
+    reader = ByteReader(entry)
+    values = {1: 0, 2: 0}
+    while reader.remaining():
+        key = reader.read_varuint32()
+        if key & 7:
+            raise CorruptReplay(f"expected a varint in an alternate baseline, found wire type {key & 7}")
+        values[key >> 3] = reader.read_varuint64()
+    into[values[1]] = values[2]

@@ -1,0 +1,14 @@
+from cpython.array cimport array
+
+from playhead.source2.entities.classes cimport ClassInfo
+from playhead.source2.entities.entity cimport Entity
+
+
+cdef class FieldSlots:
+    cdef readonly list names
+    cdef object _wanted
+    cdef dict _places
+    cdef dict _known
+
+    cdef array numbers(self, ClassInfo info, str prefix)
+    cdef tuple _find(self, ClassInfo info, str prefix)

@@ -1,0 +1,79 @@
+"""`FieldSlots`: where the classes of a recording keep some fields; looked up once for each class."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.entity import Entity
+from playhead.source2.schema.aliases import aliases_of
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.final
+@cython.cclass
+class FieldSlots:
+    """The slots of some fields.
+
+    Questions come with a prefix that stands before every name: what is the same of each element of a vector
+    (``m_vecDataTeam.0003.``) is one list of names.
+
+    Args:
+        names: dotted names of fields.
+        wanted: told the name of another field of a class, whether to add it; None adds none.
+
+    Attributes:
+        names: in order; those that were added last.
+    """
+
+    def __init__(self, names: Any, wanted: Any = None) -> None:
+        self.names = list(names)
+        self._wanted = wanted
+        self._places = {name: place for place, name in enumerate(self.names)}
+        self._known = {}
+
+    @cython.cfunc
+    def numbers(self, info: ClassInfo, prefix: str) -> array:
+        """Numbers of the slots, by place in `names`; -1 where the class has none, as it has none of names behind
+        the end.
+        """
+        known: dict = self._known.get(prefix)
+        entry: tuple
+        if known is None:
+            known = self._known[prefix] = {}
+        entry = known.get(info)
+        if entry is None or (self._wanted is not None and entry[0] != len(info._decoders)):
+            entry = known[info] = self._find(info, prefix)
+        return entry[1]
+
+    @cython.cfunc
+    def _find(self, info: ClassInfo, prefix: str) -> tuple:
+        """(slots of the class that this has seen, their numbers)."""
+        numbers = array("i")
+        for name in self.names:
+            number = info.ensure_slot(prefix + name)
+            for other in aliases_of(prefix + name) if number < 0 else ():
+                number = info.ensure_slot(other) if number < 0 else number
+            numbers.append(max(number, -1))
+        if self._wanted is not None:
+            taken = set(numbers)
+            for name, number in info.names().items():
+                if number in taken or not self._wanted(name):
+                    continue
+                if name in self._places:
+                    numbers[self._places[name]] = number
+                else:
+                    self._places[name] = len(self.names)
+                    self.names.append(name)
+                    numbers.append(number)
+        return len(info._decoders), numbers
+
+    def values(self, entity: Entity, prefix: str = "") -> list:
+        """The fields of an entity, by place in `names`; None where it has no value."""
+        numbers = self.numbers(entity.class_info, prefix)
+        return [None if number < 0 else entity.slot_value(number) for number in numbers]

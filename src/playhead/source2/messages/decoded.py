@@ -1,0 +1,125 @@
+"""Inner messages decoded to named fields, by number and by name."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+from playhead.source2.messages.definitions import decoder, defaults, message_numbers
+
+#: svc_UserMessage: one message that carries another by number.
+USER_MESSAGE = 72
+
+#: Messages from here on are for the game's own code: user and entity messages, events, temporary entities.
+FIRST_USER_MESSAGE = 100
+
+
+#: A decoded message.
+Fields = dict[str | int, Any]
+
+
+class Message(NamedTuple):
+    """One inner message.
+
+    Attributes:
+        tick: demo tick; -1 for sign-on.
+        number: its number.
+        name: name of the number (``DOTA_UM_ChatEvent``); None if playhead does not know it.
+        type: name of its definition (``CDOTAUserMsg_ChatEvent``); None if there is none.
+        fields: the fields that the bytes have, by name; None if there is no definition. An enumeration is a
+            value's name, or its number where that has none; unknown fields are lists under their numbers.
+        raw: the bytes.
+    """
+
+    tick: int
+    number: int
+    name: str | None
+    type: str | None
+    fields: Fields | None
+    raw: bytes
+
+    def value(self, field: str) -> Any:
+        """A field, or what its absence means: the declared default, else zero; None for a message inside.
+
+        Raises:
+            KeyError: the definition has no such field.
+        """
+        if self.type is None or self.fields is None:
+            raise KeyError(f"message {self.number} has no definition, so no field {field!r}")
+        absent = defaults(self.type)
+        if field not in absent:
+            raise KeyError(f"{self.type} has no field {field!r}; it has {', '.join(absent)}")
+        return self.fields.get(field, absent[field])
+
+
+class MessageDecoder:
+    """Decodes the messages of one game (``dota``, ``csgo``, ``citadel``)."""
+
+    def __init__(self, game: str) -> None:
+        self._game = game
+        self._known = message_numbers(game)
+        self._ready: dict[int, tuple[str | None, str | None, Callable[[bytes], Fields] | None]] = {}
+
+    def numbers(self, names: Iterable[str | int]) -> frozenset[int]:
+        """Numbers of messages named by number, by name (``DOTA_UM_ChatEvent``), by definition
+        (``CDOTAUserMsg_ChatEvent``) or by a pattern of either (``DOTA_UM_Chat*``).
+
+        Raises:
+            KeyError: no message of this game is called that, or fits the pattern.
+        """
+        found: set[int] = set()
+        for name in names:
+            if isinstance(name, int) or name.isdecimal():
+                found.add(int(name))
+                continue
+            fitting = {
+                entry.number
+                for entry in self._known.values()
+                if fnmatchcase(entry.name, name) or (entry.message and fnmatchcase(entry.message, name))
+            }
+            if not fitting:
+                raise KeyError(self._no_message(name))
+            found |= fitting
+        return frozenset(found)
+
+    def _no_message(self, name: str) -> str:
+        all_names = [entry.name for entry in self._known.values()]
+        all_names += [entry.message for entry in self._known.values() if entry.message]
+        close = difflib.get_close_matches(name, all_names, 3, 0.5)
+        hint = f"; did you mean {' or '.join(close)}?" if close else ""
+        return f"no message {name!r} in {self._game}{hint}"
+
+    def decode(self, tick: int, number: int, data: bytes) -> Message:
+        """One message.
+
+        Raises:
+            ReplayError: it has a definition, but the bytes are no such message.
+        """
+        ready = self._ready.get(number)
+        if ready is None:
+            ready = self._ready[number] = self._prepare(number)
+        name, message, decode = ready
+        return Message(tick, number, name, message, decode(data) if decode is not None else None, data)
+
+    def _prepare(self, number: int) -> tuple[str | None, str | None, Callable[[bytes], Fields] | None]:
+        entry = self._known.get(number)
+        if entry is None:
+            return None, None, None
+        return entry.name, entry.message, decoder(entry.message).decode if entry.message else None
+
+    def undecoded(self, tick: int, number: int, data: bytes) -> Message:
+        """One message, not decoded."""
+        entry = self._known.get(number)
+        return Message(tick, number, entry.name if entry else None, None, None, data)
+
+
+def unwrap(data: bytes) -> tuple[int, bytes]:
+    """Number and bytes of the message that svc_UserMessage carries.
+
+    Raises:
+        ReplayError: the bytes are no such message.
+    """
+    outer = decoder("CSVCMsg_UserMessage").decode(data)
+    return outer.get("msg_type", 0), outer.get("msg_data", b"")

@@ -1,0 +1,158 @@
+"""The protobuf messages that a recording carries: their fields, and the numbers they travel under.
+
+These are facts of the wire format, in the spelling of Valve's public definitions, kept as data
+(``definitions.json.zlib``, made by ``tools/build_source2_messages.py``) and compiled on first use.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message definition.
+
+    Attributes:
+        number: its number on the wire.
+        kind: one of `KINDS`.
+        target: name of the message or the enumeration, for those two kinds; else None.
+        name: its name.
+        repeated: it may come several times.
+        default: what its absence means where the definition says so; else None.
+    """
+
+    number: int
+    kind: str
+    target: str | None
+    name: str
+    repeated: bool
+    default: Any
+
+
+@dataclass(frozen=True, slots=True)
+class MessageNumber:
+    """What an inner message's number stands for.
+
+    Attributes:
+        number: the number.
+        name: its name in the enumeration of numbers (``DOTA_UM_ChatEvent``).
+        message: name of the message's definition (``CDOTAUserMsg_ChatEvent``); None where there is none.
+    """
+
+    number: int
+    name: str
+    message: str | None
+
+
+@cache
+def _content() -> dict[str, Any]:
+    packed = resources.files("playhead.source2.messages").joinpath("definitions.json.zlib").read_bytes()
+    content: dict[str, Any] = json.loads(zlib.decompress(packed))
+    return content
+
+
+@cache
+def message_numbers(game: str) -> Mapping[int, MessageNumber]:
+    """Inner messages of a game (``dota``, ``csgo``, ``citadel``) by number.
+
+    The numbers below about 300, and those of temporary entities, are the engine's and hold for every game; the
+    others are each game's own. Of CS2's and Deadlock's own, none are known yet.
+    """
+    rows = [*_content()["numbers"][""], *_content()["numbers"].get(game, ())]
+    return {number: MessageNumber(number, name, message) for number, name, message in rows}
+
+
+@cache
+def enumeration(name: str) -> Mapping[str, int]:
+    """Number of each value of an enumeration, by name.
+
+    Raises:
+        KeyError: there is none of that name.
+    """
+    values: Mapping[str, int] = _content()["enums"][name]
+    return values
+
+
+@cache
+def fields(message: str) -> tuple[Field, ...]:
+    """The fields of a message, in order of their numbers.
+
+    Raises:
+        KeyError: there is no definition of that name.
+    """
+    found = []
+    for number, kind, name, repeated, *default in _content()["messages"][message]:
+        target = None
+        if kind.startswith("enum "):
+            kind, target = kind.split(" ")
+        elif kind not in KINDS:
+            kind, target = "message", kind
+        found.append(Field(number, kind, target, name, bool(repeated), default[0] if default else None))
+    return tuple(found)
+
+
+@cache
+def defaults(message: str) -> Mapping[str, Any]:
+    """What absence means, by field: the declared default, else zero of its kind; None for a message inside."""
+    return {field.name: _absent(field) for field in fields(message)}
+
+
+def _absent(field: Field) -> Any:
+    if field.repeated:
+        return ()
+    if field.kind == "enum" and field.target is not None:
+        values = enumeration(field.target)
+        number = next(iter(values.values())) if field.default is None else field.default
+        return next((name for name, value in values.items() if value == number), number)
+    if field.default is not None:
+        return field.default.encode("latin-1") if field.kind == "bytes" else field.default
+    zero = {"bool": False, "string": "", "bytes": b"", "message": None, "float": 0.0, "double": 0.0}
+    return zero.get(field.kind, 0)
+
+
+def message_names() -> tuple[str, ...]:
+    """Names of all definitions."""
+    return tuple(_content()["messages"])
+
+
+_decoders: dict[str, WireDecoder] = {}
+
+
+def decoder(message: str) -> WireDecoder:
+    """The decoder of a message, compiled with those inside it on first use.
+
+    Raises:
+        KeyError: there is no definition of that name.
+    """
+    ready = _decoders.get(message)
+    if ready is None:
+        made: dict[str, WireDecoder] = {}
+        ready = _compile(message, made)
+        _decoders.update(made)
+    return ready
+
+
+def _compile(message: str, made: dict[str, WireDecoder]) -> WireDecoder:
+    definition = fields(message)
+    made[message] = out = WireDecoder(
+        message, [(field.number, KINDS.index(field.kind), field.name, field.repeated) for field in definition]
+    )
+    for place, field in enumerate(definition):
+        if field.target is None:
+            continue
+        if field.kind == "enum":
+            # Of several names of one number, the first is the one protobuf shows.
+            names = {number: name for name, number in reversed(list(enumeration(field.target).items()))}
+            out.link(place, names)
+        else:
+            out.link(place, _decoders.get(field.target) or made.get(field.target) or _compile(field.target, made))
+    return out

@@ -1,0 +1,76 @@
+"""Game events: a list of descriptors at sign-on, then events whose values stand in the order of their descriptor.
+
+Dota 2 recordings of before 2016 carry the combat log as such an event, ``dota_combatlog``.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from playhead.source2.messages.definitions import decoder
+
+#: GE_Source1LegacyGameEventList and GE_Source1LegacyGameEvent.
+GAME_EVENT_LIST = 205
+GAME_EVENT = 207
+
+
+class GameEvent(NamedTuple):
+    """One game event.
+
+    Attributes:
+        tick: demo tick; -1 for sign-on.
+        event_id: its number in this recording.
+        name: its name (``player_death``); None if the recording's list does not have the number.
+        fields: value by name, by place in the event (``"0"``) where the list does not name it; None for a value
+            that was not sent.
+        server_tick: tick of the server at which it happened; None if the event does not tell.
+    """
+
+    tick: int
+    event_id: int
+    name: str | None
+    fields: dict[str, Any]
+    server_tick: int | None
+
+
+class GameEventList:
+    """The descriptors of a recording; empty until `read_list`."""
+
+    def __init__(self) -> None:
+        self._descriptors: dict[int, tuple[str | None, list[str]]] = {}
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Names of events by number."""
+        return {number: name for number, (name, _) in self._descriptors.items() if name is not None}
+
+    def read_list(self, data: bytes) -> None:
+        """Take over the descriptors of a CMsgSource1LegacyGameEventList; a number that comes again is replaced.
+
+        Raises:
+            ReplayError: the bytes are no such message; the descriptors stay as they were.
+        """
+        content = decoder("CMsgSource1LegacyGameEventList").decode(data)
+        for descriptor in content.get("descriptors", ()):
+            keys = [key.get("name", "") for key in descriptor.get("keys", ())]
+            self._descriptors[descriptor.get("eventid", -1)] = (descriptor.get("name"), keys)
+
+    def decode(self, tick: int, data: bytes) -> GameEvent:
+        """The event in a CMsgSource1LegacyGameEvent.
+
+        Raises:
+            ReplayError: the bytes are no such message.
+        """
+        content = decoder("CMsgSource1LegacyGameEvent").decode(data)
+        number = content.get("eventid", -1)
+        name, keys = self._descriptors.get(number, (None, []))
+        fields: dict[str, Any] = {}
+        for place, entry in enumerate(content.get("keys", ())):
+            key = keys[place] if place < len(keys) and keys[place] else str(place)
+            fields[key] = _value(entry)
+        return GameEvent(tick, number, name or content.get("event_name"), fields, content.get("server_tick"))
+
+
+def _value(entry: dict[str | int, Any]) -> Any:
+    """The value in whichever field it was sent; its ``type`` adds nothing."""
+    return next((value for key, value in entry.items() if key != "type"), None)

@@ -1,0 +1,331 @@
+"""Decodes messages in the protobuf wire format by definitions that are data: no generated code.
+
+A `WireDecoder` holds one message's fields as flat arrays, and those of the messages inside it. Which definitions
+there are is the affair of `playhead.source2.messages.definitions`.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+#: Kinds of value, each at the place of its code below: 0 to 7 are varints, 8 to 10 four bytes, 11 to 13 eight
+#: bytes, 14 to 16 a size and that many bytes.
+KINDS = (
+    *("int32", "int64", "uint32", "uint64", "sint32", "sint64", "bool", "enum"),
+    *("fixed32", "sfixed32", "float"),
+    *("fixed64", "sfixed64", "double"),
+    *("string", "bytes", "message"),
+)
+
+#: Wire type of every kind.
+WIRE_TYPES = (*[0] * 8, *[5] * 3, *[1] * 3, *[2] * 3)
+
+#: Deeper than any real message.
+MAX_DEPTH = 16
+
+#: Fields of one message, nested ones included. A field of two bytes becomes an object of a hundred, and a Snappy
+#: block of a few megabytes can hold a hundred million of them. The largest message in five real demos, Dota's
+#: sign-on string tables, has 9,722.
+MAX_FIELDS = 1 << 20
+
+# A number above this is never looked up: definitions have none.
+_MAX_NUMBER = 4096
+
+
+@cython.final
+@cython.cclass
+class WireDecoder:
+    """Decodes one kind of message.
+
+    Args:
+        name: the message's name, for errors.
+        fields: of every field its number, its place in `KINDS`, its name and whether it is repeated.
+        max_fields: most fields that one message may have, those of the messages inside it included.
+
+    Raises:
+        ValueError: a field's number or kind is out of range.
+    """
+
+    def __init__(
+        self, name: str, fields: Sequence[tuple[int, int, str, bool]], max_fields: int = MAX_FIELDS
+    ) -> None:
+        self.name = name
+        self._max_fields = max_fields
+        self._span = max([number for number, *_ in fields], default=0) + 1
+        if self._span > _MAX_NUMBER + 1 or any(number < 1 for number, *_ in fields):
+            raise ValueError(f"{name}: expected field numbers of 1 to {_MAX_NUMBER}")
+        if any(not 0 <= kind < len(KINDS) for _, kind, *_ in fields):
+            raise ValueError(f"{name}: expected kinds of 0 to {len(KINDS) - 1}")
+        places = array("i", [-1]) * self._span
+        for place, (number, *_) in enumerate(fields):
+            places[number] = place
+        self._places = places
+        self._kinds = array("i", [kind for _, kind, *_ in fields])
+        self._wires = array("i", [WIRE_TYPES[kind] for _, kind, *_ in fields])
+        self._repeated = array("i", [int(repeated) for *_, repeated in fields])
+        self._names = [field for *_, field, _ in fields]
+        self._enums = [None] * len(fields)
+        self._inside = [None] * len(fields)
+        if cython.compiled:
+            self._place_of = self._places.data.as_ints
+            self._kind_of = self._kinds.data.as_ints
+            self._wire_of = self._wires.data.as_ints
+            self._is_repeated = self._repeated.data.as_ints
+        else:
+            self._place_of = self._places
+            self._kind_of = self._kinds
+            self._wire_of = self._wires
+            self._is_repeated = self._repeated
+
+    def link(self, place: int, target: WireDecoder | Mapping[int, str]) -> None:
+        """Say what stands in the field at that place of `fields`: the decoder of a message, or the names of an
+        enumeration. Every message field must be linked before `decode`."""
+        if isinstance(target, WireDecoder):
+            self._inside[place] = target
+        else:
+            self._enums[place] = dict(target)
+
+    @cython.ccall
+    def decode(self, data: Any) -> dict[str | int, Any]:
+        """The fields of `data` by name; one that the bytes do not have is absent.
+
+        Integers, floats, str (bytes that are no UTF-8 become U+FFFD), bytes, nested dicts, lists of them for
+        repeated fields, and for an enumeration the name of the value, or its number where it has none. A field
+        that is unknown, or that stands there in another wire type than defined, is kept as a list of raw values
+        under its number.
+
+        Raises:
+            TruncatedReplay, CorruptReplay: the bytes are no protobuf message; `offset` counts in `data`.
+            LimitExceeded: messages nest too deep, or there are too many fields.
+        """
+        reader: ByteReader = ByteReader(data)
+        out: dict = {}
+        self._fill(out, reader, reader.remaining(), 0, self._max_fields)
+        return out
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _fill(
+        self, out: dict, reader: ByteReader, end: cython.ulonglong, depth: cython.int, left: cython.longlong
+    ) -> cython.longlong:
+        """Read fields up to `end` into `out`; of `left` fields that may be read, how many remain."""
+        if depth > 16:
+            raise LimitExceeded(f"messages nest more than {MAX_DEPTH} deep", offset=reader.tell())
+        while reader.tell() < end:
+            if left == 0:
+                self._too_many(reader)
+            left -= 1
+            key: cython.longlong = reader.read_varuint32()
+            wire: cython.int = key & 7
+            number: cython.longlong = key >> 3
+            place: cython.int = -1
+            if number < self._span:
+                place = self._place_of[number]
+            if place < 0 or wire != self._wire_of[place]:
+                if place >= 0 and wire == 2 and self._is_repeated[place] and self._kind_of[place] < 14:
+                    left = self._packed(out, reader, end, place, left)
+                else:
+                    self._unknown(out, reader, end, number, wire)
+                continue
+            kind: cython.int = self._kind_of[place]
+            name: str = self._names[place]
+            if kind != 16:
+                value: object = self._value(reader, end, kind, place)
+            else:
+                size: cython.ulonglong = self._size(reader, end)
+                # A message that comes twice where it is not repeated is one whose parts came apart.
+                known: object = None if self._is_repeated[place] else out.get(name)
+                inner: dict = {} if known is None else known
+                child: WireDecoder = self._inside[place]
+                left = child._fill(inner, reader, reader.tell() + size, depth + 1, left)
+                value = inner
+            if self._is_repeated[place]:
+                self._append(out, name, value)
+            else:
+                out[name] = value
+        if reader.tell() != end:
+            raise CorruptReplay(
+                f"expected the end of {self.name}, found a field that passes it by {reader.tell() - end} bytes",
+                offset=end,
+            )
+        return left
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _too_many(self, reader: ByteReader) -> cython.int:
+        raise LimitExceeded(f"expected fewer fields in a message, found more in {self.name}", offset=reader.tell())
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _append(self, out: dict, name: object, value: object) -> cython.int:
+        values: object = out.get(name)
+        if values is None:
+            out[name] = [value]
+        else:
+            values.append(value)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
+    def _size(self, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
+        """The size of a byte string, checked against the end of the message that it stands in."""
+        size: cython.ulonglong = reader.read_varuint32()
+        at: cython.ulonglong = reader.tell()
+        if at > end or size > end - at:
+            raise TruncatedReplay(
+                f"expected a field of {size} bytes in {self.name}, but fewer are left", offset=reader.tell()
+            )
+        return size
+
+    @cython.cfunc
+    def _value(self, reader: ByteReader, end: cython.ulonglong, kind: cython.int, place: cython.int) -> object:
+        if kind < 8:
+            return self._integer(reader.read_varuint64(), kind, place)
+        if kind == 14:
+            return reader.read_bytes(self._size(reader, end)).decode("utf-8", "replace")
+        if kind == 15:
+            return reader.read_bytes(self._size(reader, end))
+        if kind == 8:
+            return reader.read_u32()
+        if kind == 9:
+            return reader.read_i32()
+        if kind == 10:
+            return reader.read_f32()
+        bits: cython.ulonglong = reader.read_u64()
+        if kind == 11:
+            return bits
+        if kind == 12:
+            if cython.compiled:
+                return cython.cast(cython.longlong, bits)
+            return bits - (bits >> 63 << 64)
+        if cython.compiled:
+            number: cython.double = 0
+            memcpy(cython.address(number), cython.address(bits), 8)
+            return number
+        return struct.unpack("<d", struct.pack("<Q", bits))[0]
+
+    @cython.cfunc
+    def _integer(self, raw: cython.ulonglong, kind: cython.int, place: cython.int) -> object:
+        """What a varint means; of 32-bit kinds the low 32 bits count."""
+        if kind == 6:
+            return raw != 0
+        if kind == 3:
+            return raw
+        if kind == 1:
+            if cython.compiled:
+                return cython.cast(cython.longlong, raw)
+            return raw - (raw >> 63 << 64)
+        if kind == 5:
+            if cython.compiled:
+                return cython.cast(cython.longlong, (raw >> 1) ^ (0 - (raw & 1)))
+            return (raw >> 1) ^ -(raw & 1)
+        low: cython.longlong = raw & ((cython.cast(cython.ulonglong, 1) << 32) - 1)
+        if kind == 2:
+            return low
+        if kind == 4:
+            return (low >> 1) ^ -(low & 1)
+        low -= low >> 31 << 32
+        if kind == 7 and self._enums[place] is not None:
+            names: dict = self._enums[place]
+            return names.get(low, low)
+        return low
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _packed(
+        self, out: dict, reader: ByteReader, end: cython.ulonglong, place: cython.int, left: cython.longlong
+    ) -> cython.longlong:
+        """A repeated field whose values stand one behind the other in one byte string."""
+        size: cython.ulonglong = self._size(reader, end)
+        stop: cython.ulonglong = reader.tell() + size
+        kind: cython.int = self._kind_of[place]
+        name: str = self._names[place]
+        values: object = out.get(name)
+        if values is None:
+            out[name] = values = []
+        while reader.tell() < stop:
+            if left == 0:
+                self._too_many(reader)
+            left -= 1
+            values.append(self._value(reader, stop, kind, place))
+        if reader.tell() != stop:
+            raise CorruptReplay(f"expected {self.name}.{name} to end with its last value", offset=stop)
+        return left
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _unknown(
+        self, out: dict, reader: ByteReader, end: cython.ulonglong, number: cython.longlong, wire: cython.int
+    ) -> cython.int:
+        value: object
+        if number == 0:
+            raise CorruptReplay("expected a protobuf field, found number 0", offset=reader.tell())
+        if wire == 0:
+            value = reader.read_varuint64()
+        elif wire == 1:
+            value = reader.read_u64()
+        elif wire == 2:
+            value = reader.read_bytes(self._size(reader, end))
+        elif wire == 5:
+            value = reader.read_u32()
+        else:
+            raise CorruptReplay(
+                f"expected a protobuf wire type of 0, 1, 2 or 5, found {wire}", offset=reader.tell()
+            )
+        self._append(out, number, value)
+        return 0
+
+
+def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIELDS) -> bytes | None:
+    """The length-delimited field of that number, without decoding the others; None if there is none.
+
+    All of `data` is walked: what stands behind the field must be protobuf too, so that bytes that a damaged size
+    let in are noticed.
+
+    Raises:
+        TruncatedReplay, CorruptReplay: the bytes are no protobuf message, or the field is no byte string.
+        LimitExceeded: there are too many fields.
+    """
+    reader: ByteReader = ByteReader(data)
+    found: object = None
+    wanted: cython.longlong = number
+    most: cython.longlong = max_fields
+    fields: cython.longlong = 0
+    key: cython.longlong
+    wire_type: cython.longlong
+    start: cython.longlong
+    while reader.remaining():
+        fields += 1
+        start = reader.tell()
+        if fields > most:
+            raise LimitExceeded(f"a message has more than {max_fields} fields")
+        key = reader.read_varuint32()
+        wire_type = key & 7
+        if key >> 3 == wanted:
+            if wire_type != 2:
+                raise CorruptReplay(
+                    f"expected field {number} as a byte string, found wire type {wire_type}", offset=start
+                )
+            found = reader.read_bytes(reader.read_varuint32())
+        elif wire_type == 2:
+            reader.skip(reader.read_varuint32())
+        elif wire_type == 0:
+            reader.read_varuint64()
+        elif wire_type == 1:
+            reader.skip(8)
+        elif wire_type == 5:
+            reader.skip(4)
+        else:
+            raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {wire_type}", offset=start)
+    return found

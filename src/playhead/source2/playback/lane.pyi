@@ -1,0 +1,22 @@
+from collections.abc import Callable
+from typing import final
+
+from playhead.limits import Limits
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.manager import EntityManager
+
+@final
+class PacketLane:
+    count: int
+    tick: int
+    tells_ticks: bool
+    server_tick_offset: int
+    def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None: ...
+    def run(
+        self,
+        offset: int,
+        until: int,
+        special: frozenset[int],
+        followed: frozenset[int],
+        on_changed: Callable[[int, list[tuple[Entity, int]]], None],
+    ) -> None: ...

@@ -1,0 +1,329 @@
+"""Reads the values of fields into cells: 64-bit numbers, one or a few a value.
+
+A float is kept as the bits of a double, a string as its number in the recording's `ValuePool`. The forms of values
+are those of `playhead.source2.schema.encoding`.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from typing import Any
+
+from playhead.bits.bit_reader import BitReader
+from playhead.errors import CorruptReplay, LimitExceeded
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+# Elements of a vector: real ones have at most a few thousand. A desync is found early by it.
+_MOST_ELEMENTS = 65536
+
+
+@cython.final
+@cython.cclass
+class ValuePool:
+    """The distinct strings and byte blocks that a recording's entities have had, by number."""
+
+    def __init__(self) -> None:
+        self._numbers = {}
+        self._values = []
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def number(self, value: bytes) -> cython.longlong:
+        """The number of a value, which is added if it is new."""
+        known = self._numbers.get(value)
+        if known is None:
+            known = len(self._values)
+            self._numbers[value] = known
+            self._values.append(value)
+        return known
+
+    def value(self, number: int) -> bytes:
+        """The value of a number."""
+        value: bytes = self._values[number]
+        return value
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _single(value: cython.float) -> cython.float:
+    """`value` rounded to float32, which the compiled module has done by then: it calculates in nothing else."""
+    return value if cython.compiled else array("f", (value,))[0]
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _bits_of(value: cython.double) -> cython.longlong:
+    if cython.compiled:
+        bits: cython.longlong = 0
+        memcpy(cython.address(bits), cython.address(value), 8)
+        return bits
+    return struct.unpack("<q", struct.pack("<d", value))[0]
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _bits_of_single(word: cython.ulonglong) -> cython.longlong:
+    """The cell of the float32 in the lower half of `word`."""
+    if cython.compiled:
+        half: cython.uint = cython.cast(cython.uint, word)
+        value: cython.float = 0
+        memcpy(cython.address(value), cython.address(half), 4)
+        return _bits_of(value)
+    return _bits_of(struct.unpack("<f", struct.pack("<I", word & 0xFFFFFFFF))[0])
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _double_of(bits: cython.longlong) -> cython.double:
+    if cython.compiled:
+        value: cython.double = 0
+        memcpy(cython.address(value), cython.address(bits), 8)
+        return value
+    return struct.unpack("<d", struct.pack("<q", bits))[0]
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _signed(value: cython.ulonglong) -> cython.longlong:
+    """The cell that keeps an unsigned number."""
+    if cython.compiled:
+        return cython.cast(cython.longlong, value)
+    return value - (1 << 64) if value >> 63 else value
+
+
+@cython.final
+@cython.cclass
+class FieldDecoder:
+    """Reads values of one form.
+
+    Attributes:
+        kind: number of a `playhead.source2.schema.encoding.Kind`.
+        cells: cells a value takes.
+    """
+
+    def __init__(self, encoding: Any) -> None:
+        self.kind = int(encoding.kind)
+        self.cells = encoding.cells
+        self._bits = encoding.bits
+        self._types = encoding.types
+        if self.kind == 9:
+            self._bits = 32
+        self._flags = 0
+        self._low = self._high = self._range = self._step = 0.0
+        quantized = encoding.quantized
+        if quantized is not None:
+            self._flags = quantized.flags
+            self._low = quantized.low
+            self._high = quantized.high
+            self._range = quantized.range
+            self._step = quantized.step
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def float_size(self, word: cython.ulonglong) -> cython.int:
+        """Bits of the float32 or quantized float that `word` begins with: at most 35."""
+        if self.kind == 9:
+            return 32
+        flags: cython.int = self._flags & 7
+        at: cython.int = 0
+        if flags:
+            if flags & 1:
+                at += 1
+                if word & 1:
+                    return at
+                word >>= 1
+            if flags & 2:
+                at += 1
+                if word & 1:
+                    return at
+                word >>= 1
+            if flags & 4:
+                at += 1
+                if word & 1:
+                    return at
+        return at + cython.cast(cython.int, self._bits)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def float_cell(self, word: cython.ulonglong) -> cython.longlong:
+        """The cell of the float32 or quantized float that `word` begins with."""
+        if self.kind == 9:
+            return _bits_of_single(word)
+        flags: cython.int = self._flags & 7
+        if flags:
+            if flags & 1:
+                if word & 1:
+                    return _bits_of(self._low)
+                word >>= 1
+            if flags & 2:
+                if word & 1:
+                    return _bits_of(self._high)
+                word >>= 1
+            if flags & 4:
+                if word & 1:
+                    return 0
+                word >>= 1
+        word &= (cython.cast(cython.ulonglong, 1) << self._bits) - 1
+        number: cython.float = _single(cython.cast(cython.float, cython.cast(cython.longlong, word)))
+        return _bits_of(_single(self._low + _single(_single(self._range * number) * self._step)))
+
+    @cython.cfunc
+    @cython.exceptval(-7.0e300, check=True)
+    def _read_float(self, reader: BitReader) -> cython.double:
+        kind: cython.int = self.kind
+        if kind == 12:
+            word: cython.ulonglong = reader.peek_bits(36)
+            reader.skip_bits(cython.cast(cython.ulonglong, self.float_size(word)))
+            return _double_of(self.float_cell(word))
+        if kind == 10:
+            return reader.read_coord()
+        if kind == 11:
+            return reader.read_normal()
+        return reader.read_float()
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_angles(self, reader: BitReader, cells: cython.p_longlong, at: cython.Py_ssize_t) -> cython.int:
+        kind: cython.int = self.kind
+        bits: cython.uint = self._bits
+        flags: cython.ulonglong
+        i: cython.int
+        if kind == 16:
+            for i in range(3):
+                cells[at + i] = _bits_of(reader.read_float())
+        elif kind == 17:
+            for i in range(3):
+                cells[at + i] = _bits_of(reader.read_angle(bits))
+        elif kind == 18:
+            for i in range(2):
+                cells[at + i] = _bits_of(reader.read_float() if bits == 32 else reader.read_angle(bits))
+            cells[at + 2] = 0
+        else:
+            flags = reader.read_bits(3)
+            for i in range(3):
+                if not (flags >> i) & 1:
+                    cells[at + i] = 0
+                elif kind == 19:
+                    cells[at + i] = _bits_of(reader.read_angle(bits))
+                else:
+                    cells[at + i] = _bits_of(reader.read_coord())
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_rare(
+        self, reader: BitReader, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t
+    ) -> cython.int:
+        kind: cython.int = self.kind
+        value: cython.longlong
+        if kind == 13:
+            cells[at] = pool.number(reader.read_string())
+        elif kind == 14:
+            cells[at] = pool.number(reader.read_bytes(cython.cast(cython.ulonglong, reader.read_varuint32())))
+        elif kind == 15:
+            x, y, z = reader.read_3bit_normal()
+            cells[at] = _bits_of(x)
+            cells[at + 1] = _bits_of(y)
+            cells[at + 2] = _bits_of(z)
+        elif kind == 21:
+            value = 0
+            if reader.read_boolean():
+                value = 1
+                if self._types > 1:
+                    value += cython.cast(cython.longlong, reader.read_ubit_var())
+                    if value > self._types:
+                        raise CorruptReplay(f"expected one of {self._types} types behind a pointer, found {value}")
+            cells[at] = value
+        elif kind == 22:
+            value = reader.read_varuint32()
+            if value > _MOST_ELEMENTS:
+                raise LimitExceeded(f"a vector of {value} elements is over the limit of {_MOST_ELEMENTS}")
+            cells[at] = value
+        else:
+            self._read_angles(reader, cells, at)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def decode(
+        self, reader: BitReader, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t
+    ) -> cython.int:
+        """Read one value into `cells` from `at` on.
+
+        Raises:
+            TruncatedReplay: the bits end.
+            CorruptReplay, LimitExceeded: the value cannot be.
+        """
+        kind: cython.int = self.kind
+        i: cython.int
+        if kind == 3 or kind == 8:
+            cells[at] = _signed(reader.read_varuint64())
+        elif 9 <= kind <= 12:
+            if self.cells == 1:
+                cells[at] = _bits_of(self._read_float(reader))
+            else:
+                for i in range(self.cells):
+                    cells[at + i] = _bits_of(self._read_float(reader))
+        elif kind == 0:
+            cells[at] = reader.read_boolean()
+        elif kind == 1:
+            cells[at] = reader.read_varint32()
+        elif kind == 2:
+            cells[at] = reader.read_varint64()
+        elif kind == 4:
+            cells[at] = _signed(reader.read_bits(64))
+        elif kind == 5:
+            cells[at] = cython.cast(cython.longlong, reader.read_bits(8))
+        elif kind == 6:
+            cells[at] = (cython.cast(cython.longlong, reader.read_bits(8)) ^ 128) - 128
+        elif kind == 7:
+            cells[at] = cython.cast(cython.longlong, reader.read_varuint64()) - 1
+        else:
+            self._read_rare(reader, pool, cells, at)
+        return 0
+
+    @cython.cfunc
+    def present(self, pool: ValuePool, cells: cython.p_longlong, at: cython.Py_ssize_t) -> object:
+        """The value in `cells` as a Python object: bool, int, float, str, bytes, or a tuple of floats.
+
+        Of a pointer: whether it leads anywhere. Of `Kind.TICKS`: ticks.
+        """
+        kind: cython.int = self.kind
+        if kind == 0 or kind == 21:
+            return cells[at] != 0
+        if kind == 3 or kind == 4:
+            number: object = cells[at]
+            return number + (1 << 64) if number < 0 else number
+        if kind == 13:
+            return pool.value(cells[at]).decode("utf-8", "replace")
+        if kind == 14:
+            return pool.value(cells[at])
+        if 9 <= kind <= 12 and self.cells == 1:
+            return _double_of(cells[at])
+        if self.cells > 1:
+            return tuple([_double_of(cells[at + i]) for i in range(self.cells)])
+        return cells[at]
+
+    def read(self, reader: BitReader) -> Any:
+        """Read one value and give it as a Python object (see `playhead.source2.entities.entity.Entity.get`).
+
+        Raises:
+            TruncatedReplay, CorruptReplay, LimitExceeded: as the bits are.
+        """
+        pool = ValuePool()
+        cells = array("q", [0] * self.cells)
+        if cython.compiled:
+            self.decode(reader, pool, cython.cast(array, cells).data.as_longlongs, 0)
+            return self.present(pool, cython.cast(array, cells).data.as_longlongs, 0)
+        self.decode(reader, pool, cells, 0)
+        return self.present(pool, cells, 0)

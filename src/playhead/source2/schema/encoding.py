@@ -1,0 +1,169 @@
+"""How the value of a declared field stands in the bits: the choice that its type, name and encoder make.
+
+First the encoder ``fixed8``, then the field's name, then type with encoder and bit count. An unknown type is a
+varuint: that is what enumerations and handles are. Checked on Dota 2, CS2 and Deadlock: every message of entities
+ends with less than a byte left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from playhead.errors import UnsupportedVersion
+from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
+from playhead.source2.schema.send_tables import Field, Model
+from playhead.source2.schema.types import FieldType
+
+
+class Kind(IntEnum):
+    """Forms of a value in the bits. The compiled decoder knows them by these numbers."""
+
+    BOOL = 0  # 1 bit
+    SIGNED = 1  # zigzag varint, 32 bits
+    SIGNED64 = 2  # zigzag varint, 64 bits
+    UNSIGNED = 3  # varuint
+    FIXED64 = 4  # 64 bits
+    BYTE = 5  # 8 bits
+    SIGNED_BYTE = 6  # 8 bits, two's complement
+    SEQUENCE = 7  # varuint, less 1
+    TICKS = 8  # varuint: ticks, which stand for seconds
+    FLOAT = 9  # 32 bits
+    COORD = 10
+    NORMAL = 11
+    QUANTIZED = 12
+    STRING = 13  # bytes up to a zero
+    BYTES = 14  # varuint length, bytes
+    UNIT_VECTOR = 15
+    ANGLES_FLOAT = 16  # three of 32 bits
+    ANGLES = 17  # three of `bits` bits
+    PITCH_YAW = 18  # two of `bits` bits (or 32: floats), roll is 0
+    ANGLES_PRECISE = 19  # a flag for each, 20 bits for each flagged
+    ANGLES_COORD = 20  # a flag for each, a coordinate for each flagged
+    POINTER = 21  # 1 bit; if set and of several types, a ubitvar
+    LENGTH = 22  # varuint: elements of a vector
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """One field's form.
+
+    Attributes:
+        kind: what stands in the bits.
+        cells: numbers a value consists of.
+        bits: width where the kind has one.
+        types: types a pointer may lead to.
+        quantized: parameters of `Kind.QUANTIZED`.
+    """
+
+    kind: Kind
+    cells: int = 1
+    bits: int = 0
+    types: int = 1
+    quantized: QuantizedFloat | None = None
+
+
+_SIGNED = frozenset("int8 int16 int32 HeroID_t AbilityID_t PlayerID_t".split())
+_UNSIGNED64 = frozenset("uint64 CStrongHandle ResourceId_t HeroFacetKey_t".split())
+_STRINGS = frozenset("char CUtlString CUtlSymbolLarge CGlobalSymbol".split())
+_VECTORS = {"Vector": 3, "VectorWS": 3, "Vector2D": 2, "Vector4D": 4, "Quaternion": 4}
+_FLOATS = frozenset(("float32", "CNetworkedQuantizedFloat"))
+_SIMULATION_TIMES = frozenset(("m_flSimulationTime", "m_flAnimTime"))
+
+#: Greatest number of cells a value has.
+MOST_CELLS = 4
+
+
+def encoding_of(field: Field) -> Encoding:
+    """The form of a value where a path ends at the field itself.
+
+    Raises:
+        UnsupportedVersion: its type is one that no game has been seen to send.
+        CorruptReplay: its quantization cannot be.
+    """
+    if field.model == Model.TABLE:
+        return Encoding(Kind.POINTER, types=1 + len(field.polymorphic))
+    if field.model in (Model.TABLES, Model.VECTOR):
+        return Encoding(Kind.LENGTH)
+    if field.model == Model.FLAG:
+        return Encoding(Kind.BOOL)
+    return _value_encoding(field, field.type)
+
+
+def element_encoding_of(field: Field) -> Encoding:
+    """The form of one element of an array or a vector of values: its type's, with the field's own encoder.
+
+    Raises:
+        UnsupportedVersion, CorruptReplay: as `encoding_of`.
+    """
+    if field.model == Model.VECTOR:
+        return _value_encoding(field, field.type.generic or FieldType(""))
+    return _value_encoding(field, field.type)
+
+
+def _value_encoding(field: Field, kind: FieldType) -> Encoding:
+    base = kind.base
+    if field.encoder == "fixed8":
+        return Encoding(Kind.SIGNED_BYTE if base == "int8" else Kind.BYTE)
+    if field.name in _SIMULATION_TIMES:
+        return Encoding(Kind.TICKS)
+    if base == "bool":
+        return Encoding(Kind.BOOL)
+    if base in _SIGNED:
+        return Encoding(Kind.SIGNED)
+    if base == "int64":
+        return Encoding(Kind.SIGNED64)
+    if base in _UNSIGNED64:
+        return Encoding(Kind.FIXED64 if field.encoder == "fixed64" else Kind.UNSIGNED)
+    if base in _STRINGS:
+        return Encoding(Kind.STRING)
+    if base in _FLOATS:
+        return _float(field, 1)
+    if base == "GameTime_t":
+        return Encoding(Kind.FLOAT)
+    if base in _VECTORS:
+        if base in ("Vector", "VectorWS") and field.encoder == "normal":
+            return Encoding(Kind.UNIT_VECTOR, cells=3)
+        return _float(field, _VECTORS[base])
+    if base == "QAngle":
+        return _angles(field)
+    if base == "HSequence":
+        return Encoding(Kind.SEQUENCE)
+    if base == "BloodType":
+        return Encoding(Kind.BYTE)
+    if base == "CUtlBinaryBlock":
+        return Encoding(Kind.BYTES)
+    if base == "CTransform":
+        raise UnsupportedVersion(f"field {field.name} is a CTransform; none was ever seen in a recording")
+    return Encoding(Kind.SIGNED if field.signed_enum else Kind.UNSIGNED)
+
+
+def _float(field: Field, cells: int) -> Encoding:
+    if field.encoder == "coord":
+        return Encoding(Kind.COORD, cells)
+    if field.encoder == "normal":
+        return Encoding(Kind.NORMAL, cells)
+    bits = field.bit_count or 0
+    if not 0 < bits < 32:
+        return Encoding(Kind.FLOAT, cells)
+    quantized = quantized_float(bits, field.flags or 0, field.low, field.high)
+    return Encoding(Kind.QUANTIZED, cells, quantized.bit_count, quantized=quantized)
+
+
+def _angles(field: Field) -> Encoding:
+    bits = field.bit_count or 0
+    if field.encoder == "qangle_pitch_yaw":
+        return Encoding(Kind.PITCH_YAW, 3, 32 if bits in (0, 32) else _width(field, bits))
+    if bits == 32:
+        return Encoding(Kind.ANGLES_FLOAT, 3)
+    if field.encoder == "qangle_precise":
+        return Encoding(Kind.ANGLES_PRECISE, 3, 20)
+    if bits == 0:
+        return Encoding(Kind.ANGLES_COORD, 3)
+    return Encoding(Kind.ANGLES, 3, _width(field, bits))
+
+
+def _width(field: Field, bits: int) -> int:
+    if not 0 < bits < 32:
+        raise UnsupportedVersion(f"field {field.name} has angles of {bits} bits; 1 to 32 are known")
+    return bits

@@ -1,0 +1,67 @@
+"""What early builds of Dota 2 declare wrongly or not at all, set right before decoding.
+
+Builds up to 990 (2015) leave encoders out, builds up to 954 give mana a range it does not have, and builds 1016 to
+1027 send some 64-bit fields in full. The build is the number in ServerInfo's ``game_dir`` (``…dota_v990…``); a
+recording without one (a local server, a later build) needs none of this.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from playhead.source2.schema.send_tables import Field, SendTables, Serializer
+
+_ANGLES = frozenset(
+    "angExtraLocalAngles angLocalAngles m_angInitialAngles m_angRotation m_ragAngles m_vLightDirection".split()
+)
+_COORDS = frozenset(
+    "dirPrimary localSound m_flElasticity m_location m_poolOrigin m_ragPos m_vecEndPos m_vecLadderDir "
+    "m_vecPlayerMountPositionBottom m_vecPlayerMountPositionTop m_viewtarget m_WorldMaxs m_WorldMins origin "
+    "vecLocalOrigin".split()
+)
+_NORMALS = frozenset(("m_vecLadderNormal",))
+_MANA = frozenset(("m_flMana", "m_flMaxMana"))
+_FIXED64 = frozenset(
+    "m_bItemWhiteList m_bWorldTreeState m_iPlayerIDsInControl m_iPlayerSteamID "
+    "m_ulTeamBannerLogo m_ulTeamBaseLogo "
+    "m_ulTeamLogo".split()
+)
+# The only class whose local angles may be without roll.
+_PITCH_YAW = "CBodyComponentBaseAnimatingOverlay"
+
+_NO_LIMIT = 3.0e38
+
+
+def dota_build(game_dir: str) -> int | None:
+    """The build in ServerInfo's game folder; None if it tells none."""
+    found = re.search(r"dota_v(\d{1,9})\b", game_dir)
+    return int(found[1]) if found else None
+
+
+def patched(send_tables: SendTables, build: int | None) -> SendTables:
+    """`send_tables` as that build should have declared them; the same object if nothing is wrong."""
+    if build is None or build > 1027 or 990 < build < 1016:
+        return send_tables
+    return SendTables(
+        {
+            key: Serializer(table.name, table.version, tuple(_patch(table.name, f, build) for f in table.fields))
+            for key, table in send_tables.serializers.items()
+        }
+    )
+
+
+def _patch(table: str, field: Field, build: int) -> Field:
+    if build >= 1016:
+        return replace(field, encoder="fixed64") if field.name in _FIXED64 else field
+    if field.name in _ANGLES:
+        # Of the versions of that class only those with a width leave roll out (seen in a recording of 2015).
+        flat = table == _PITCH_YAW and field.bit_count
+        field = replace(field, encoder="qangle_pitch_yaw" if flat else "QAngle")
+    elif field.name in _COORDS:
+        field = replace(field, encoder="coord")
+    elif field.name in _NORMALS:
+        field = replace(field, encoder="normal")
+    if build <= 954 and field.name in _MANA and (field.high or 0.0) > _NO_LIMIT:
+        field = replace(field, low=None, high=8192.0)
+    return field

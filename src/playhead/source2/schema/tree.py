@@ -1,0 +1,317 @@
+"""The fields of a class by path: a path of numbers leads down through the serializers to one value.
+
+The name of a field is that of every level joined by dots; elements of arrays and vectors are four digits
+(``m_vecItems.0003``). Where a serializer declares a name twice (Dota's DataTeamPlayer_t does), the second is
+called ``m_nPlayerID~2``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from playhead.errors import CorruptReplay
+from playhead.source2.schema.decoder import FieldDecoder
+from playhead.source2.schema.encoding import Encoding, element_encoding_of, encoding_of
+from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
+from playhead.source2.schema.send_tables import Field, Model, SendTables
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+# Decoders are shared by all fields of one form.
+_DECODERS: dict[Encoding, FieldDecoder] = {}
+
+
+def _decoder(encoding: Encoding) -> FieldDecoder:
+    decoder = _DECODERS.get(encoding)
+    if decoder is None:
+        decoder = _DECODERS[encoding] = FieldDecoder(encoding)
+    return decoder
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One value of a class, by path.
+
+    Attributes:
+        name: dotted name.
+        path: number of every level.
+        field: the declaration.
+        encoding: form of the value.
+        types: of each pointer with several types above it, the type under which this holds; 0 is its own.
+    """
+
+    name: str
+    path: tuple[int, ...]
+    field: Field
+    encoding: Encoding
+    types: tuple[int, ...] = ()
+
+
+@cython.final
+@cython.cclass
+class FieldNode:
+    """A declared field, ready to be walked through.
+
+    Attributes:
+        field: the declaration.
+        keys: serializers it leads to: its own, then those of its other types.
+    """
+
+    def __init__(self, field: Field) -> None:
+        self.field = field
+        self.keys = () if field.serializer is None else (field.serializer, *field.polymorphic)
+        self._several = bool(field.polymorphic)
+        self._elements = field.model in (Model.TABLES, Model.ARRAY, Model.VECTOR)
+        self._table = field.model in (Model.TABLE, Model.TABLES)
+        self._parent = field.model in (Model.TABLE, Model.TABLES, Model.VECTOR)
+        self._count = (field.type.count or 0) if field.model == Model.ARRAY else -1
+        self._own = None
+        self._element = None
+
+    def encoding(self, of_element: bool) -> Encoding | None:
+        """The form of the value that stands here, or of an element; None if none does.
+
+        Raises:
+            UnsupportedVersion, CorruptReplay: as `encoding_of`.
+        """
+        if of_element:
+            return None if self._table or not self._elements else element_encoding_of(self.field)
+        return None if self._count >= 0 else encoding_of(self.field)
+
+    @cython.cfunc
+    def decoder(self, of_element: cython.bint) -> object:
+        """What reads that value; None if there is none."""
+        known: object = self._element if of_element else self._own
+        if known is None:
+            encoding = self.encoding(of_element)
+            if encoding is None:
+                return None
+            known = _decoder(encoding)
+            if of_element:
+                self._element = known
+            else:
+                self._own = known
+        return known
+
+
+@cython.final
+@cython.cclass
+class SerializerNode:
+    """A serializer, ready to be walked through.
+
+    Attributes:
+        name: its name.
+        names: its fields' names, made different from each other.
+    """
+
+    def __init__(self, serializer: Any) -> None:
+        self.name = serializer.name
+        self._declared = serializer.fields
+        self._count = len(serializer.fields)
+        self._nodes = [None] * self._count
+        self._names = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        if self._names is None:
+            seen: Counter[str] = Counter()
+            listed = []
+            for field in self._declared:
+                seen[field.name] += 1
+                listed.append(field.name if seen[field.name] == 1 else f"{field.name}~{seen[field.name]}")
+            self._names = tuple(listed)
+        names: tuple[str, ...] = self._names
+        return names
+
+
+@cython.final
+@cython.cclass
+class FieldTree:
+    """All serializers of a recording; what is learnt of a field serves every class that has it."""
+
+    def __init__(self, send_tables: SendTables) -> None:
+        self.send_tables = send_tables
+        self._serializers = {}
+        self._fields = {}
+
+    @cython.cfunc
+    def serializer(self, key: tuple) -> SerializerNode:
+        """The serializer of that name and version."""
+        node = self._serializers.get(key)
+        if node is None:
+            node = self._serializers[key] = SerializerNode(self.send_tables.serializers[key])
+        return node
+
+    def root(self, class_name: str) -> SerializerNode:
+        """The serializer of a class.
+
+        Raises:
+            CorruptReplay: there is none.
+        """
+        self.send_tables.root(class_name)
+        return self.serializer((class_name, 0))
+
+    @cython.cfunc
+    def field(self, serializer: SerializerNode, number: cython.Py_ssize_t) -> FieldNode:
+        """The so-manieth field of a serializer."""
+        node = serializer._nodes[number]
+        if node is None:
+            declared = serializer._declared[number]
+            # Serializers share their declarations, of which there are far fewer.
+            node = self._fields.get(id(declared))
+            if node is None:
+                node = self._fields[id(declared)] = FieldNode(declared)
+            serializer._nodes[number] = node
+        return node
+
+
+@cython.final
+@cython.cclass
+class FieldWalk:
+    """A walk along one path, which remembers the way.
+
+    Args:
+        tree: all serializers.
+        root: where paths begin.
+        class_name: names the class in errors.
+    """
+
+    def __init__(self, tree: FieldTree, root: SerializerNode, class_name: str) -> None:
+        self._tree = tree
+        self._root = root
+        self._class_name = class_name
+        self._nodes = [None] * 7
+        self._owners = [None] * 7
+        self.depth = 0
+        if not cython.compiled:
+            self._levels = [0] * 7
+            self._prefixes = [0] * 7
+            self._elements = [0] * 7
+            self._shift = [0] * 7
+            self._mask = [0] * 7
+        for level in range(7):
+            self._shift[level] = SHIFTS[level]
+            self._mask[level] = (1 << WIDTHS[level]) - 1
+
+    @cython.cfunc
+    def walk(self, path: cython.ulonglong, types: tuple) -> object:
+        """The decoder of the value at a packed path; None if the type of a pointer on the way is needed that
+        `types` does not tell (`prefix` is then the path of that pointer).
+
+        Raises:
+            CorruptReplay: it leads nowhere.
+            UnsupportedVersion: the form of the value is not known.
+        """
+        serializer: SerializerNode = self._root
+        node: FieldNode
+        level: cython.int = 0
+        pointers: cython.int = 0
+        number: cython.longlong
+        prefix: cython.ulonglong = 0
+        last: cython.bint
+        self.depth = 0
+        while True:
+            number = cython.cast(cython.longlong, (path >> self._shift[level]) & self._mask[level]) - 1
+            if number >= serializer._count:
+                self._lost(path, f"one of {serializer._count} fields of {serializer.name}, found number {number}")
+            node = self._tree.field(serializer, number)
+            prefix |= cython.cast(cython.ulonglong, number + 1) << self._shift[level]
+            self._nodes[self.depth] = node
+            self._owners[self.depth] = serializer
+            self._levels[self.depth] = number
+            self._prefixes[self.depth] = prefix
+            self._elements[self.depth] = -1
+            self.depth += 1
+            level += 1
+            last = level == 7 or ((path >> self._shift[level]) & self._mask[level]) == 0
+            if last:
+                decoder = node.decoder(False)
+                if decoder is None:
+                    self._lost(path, "an element of an array")
+                return decoder
+            if node._elements:
+                number = cython.cast(cython.longlong, (path >> self._shift[level]) & self._mask[level]) - 1
+                self._elements[self.depth - 1] = number
+                if node._count >= 0 and number >= node._count:
+                    self._lost(path, f"an element below {node._count}")
+                prefix |= cython.cast(cython.ulonglong, number + 1) << self._shift[level]
+                level += 1
+                last = level == 7 or ((path >> self._shift[level]) & self._mask[level]) == 0
+                if last:
+                    decoder = node.decoder(True)
+                    if decoder is None:
+                        self._lost(path, "a field of an element")
+                    return decoder
+            if not node._table:
+                self._lost(path, "no more levels")
+            if node._several:
+                if pointers >= len(types):
+                    return None
+                serializer = self._tree.serializer(node.keys[types[pointers]])
+                pointers += 1
+            else:
+                serializer = self._tree.serializer(node.keys[0])
+
+    @property
+    def prefix(self) -> int:
+        """The packed path of the field that the walk came to last."""
+        return self._prefixes[self.depth - 1]
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _lost(self, path: cython.ulonglong, expected: str) -> cython.int:
+        raise CorruptReplay(f"expected {expected} in field path {unpack(path)} of class {self._class_name}")
+
+    def describe(self, path: tuple[int, ...], types: tuple[int, ...] = ()) -> Slot:
+        """The value at `path`.
+
+        Raises:
+            CorruptReplay: none stands there.
+            UnsupportedVersion: its form is not known.
+        """
+        if self.walk(pack(path), types) is None:
+            raise ValueError(f"expected a type for every pointer of several above field path {path}")
+        node: FieldNode = self._nodes[self.depth - 1]
+        encoding = node.encoding(self._elements[self.depth - 1] >= 0)
+        return Slot(self.name, path, node.field, encoding, types)
+
+    @property
+    def name(self) -> str:
+        """The dotted name of the value that the walk came to."""
+        parts = []
+        for step in range(self.depth):
+            owner: SerializerNode = self._owners[step]
+            parts.append(owner.names[self._levels[step]])
+            if self._elements[step] >= 0:
+                parts.append(f"{self._elements[step]:04}")
+        return ".".join(parts)
+
+    def path_of(self, name: str) -> tuple[int, ...] | None:
+        """The path of a field's dotted name; None if the class has no such field.
+
+        Below a pointer of several types, the fields of its own type are found.
+        """
+        serializer: SerializerNode = self._root
+        path: list[int] = []
+        parts = name.split(".")
+        while parts:
+            if serializer is None:
+                return None
+            part = parts.pop(0)
+            if part not in serializer.names:
+                return None
+            number = serializer.names.index(part)
+            path.append(number)
+            node: FieldNode = self._tree.field(serializer, number)
+            if parts and node._elements:
+                element = parts.pop(0)
+                if not element.isdecimal():
+                    return None
+                path.append(int(element))
+            serializer = self._tree.serializer(node.keys[0]) if node._table else None
+        return tuple(path)

@@ -1,0 +1,236 @@
+"""String tables: what the server names by number, and small blobs of data under those names.
+
+A table is created once (its number is its place in the order of creation), then changed by updates. Both carry the
+same bit-packed list of entries. Full packets repeat the tables that changed since the full packet before, whole;
+they must be what the updates have led to, which is a check on everything decoded so far.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from playhead.bits import BitReader, ByteReader
+from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.limits import Limits
+from playhead.source2.container.snappy import decompress
+from playhead.source2.string_tables import lzss
+
+# An entry may borrow the beginning of its key from one of the last 32.
+_HISTORY = 32
+# Bits that hold the size of a value where it is not a ubitvar (before patch 7.33 of April 2023).
+_OLD_SIZE_BITS = 17
+_COMPRESSED_VALUES = 1
+
+
+@dataclass(frozen=True, slots=True)
+class StringTableItem:
+    """One entry: its number, its name, and its data (None where it never had any)."""
+
+    index: int
+    key: str
+    value: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class StringTableChange:
+    """What one entry of a create or update message did.
+
+    `sent` is the value in the message: None where it has none, and the entry keeps the value it had.
+    """
+
+    table: str
+    index: int
+    key: str
+    sent: bytes | None
+    created: bool
+
+
+@dataclass
+class StringTable:
+    """One table.
+
+    Attributes:
+        name: as the server calls it (``instancebaseline``, ``userinfo`` …).
+        id: its number, the order of its creation.
+        fixed_bits: size in bits of every value where all have the same, else None.
+        flags: bit 0: values may be Snappy blocks.
+        varint_sizes: a value's size is a ubitvar, not 17 bits.
+        items: entries by index, in order of index.
+    """
+
+    name: str
+    id: int
+    fixed_bits: int | None = None
+    flags: int = 0
+    varint_sizes: bool = True
+
+    def __post_init__(self) -> None:
+        self.items: dict[int, StringTableItem] = {}
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[StringTableItem]:
+        return iter(self.items.values())
+
+    def by_key(self, key: str) -> StringTableItem | None:
+        """The entry of that name; None if there is none."""
+        return next((item for item in self.items.values() if item.key == key), None)
+
+    def apply(self, data: bytes, count: int, limits: Limits) -> Iterator[StringTableChange]:
+        """Decode and apply `count` entries, yielding each change.
+
+        The index of an entry is the one before plus 1, or plus 2 and a varint. An entry without a key keeps the
+        name it has; a key for a known index does not rename it.
+
+        Raises:
+            ReplayError: the entries cannot be decoded; those before stay applied.
+        """
+        reader = BitReader(data)
+        history: deque[bytes] = deque(maxlen=_HISTORY)
+        index = -1
+        for _ in range(count):
+            index += 1 if reader.read_boolean() else 2 + reader.read_varuint32()
+            if index > limits.elements:
+                raise LimitExceeded(f"index {index} of a string table is over the limit of {limits.elements}")
+            key = self._read_key(reader, history) if reader.read_boolean() else None
+            value = self._read_value(reader, limits) if reader.read_boolean() else None
+            old = self.items.get(index)
+            name = old.key if old is not None else (key or b"").decode("utf-8", "replace")
+            history.append(key if key is not None else name.encode())
+            kept = value if value is not None or old is None else old.value
+            self.items[index] = StringTableItem(index, name, kept)
+            yield StringTableChange(self.name, index, name, value, old is None)
+
+    @staticmethod
+    def _read_key(reader: BitReader, history: deque[bytes]) -> bytes:
+        if not reader.read_boolean():
+            return reader.read_string()
+        position, length = reader.read_bits(5), reader.read_bits(5)
+        if position >= len(history):
+            raise CorruptReplay(f"expected one of the last {len(history)} keys, found a reference to {position}")
+        return history[position][:length] + reader.read_string()
+
+    def _read_value(self, reader: BitReader, limits: Limits) -> bytes:
+        if self.fixed_bits is not None:
+            return reader.read_bits_as_bytes(self.fixed_bits)
+        compressed = bool(self.flags & _COMPRESSED_VALUES) and reader.read_boolean()
+        size = reader.read_ubit_var() if self.varint_sizes else reader.read_bits(_OLD_SIZE_BITS)
+        data = reader.read_bytes(size)
+        return decompress(data, limits.frame) if compressed else data
+
+
+class StringTables:
+    """All tables of a recording, by number and by name.
+
+    `followed` names those whose entries are decoded; the others exist and stay empty. None follows all.
+
+    Attributes:
+        by_id, by_name: the tables.
+        numbers_followed: of the tables whose entries are decoded.
+    """
+
+    def __init__(self, limits: Limits | None = None, followed: Collection[str] | None = None) -> None:
+        self._limits = limits or Limits()
+        self._followed = followed
+        self.by_id: list[StringTable] = []
+        self.by_name: dict[str, StringTable] = {}
+        self.numbers_followed: frozenset[int] = frozenset()
+
+    def __getitem__(self, name: str) -> StringTable:
+        return self.by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.by_name
+
+    def __iter__(self) -> Iterator[StringTable]:
+        return iter(self.by_id)
+
+    def __len__(self) -> int:
+        return len(self.by_id)
+
+    def create(self, message: Mapping[str | int, Any]) -> Iterator[StringTableChange]:
+        """Apply CSVCMsg_CreateStringTable."""
+        fixed = message.get("user_data_fixed_size", False)
+        table = StringTable(
+            message.get("name", ""),
+            len(self.by_id),
+            fixed_bits=max(0, message.get("user_data_size_bits", 0)) if fixed else None,
+            flags=message.get("flags", 0),
+            varint_sizes=message.get("using_varint_bitcounts", False),
+        )
+        self.by_id.append(table)
+        self.by_name[table.name] = table
+        if not self.follows(table.name):
+            return
+        self.numbers_followed |= {table.id}
+        data = message.get("string_data", b"")
+        if data.startswith(lzss.MAGIC):
+            data = lzss.unpack(data, self._limits.frame)
+        elif message.get("data_compressed", False):
+            data = decompress(data, self._limits.frame)
+        yield from table.apply(data, message.get("num_entries", 0), self._limits)
+
+    def follows(self, name: str) -> bool:
+        """Whether the entries of the table of that name are decoded."""
+        return self._followed is None or name in self._followed
+
+    def follows_update(self, payload: bytes) -> bool:
+        """Whether the CSVCMsg_UpdateStringTable in these bytes is of a table that is followed.
+
+        Only the table's number, which comes first, is looked at; a message that begins otherwise counts as
+        followed.
+        """
+        if self._followed is None or payload[:1] != b"\x08":
+            return True
+        number = ByteReader(payload, 1).read_varuint32()
+        return number >= len(self.by_id) or number in self.numbers_followed
+
+    def update(self, message: Mapping[str | int, Any]) -> Iterator[StringTableChange]:
+        """Apply CSVCMsg_UpdateStringTable.
+
+        Raises:
+            CorruptReplay: there is no table of that number.
+        """
+        number = message.get("table_id", 0)
+        if not 0 <= number < len(self.by_id):
+            raise CorruptReplay(f"expected one of {len(self.by_id)} string tables, found number {number}")
+        changes = message.get("num_changed_entries", 1)
+        yield from self.by_id[number].apply(message.get("string_data", b""), changes, self._limits)
+
+    def clear(self) -> None:
+        """Apply CSVCMsg_ClearAllStringTables: numbering begins anew."""
+        self.by_id.clear()
+        self.numbers_followed = frozenset()
+        self.by_name.clear()
+
+    def differences(self, dump: Mapping[str | int, Any]) -> Iterator[str]:
+        """Where a CDemoStringTables dump is not what these tables hold, in words; nothing if they agree."""
+        for listed in dump.get("tables", ()):
+            name = listed.get("table_name", "")
+            table = self.by_name.get(name)
+            if table is None:
+                yield f"table {name} was never created"
+                continue
+            theirs = [(item.get("str", ""), item.get("data") or b"") for item in listed.get("items", ())]
+            ours = [(item.key, item.value or b"") for item in table]
+            if len(theirs) != len(ours):
+                yield f"table {name} has {len(ours)} entries, expected {len(theirs)}"
+                continue
+            odd = [i for i, (mine, other) in enumerate(zip(ours, theirs, strict=True)) if mine != other]
+            if odd:
+                yield f"{len(odd)} of {len(ours)} entries of table {name} differ, the first is number {odd[0]}"
+
+    def restore(self, dump: Mapping[str | int, Any]) -> None:
+        """Set the tables of a CDemoStringTables dump to what it holds; tables that it does not list stay."""
+        for listed in dump.get("tables", ()):
+            table = self.by_name.get(listed.get("table_name", ""))
+            if table is not None and self.follows(table.name):
+                table.items = _items(listed.get("items", ()))
+
+
+def _items(listed: Iterable[Mapping[str | int, Any]]) -> dict[int, StringTableItem]:
+    return {i: StringTableItem(i, item.get("str", ""), item.get("data")) for i, item in enumerate(listed)}

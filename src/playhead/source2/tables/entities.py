@@ -1,0 +1,210 @@
+"""Tables of entity fields over time: ``entities:<class or pattern>``, on every change or at an interval."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import class_matches
+from playhead.source2.entities.op import EntityOp
+from playhead.source2.playback.playback import Playback
+from playhead.source2.schema.aliases import aliases_of
+from playhead.source2.schema.tree import FieldTree, FieldWalk
+from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.source2.tables.schemas import seconds
+from playhead.tables.column_buffers import Int32Buffer
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: What the names of these tables begin with; a class name or pattern follows.
+PREFIX = "entities:"
+
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
+_WILD = frozenset("*?[")
+
+_FIXED = (
+    TICK,
+    SECONDS,
+    Column("entity", "int32", "index of the entity"),
+    Column("serial", "int32", "serial number: tells it from others that have had the index"),
+    Column("class", "category", "network name of its class"),
+    Column("op", "int8", "what happened: bits of EntityOp; 0 in a row taken at an interval"),
+    Column("active", "bool", "false while it is out of sight of who records; its fields are then the last known"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProjection:
+    """The fields of a query, as `EntityManager` asks for them; equal ones share what is learnt of the classes."""
+
+    pattern: str
+    fields: tuple[str, ...] | None
+
+    def wants_field(self, name: str) -> bool:
+        """Whether the field of that name is asked for."""
+        if self.fields is None:
+            return True
+        names = (name, *aliases_of(name))
+        return any(fnmatchcase(each, pattern) for each in names for pattern in self.fields)
+
+    def __call__(self, class_name: str) -> Callable[[str], bool] | None:
+        """For a class: told a field's name, whether to keep it; None keeps none."""
+        return self.wants_field if class_matches(class_name, self.pattern) else None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityQuery:
+    """What is wanted of which entities.
+
+    Attributes:
+        pattern: class name or pattern (``CDOTA_Unit_Hero_*``).
+        fields: dotted names or patterns of them; None is every field.
+        every: ticks between samples of all entities; None gives a row for each change instead.
+    """
+
+    pattern: str
+    fields: tuple[str, ...] | None = None
+    every: int | None = None
+
+    @property
+    def projection(self) -> FieldProjection:
+        """Which fields of which classes to keep for it."""
+        return FieldProjection(self.pattern, self.fields)
+
+    def check(self, class_names: Iterable[str], tree: FieldTree) -> None:
+        """That there is what is asked for; anything, in a recording that lost its list of classes.
+
+        Raises:
+            KeyError: no class fits the pattern, or none that does has a field of a name.
+        """
+        known = list(class_names)
+        if not known:
+            return
+        fitting = [name for name in known if class_matches(name, self.pattern)]
+        if not fitting:
+            raise KeyError(f"no class of this recording fits {self.pattern!r}")
+        for field in self.fields or ():
+            if _WILD & set(field):
+                continue
+            for class_name in fitting:
+                way = FieldWalk(tree, tree.root(class_name), class_name)
+                if any(way.path_of(name) is not None for name in (field, *aliases_of(field))):
+                    break
+            else:
+                raise KeyError(
+                    f"no class that fits {self.pattern!r} has a field {field!r}; `playhead schema` lists them"
+                )
+
+
+def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
+    """An interval in ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
+
+    Raises:
+        ValueError: it is none, or is in seconds and the rate is not known.
+    """
+    if every is None:
+        return None
+    ticks = every
+    if isinstance(every, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|ticks?)\s*", every)
+        if found is None:
+            raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
+        number = float(found[1])
+        ticks = int(number) if found[2].startswith("tick") else number * _UNITS[found[2]]
+    if isinstance(ticks, float):
+        if ticks_per_second is None:
+            raise ValueError("the recording does not tell its tick rate; expected an interval in ticks")
+        ticks = max(1, round(ticks * ticks_per_second)) if ticks > 0 else 0
+    if not isinstance(ticks, int) or ticks < 1:
+        raise ValueError(f"expected an interval of at least a tick, got {every!r}")
+    return ticks
+
+
+class EntityRows:
+    """Collects the rows of one query while a recording is played."""
+
+    def __init__(self, query: EntityQuery, playback: Playback) -> None:
+        self._query = query
+        self._playback = playback
+        self._manager = manager = playback.entities
+        self._ticks, self._indices, self._serials = Int32Buffer(), Int32Buffer(), Int32Buffer()
+        self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
+        names = [name for name in query.fields or () if not _WILD & set(name)]
+        only_names = query.fields is not None and len(names) == len(query.fields)
+        self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
+        self._next = 0
+        if query.every is None:
+            manager.on_entity(self._on_entity, query.pattern)
+
+    def _on_entity(self, entity: Entity, op: EntityOp) -> None:
+        self._add(self._playback.tick, entity, int(op))
+
+    def _add(self, tick: int, entity: Entity, op: int) -> None:
+        self._ticks.append(tick)
+        self._indices.append(entity.index)
+        self._serials.append(entity.serial)
+        self._ops.append(op)
+        self._actives.append(entity.active)
+        self._class_ids.append(entity.class_info.class_id)
+        self._columns.add(entity)
+
+    def begin(self, tick: int) -> None:
+        """Take the first sample at or behind that tick: playing begins there."""
+        if self._query.every is not None:
+            self._next = -(-tick // self._query.every) * self._query.every
+
+    @property
+    def due(self) -> int | None:
+        """Tick of the next sample; None where changes are told instead."""
+        return None if self._query.every is None else self._next
+
+    def before(self, tick: int) -> None:
+        """Told the tick of the next packet before that is applied: samples due before it are taken now."""
+        every = self._query.every
+        if every is None or self._next >= tick:
+            return
+        if not self._manager.valid:  # nothing to sample: before the game, or in a damaged stretch
+            self._next = max(self._next, -(-tick // every) * every)
+        while self._next < tick:
+            for entity in self._manager.find_all_by_class_name(self._query.pattern):
+                self._add(self._next, entity, 0)
+            self._next += every
+
+    def to_arrow(self, ticks_per_second: float | None) -> pa.Table:
+        """The rows so far, in time order."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        columns = self._columns.to_arrow(self._manager.memory)
+        ticks = self._ticks.to_arrow()
+        class_ids = self._class_ids.to_arrow()
+        used = sorted(self._manager.classes)
+        names = pa.array([self._manager.classes[number].name for number in used], pa.string())
+        fixed = {
+            TICK.name: ticks,
+            SECONDS.name: seconds(ticks, ticks_per_second),
+            "entity": self._indices.to_arrow(),
+            "serial": self._serials.to_arrow(),
+            "class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, pa.array(used, pa.int32())), names),
+            "op": self._ops.to_arrow(),
+            "active": self._actives.to_arrow().cast(pa.bool_()),
+        }
+        schema = TableSchema(
+            PREFIX + self._query.pattern,
+            1,
+            "fields of entities over time",
+            _FIXED,
+        ).arrow()
+        table = pa.Table.from_arrays([fixed[f.name].cast(f.type) for f in schema], schema=schema)
+        named = [name for name in self._query.fields or () if name in columns]
+        for name in [*named, *sorted(columns.keys() - named)]:
+            column = columns[name]
+            table = table.append_column(pa.field(name, column.type), column)
+        return table

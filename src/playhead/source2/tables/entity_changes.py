@@ -1,0 +1,101 @@
+"""`EntityChanges`: what whole numbers of entities became, look by look; only changes are kept."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.slots import FieldSlots
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.final
+@cython.cclass
+class EntityChanges:
+    """Follows some fields of some subjects, such as players.
+
+    A field counts as `absent` before the first look, where its entity has no value of it, and where the class
+    declares it as anything but a whole number or a bool. Values are of 32 bits; of longer ones the lower half.
+
+    Args:
+        names: dotted names of fields.
+        absent: the number that means nothing.
+        wanted: told another field's name, whether to follow it too when it first occurs; None adds none.
+
+    Attributes:
+        changes: (tick, subject, field, value before, value now) in the order of the looks; the field by its place
+            in `names`.
+    """
+
+    def __init__(self, names: Any, absent: int, wanted: Any = None) -> None:
+        self._slots = FieldSlots(names, wanted)
+        self._absent = absent
+        self._last = {}
+        self._none = array("i")
+        self.changes = []
+
+    @property
+    def names(self) -> list:
+        """Names of the fields."""
+        return self._slots.names
+
+    def look(self, tick: int, subjects: list, entities: list, prefixes: list | None = None) -> None:
+        """Look at the entity of each subject, at fields that begin with its prefix; None is an entity without
+        values.
+        """
+        for i, subject in enumerate(subjects):
+            self._look(tick, subject, entities[i], "" if prefixes is None else prefixes[i])
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _look(self, tick: object, subject: object, found: object, prefix: str) -> cython.int:
+        i: cython.Py_ssize_t
+        value: cython.longlong
+        number: cython.p_int
+        values: cython.p_longlong
+        entity: Entity = found
+        numbers: array = self._none if found is None else self._slots.numbers(entity.class_info, prefix)
+        count: cython.Py_ssize_t = len(numbers)
+        last: array = self._last.get(subject)
+        if last is None:
+            last = self._last[subject] = array("q")
+        if len(last) < len(self._slots.names):
+            last.extend([self._absent] * (len(self._slots.names) - len(last)))
+        if cython.compiled:
+            number = numbers.data.as_ints
+            values = last.data.as_longlongs
+        else:
+            number = numbers
+            values = last
+        for i in range(len(last)):
+            value = self._absent
+            if i < count and number[i] >= 0:
+                value = self._value(entity, number[i])
+            if value != values[i]:
+                self.changes.append((tick, subject, i, values[i], value))
+                values[i] = value
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _value(self, entity: Entity, number: cython.int) -> cython.longlong:
+        info: ClassInfo = entity.class_info
+        cell: cython.int = info._cell[number]
+        kind: cython.int = info._kind[number]
+        value: cython.longlong
+        if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
+            return self._absent
+        value = entity._cells[cell]
+        # A `playhead.source2.schema.encoding.Kind`: bool, pointer, and the forms of whole numbers.
+        if kind == 0 or kind == 21:
+            return 1 if value else 0
+        if not (0 < kind <= 7 or kind == 22):
+            return self._absent
+        value &= (cython.cast(cython.longlong, 1) << 32) - 1
+        return value - ((value >> 31) << 32)

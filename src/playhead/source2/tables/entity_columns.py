@@ -1,0 +1,202 @@
+"""Columns of entity fields: rows go from an entity's state into Arrow's memory without a Python object a value."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.entity import Entity, EntityMemory
+from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.schema.decoder import FieldDecoder, ValuePool
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# By number of a `playhead.source2.schema.encoding.Kind`: forms that have the same type as a column.
+_GROUPS = "biiuuiiitffffsyffffffbi"
+
+# Rows of the first allocation; a multiple of 8, the rows of a byte of validity.
+_FIRST_ROWS = 64
+
+
+@cython.final
+@cython.cclass
+class EntityColumn:
+    """The values of one field, a row an entity; kept as Arrow keeps them, a bit a row telling which have one.
+
+    Attributes:
+        name: dotted name of the field.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._begin()
+
+    @cython.cfunc
+    def _begin(self) -> object:
+        self._kind = -1
+        self._width = 1
+        self._cells_array = array("q")
+        self._valid_array = array("B")
+        self._capacity = 0
+        if not cython.compiled:
+            self._cells = self._cells_array
+            self._valid = self._valid_array
+        return None
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _grow(self, rows: cython.Py_ssize_t) -> cython.int:
+        """Make room for at least that many rows, without values."""
+        old: cython.Py_ssize_t = self._capacity
+        capacity: cython.Py_ssize_t = max(_FIRST_ROWS, 2 * old, (rows + 7) // 8 * 8)
+        if cython.compiled:
+            resize(self._cells_array, capacity * self._width)
+            resize(self._valid_array, capacity // 8)
+            self._cells = self._cells_array.data.as_longlongs
+            self._valid = self._valid_array.data.as_uchars
+            memset(self._cells + old * self._width, 0, (capacity - old) * self._width * 8)
+            memset(self._valid + old // 8, 0, (capacity - old) // 8)
+        else:
+            self._cells_array.extend([0] * ((capacity - old) * self._width))
+            self._valid_array.extend([0] * ((capacity - old) // 8))
+        self._capacity = capacity
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def put(self, entity: Entity, number: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        """Give a row the value of a slot, if it has one."""
+        info: ClassInfo = entity.class_info
+        cell: cython.int = info._cell[number]
+        i: cython.int
+        if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
+            return 0
+        # The kind of a slot tells its width only where that is one cell.
+        if (self._width != 1 or info._kind[number] != self._kind) and not self._takes(info._decoders[number]):
+            return 0
+        if row >= self._capacity:
+            self._grow(row + 1)
+        for i in range(self._width):
+            self._cells[row * self._width + i] = entity._cells[cell + i]
+        self._valid[row >> 3] |= cython.cast(cython.uchar, 1 << (row & 7))
+        return 0
+
+    @cython.cfunc
+    def _takes(self, decoder: FieldDecoder) -> cython.bint:
+        """Whether values of a decoder go into the column that others began: another class may declare the field
+        with another type. Forms of the same Arrow type do.
+        """
+        if self._kind < 0:
+            self._kind = decoder.kind
+            self._width = decoder.cells
+        return decoder.cells == self._width and _GROUPS[decoder.kind] == _GROUPS[self._kind]
+
+    def to_arrow(self, rows: int, pool: ValuePool, seconds_per_tick: float) -> pa.Array:
+        """The column of `rows` rows: bool, int64, uint64, float64, text, bytes, or lists of 2 to 4 float64 of a
+        vector; null where an entity had no value. Nothing but nulls where the field never occurred. It is handed
+        over and starts anew.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kind, width = self._kind, self._width
+        if kind < 0:
+            return pa.nulls(rows)
+        if self._capacity < rows:
+            self._grow(rows)
+        cells, valid = pa.py_buffer(self._cells_array), pa.py_buffer(self._valid_array)
+        self._begin()
+        if width > 1:
+            axes = pa.Array.from_buffers(pa.float64(), rows * width, [None, cells])
+            return pa.Array.from_buffers(pa.list_(pa.float64(), width), rows, [valid], children=[axes])
+        form = pa.uint64() if kind in (3, 4) else pa.float64() if 9 <= kind <= 12 else pa.int64()
+        values = pa.Array.from_buffers(form, rows, [valid, cells])
+        if kind in (13, 14):
+            return _pool_values(values, pool, kind == 13)
+        if kind in (0, 21):
+            return pc.not_equal(values, 0)
+        return pc.multiply(values.cast(pa.float64()), seconds_per_tick) if kind == 8 else values
+
+
+def _pool_values(numbers: pa.Array, pool: ValuePool, text: bool) -> pa.Array:
+    """Strings or bytes by their numbers in the pool."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    used = pc.unique(numbers.drop_null())
+    known = [pool.value(number) for number in used.to_pylist()]
+    if text:
+        pooled = pa.array([value.decode("utf-8", "replace") for value in known], pa.string())
+    else:
+        pooled = pa.array(known, pa.binary())
+    return pooled.take(pc.index_in(numbers, value_set=used, skip_nulls=True))
+
+
+@cython.final
+@cython.cclass
+class EntityColumns:
+    """Columns of fields, filled row by row.
+
+    Args:
+        names: dotted names of fields that have a column in any case.
+        wanted: told another field's name, whether it shall get a column when it first has a value; None adds none.
+
+    Attributes:
+        columns: by name.
+        rows: rows so far.
+    """
+
+    def __init__(self, names: Any, wanted: Any = None) -> None:
+        self._slots = FieldSlots(names, wanted)
+        self._ordered = []
+        self.columns = {}
+        self.rows = 0
+        self._widen()
+
+    @cython.cfunc
+    def _widen(self) -> object:
+        """A column for each name that has come."""
+        for name in self._slots.names[len(self._ordered) :]:
+            self.columns[name] = EntityColumn(name)
+            self._ordered.append(self.columns[name])
+        return None
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add(self, entity: Entity, prefix: str = "") -> cython.int:
+        """Add a row: the fields of one entity as they stand, those whose names begin with `prefix`."""
+        numbers: array = self._slots.numbers(entity.class_info, prefix)
+        count: cython.Py_ssize_t = len(numbers)
+        number: cython.p_int = numbers.data.as_ints if cython.compiled else numbers
+        column: EntityColumn
+        i: cython.Py_ssize_t
+        if count > len(self._ordered):
+            self._widen()
+        for i in range(count):
+            if number[i] >= 0:
+                column = self._ordered[i]
+                column.put(entity, number[i], self.rows)
+        self.rows += 1
+        return 0
+
+    def add_all(self, entities: list, prefixes: list | None = None) -> None:
+        """Add a row for each; one without values where there is None instead of an entity."""
+        for i, entity in enumerate(entities):
+            if entity is None:
+                self.rows += 1
+            else:
+                self.add(entity, "" if prefixes is None else prefixes[i])
+
+    def to_arrow(self, memory: EntityMemory) -> dict[str, pa.Array]:
+        """All columns, as `EntityColumn.to_arrow`, by name."""
+        return {
+            name: column.to_arrow(self.rows, memory.pool, memory.seconds_per_tick)
+            for name, column in self.columns.items()
+        }

@@ -1,0 +1,69 @@
+"""Who played: from FileInfo where Dota wrote its match there, otherwise from the userinfo string table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playhead.errors import ReplayError
+from playhead.replay import Player
+from playhead.source2.messages import wire
+
+#: Team numbers of Dota.
+DOTA_SIDES = {2: "radiant", 3: "dire"}
+
+USERINFO = "userinfo"
+
+
+def from_file_info(file_info: Mapping[str | int, Any]) -> tuple[Player, ...]:
+    """The players of a Dota match as FileInfo lists them, in slot order; empty if it does not."""
+    dota = file_info.get("game_info", {}).get("dota", {})
+    winner = dota.get("game_winner")
+    players = []
+    for slot, entry in enumerate(dota.get("player_info", ())):
+        team = entry.get("game_team")
+        result = None
+        if winner in DOTA_SIDES and team in DOTA_SIDES:
+            result = "win" if winner == team else "loss"
+        steam_id = entry.get("steamid", 0)
+        players.append(
+            Player(
+                player=slot,
+                name=entry.get("player_name"),
+                kind="computer" if entry.get("is_fake_client") else "human",
+                team=team,
+                side=DOTA_SIDES.get(team),
+                character=entry.get("hero_name"),
+                result=result,
+                account=str(steam_id) if steam_id else None,
+            )
+        )
+    return tuple(players)
+
+
+def from_userinfo(slot: int, data: bytes) -> Player | None:
+    """The client in a slot of the userinfo table (CMsgPlayerInfo), a bot or the SourceTV proxy too.
+
+    The table knows no team, hero or result. A bot's Steam id is a made-up one and is left out. None if nobody is
+    in the slot.
+
+    Raises:
+        ReplayError: the data is no CMsgPlayerInfo.
+    """
+    if not data:
+        return None
+    try:
+        entry = wire.decode("CMsgPlayerInfo", data)
+    except ReplayError as error:
+        raise error.locate(where=f"{USERINFO} entry {slot}") from None
+    if not entry.get("name"):
+        return None
+    fake, proxy = bool(entry.get("fakeplayer")), bool(entry.get("ishltv"))
+    xuid = entry.get("xuid", 0)
+    return Player(
+        player=slot,
+        name=entry["name"],
+        kind="observer" if proxy else "computer" if fake else "human",
+        account=str(xuid) if xuid and not fake else None,
+        details={"user_id": entry.get("userid"), "source_tv": proxy},
+    )

@@ -1,0 +1,208 @@
+"""Writes demos: the mirror image of `frames`, `packet` and `wire`."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from playhead.bits import BitWriter, ByteWriter
+from playhead.source2.container.frames import (
+    COMPRESSED,
+    FILE_HEADER,
+    FILE_INFO,
+    FULL_PACKET,
+    HEAD_SIZE,
+    MAGIC,
+    PACKET,
+    SIGNON_PACKET,
+    SPAWN_GROUPS,
+    STOP,
+    STRING_TABLES,
+    SYNC_TICK,
+)
+from playhead.source2.messages import wire
+from playhead.source2.string_tables.history import CREATE_STRING_TABLE, UPDATE_STRING_TABLE
+
+#: An inner message: its number and its payload.
+InnerMessage = tuple[int, bytes]
+
+
+def encode_packet(messages: Iterable[InnerMessage]) -> bytes:
+    """Inner messages as the bit stream that a packet carries."""
+    writer = BitWriter()
+    for number, payload in messages:
+        writer.write_ubit_var(number)
+        writer.write_varuint32(len(payload))
+        writer.write_bytes(payload)
+    return writer.to_bytes()
+
+
+#: An entry of a string table: index, key (None: keep the name it has), value (None: keep the value it has).
+StringTableEntry = tuple[int, bytes | None, bytes | None]
+
+
+def encode_string_table_entries(
+    entries: Iterable[StringTableEntry], *, fixed_bits: int | None = None, varint_sizes: bool = True
+) -> bytes:
+    """Entries, in rising order of index, as the bit stream of a create or update message of a table without
+    compressed values. Keys borrow the beginning of an earlier key where that is shorter."""
+    writer = BitWriter()
+    history: deque[bytes] = deque(maxlen=32)
+    last = -1
+    for index, key, value in entries:
+        writer.write_boolean(index == last + 1)
+        if index != last + 1:
+            writer.write_varuint32(index - last - 2)
+        last = index
+        writer.write_boolean(key is not None)
+        if key is not None:
+            _write_key(writer, key, history)
+        history.append(key or b"")
+        writer.write_boolean(value is not None)
+        if value is None:
+            continue
+        if fixed_bits is not None:
+            writer.write_bits_from_bytes(value, fixed_bits)
+            continue
+        if varint_sizes:
+            writer.write_ubit_var(len(value))
+        else:
+            writer.write_bits(len(value), 17)
+        writer.write_bytes(value)
+    return writer.to_bytes()
+
+
+def _shared(key: bytes, old: bytes) -> int:
+    """How many bytes at the beginning of both are the same; at most the 31 that five bits can tell."""
+    length = 0
+    for mine, other in zip(key[:31], old, strict=False):
+        if mine != other:
+            break
+        length += 1
+    return length
+
+
+def _write_key(writer: BitWriter, key: bytes, history: Sequence[bytes]) -> None:
+    shared = [_shared(key, old) for old in history]
+    best = max(range(len(shared)), key=shared.__getitem__, default=0)
+    borrow = bool(shared) and shared[best] > 2
+    writer.write_boolean(borrow)
+    if borrow:
+        writer.write_bits(best, 5)
+        writer.write_bits(shared[best], 5)
+        key = key[shared[best] :]
+    writer.write_string(key)
+
+
+def create_string_table(
+    name: str,
+    entries: Sequence[StringTableEntry],
+    *,
+    fixed_bits: int | None = None,
+    varint_sizes: bool = True,
+    compress: bool = True,
+) -> InnerMessage:
+    """A message that creates a string table; its number is the order of creation."""
+    data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes)
+    message: dict[str, Any] = {
+        "name": name,
+        "num_entries": len(entries),
+        "user_data_fixed_size": fixed_bits is not None,
+        "user_data_size": -(-(fixed_bits or 0) // 8),
+        "user_data_size_bits": fixed_bits or 0,
+        "flags": 0,
+        "using_varint_bitcounts": varint_sizes,
+        "string_data": data,
+    }
+    if compress:
+        import cramjam
+
+        message |= {"string_data": bytes(cramjam.snappy.compress_raw(data)), "data_compressed": True}
+        message["uncompressed_size"] = len(data)
+    return CREATE_STRING_TABLE, wire.encode("CSVCMsg_CreateStringTable", message)
+
+
+def update_string_table(
+    number: int, entries: Sequence[StringTableEntry], *, fixed_bits: int | None = None, varint_sizes: bool = True
+) -> InnerMessage:
+    """A message that changes entries of string table `number`."""
+    data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes)
+    message = {"table_id": number, "num_changed_entries": len(entries), "string_data": data}
+    return UPDATE_STRING_TABLE, wire.encode("CSVCMsg_UpdateStringTable", message)
+
+
+class DemoWriter:
+    """Writes one demo, frame by frame; `finish` gives the bytes of the whole file.
+
+    Args:
+        file_header: fields of CDemoFileHeader, to which the stamp is added; or the payload of a FileHeader frame.
+        compress: store payloads as Snappy blocks where that is shorter, as the game does.
+    """
+
+    def __init__(self, file_header: Mapping[str, Any] | bytes, *, compress: bool = True) -> None:
+        self._compress = compress
+        self._out = ByteWriter()
+        if not isinstance(file_header, bytes):
+            header = {"demo_file_stamp": MAGIC.decode(), **file_header}
+            file_header = wire.encode("CDemoFileHeader", header)
+        self.frame(FILE_HEADER, -1, file_header, compress=False)
+
+    def frame(self, command: int, tick: int, payload: bytes, *, compress: bool | None = None) -> None:
+        """Any outer frame; tick -1 is sign-on."""
+        stored = payload
+        if self._compress if compress is None else compress:
+            import cramjam
+
+            packed = bytes(cramjam.snappy.compress_raw(payload))
+            if len(packed) < len(payload):
+                command, stored = command | COMPRESSED, packed
+        self.stored_frame(command, tick, stored)
+
+    def stored_frame(self, command: int, tick: int, stored: bytes) -> None:
+        """A frame as it stands in a file: the command with its compression bit, the payload as stored."""
+        self._out.write_varuint32(command)
+        self._out.write_varuint32(tick & 0xFFFFFFFF)
+        self._out.write_varuint32(len(stored))
+        self._out.write_bytes(stored)
+
+    def signon(self, messages: Iterable[InnerMessage]) -> None:
+        """A packet before the game."""
+        self.frame(SIGNON_PACKET, -1, wire.encode("CDemoPacket", {"data": encode_packet(messages)}))
+
+    def packet(self, tick: int, messages: Iterable[InnerMessage]) -> None:
+        """A packet of the game."""
+        self.frame(PACKET, tick, wire.encode("CDemoPacket", {"data": encode_packet(messages)}))
+
+    def string_tables(self, tables: Iterable[Mapping[str, Any]]) -> None:
+        """The string tables at sign-on: ``table_name`` and ``items`` of ``str`` and ``data``."""
+        self.frame(STRING_TABLES, -1, wire.encode("CDemoStringTables", {"tables": list(tables)}))
+
+    def sync_tick(self) -> None:
+        """The end of sign-on."""
+        self.frame(SYNC_TICK, -1, b"")
+
+    def full_packet(
+        self, tick: int, tables: Iterable[Mapping[str, Any]], messages: Iterable[InnerMessage]
+    ) -> None:
+        """A full packet: changed string tables, and a packet with the whole state."""
+        content = {"string_table": {"tables": list(tables)}, "packet": {"data": encode_packet(messages)}}
+        self.frame(FULL_PACKET, tick, wire.encode("CDemoFullPacket", content))
+
+    def finish(self, tick: int, file_info: Mapping[str, Any] | bytes, spawn_groups_payload: bytes = b"") -> bytes:
+        """Stop, SpawnGroups and FileInfo, and the head that points to the last two; the whole file.
+
+        `file_info` are fields of CDemoFileInfo, or the payload of a FileInfo frame.
+        """
+        self.frame(STOP, tick, b"")
+        spawn_groups = HEAD_SIZE + self._out.tell()
+        self.frame(SPAWN_GROUPS, tick, spawn_groups_payload)
+        info = HEAD_SIZE + self._out.tell()
+        if not isinstance(file_info, bytes):
+            file_info = wire.encode("CDemoFileInfo", file_info)
+        self.frame(FILE_INFO, tick, file_info)
+        head = ByteWriter()
+        head.write_bytes(MAGIC)
+        head.write_i32(info)
+        head.write_i32(spawn_groups)
+        return head.to_bytes() + self._out.to_bytes()

@@ -1,0 +1,144 @@
+"""Writes entity messages: the mirror image of `entities`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from playhead.bits import BitWriter
+from playhead.source2.entities.manager import MOST_ENTITIES, EntityManager
+from playhead.source2.messages import wire
+from playhead.source2.playback.playback import PACKET_ENTITIES
+from playhead.source2.schema.send_tables import SendTables
+from playhead.source2.schema.tree import FieldTree, FieldWalk, Slot
+from playhead.source2.writing.field_paths import write_field_paths
+from playhead.source2.writing.fields import write_value
+
+_SPAWN_GROUP = 1
+
+
+class ClassWriter:
+    """Writes the fields of entities of one class, by dotted name."""
+
+    def __init__(self, class_id: int, name: str, send_tables: SendTables) -> None:
+        self.class_id = class_id
+        self.name = name
+        tree = FieldTree(send_tables)
+        self._way = FieldWalk(tree, tree.root(name), name)
+        self._slots: dict[str, Slot] = {}
+
+    def slot(self, name: str) -> Slot:
+        """Where the field of that name stands.
+
+        Raises:
+            KeyError: the class has none.
+        """
+        slot = self._slots.get(name)
+        if slot is None:
+            path = self._way.path_of(name)
+            if path is None:
+                raise KeyError(f"class {self.name} has no field {name!r}")
+            slot = self._slots[name] = self._way.describe(path, (0,) * len(path))
+        return slot
+
+    def write_fields(self, writer: BitWriter, values: Mapping[str, Any]) -> None:
+        """A delta: the paths of the fields in rising order, then their values."""
+        write_slots(writer, [(self.slot(name), value) for name, value in values.items()])
+
+    def encode_baseline(self, values: Mapping[str, Any]) -> bytes:
+        """An entry of the string table ``instancebaseline``."""
+        writer = BitWriter()
+        self.write_fields(writer, values)
+        return writer.to_bytes()
+
+
+def write_slots(writer: BitWriter, values: Iterable[tuple[Slot, Any]]) -> None:
+    """A delta of those slots."""
+    ordered = sorted(values, key=lambda entry: entry[0].path)
+    write_field_paths(writer, [slot.path for slot, _ in ordered])
+    for slot, value in ordered:
+        write_value(writer, slot.encoding, value)
+
+
+class EntityMessage:
+    """One CSVCMsg_PacketEntities; entities must be told of in rising order of index.
+
+    Args:
+        class_bits: width of a class number.
+        delta: it changes the state before it; otherwise it is the whole state.
+        deletion_list: end it with an empty list of deletions, as builds up to April 2024 do.
+    """
+
+    def __init__(self, class_bits: int, *, delta: bool = True, deletion_list: bool = False) -> None:
+        self._class_bits = class_bits
+        self._delta = delta
+        self._deletion_list = deletion_list
+        self._writer = BitWriter()
+        self._last = -1
+        self.entries = 0
+
+    def _head(self, index: int, operation: int) -> BitWriter:
+        if not self._last < index < MOST_ENTITIES:
+            raise ValueError(f"expected an entity behind {self._last}, got {index}")
+        self._writer.write_ubit_var(index - self._last - 1)
+        self._writer.write_bits(operation, 2)
+        self._last = index
+        self.entries += 1
+        return self._writer
+
+    def create(self, index: int, serial: int, class_writer: ClassWriter, values: Mapping[str, Any]) -> None:
+        """An entity that comes into being; `values` are on top of its class's baseline."""
+        class_writer.write_fields(self._create_head(index, serial, class_writer.class_id), values)
+
+    def create_slots(self, index: int, serial: int, class_id: int, values: Iterable[tuple[Slot, Any]]) -> None:
+        """As `create`, by slots."""
+        write_slots(self._create_head(index, serial, class_id), values)
+
+    def _create_head(self, index: int, serial: int, class_id: int) -> BitWriter:
+        writer = self._head(index, 2)
+        writer.write_bits(class_id, self._class_bits)
+        writer.write_bits(serial, 17)
+        writer.write_varuint32(_SPAWN_GROUP)
+        return writer
+
+    def update(self, index: int, class_writer: ClassWriter, values: Mapping[str, Any]) -> None:
+        """Changed fields."""
+        class_writer.write_fields(self._head(index, 0), values)
+
+    def leave(self, index: int) -> None:
+        """It goes out of sight."""
+        self._head(index, 1)
+
+    def delete(self, index: int) -> None:
+        """It ceases to be."""
+        self._head(index, 3)
+
+    def encode(self, *, max_entries: int = MOST_ENTITIES, server_tick: int = 0) -> tuple[int, bytes]:
+        """The message as a packet carries it: number and payload."""
+        if self._deletion_list and self._delta:
+            self._writer.write_ubit_var(0)
+        content = {
+            "max_entries": max_entries,
+            "updated_entries": self.entries,
+            "legacy_is_delta": self._delta,
+            "update_baseline": False,
+            "baseline": 0,
+            "delta_from": -1,
+            "entity_data": self._writer.to_bytes(),
+            "server_tick": server_tick,
+        }
+        return PACKET_ENTITIES, wire.encode("CSVCMsg_PacketEntities", content)
+
+
+def encode_state(manager: EntityManager, class_bits: int) -> tuple[int, bytes]:
+    """The whole state of a manager as one message, with every field that has a value spelt out."""
+    message = EntityMessage(class_bits, delta=False)
+    for entity in manager:
+        info = entity.class_info
+        values = []
+        for number, slot in enumerate(info.slots()):
+            value = entity.raw_value(number)
+            if value is not None:
+                values.append((slot, value))
+        message.create_slots(entity.index, entity.serial, info.class_id, values)
+    return message.encode()

@@ -1,0 +1,85 @@
+"""Writes inner messages by name, and game events: the mirror image of `messages` and `game_events`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playhead.source2.messages import wire
+from playhead.source2.messages.decoded import USER_MESSAGE
+from playhead.source2.messages.definitions import message_numbers
+from playhead.source2.messages.game_events import GAME_EVENT, GAME_EVENT_LIST
+from playhead.source2.writing.demo import InnerMessage
+
+# Type of a game event's value: its number in descriptors, and the field that carries it.
+_VALUE_TYPES = {
+    "string": (1, "val_string"),
+    "float": (2, "val_float"),
+    "long": (3, "val_long"),
+    "short": (4, "val_short"),
+    "byte": (5, "val_byte"),
+    "bool": (6, "val_bool"),
+    "uint64": (7, "val_uint64"),
+}
+
+
+def encode_message(game: str, name: str, fields: Mapping[str, Any]) -> InnerMessage:
+    """An inner message by its name or that of its definition.
+
+    Raises:
+        KeyError: the game has no message of that name with a definition, or the definition no such field.
+    """
+    for entry in message_numbers(game).values():
+        if entry.message is not None and name in (entry.name, entry.message):
+            return entry.number, wire.encode(entry.message, fields)
+    raise KeyError(f"no definition of a message {name!r} in {game}")
+
+
+def wrap(message: InnerMessage) -> InnerMessage:
+    """The message inside svc_UserMessage."""
+    number, data = message
+    return USER_MESSAGE, wire.encode("CSVCMsg_UserMessage", {"msg_type": number, "msg_data": data})
+
+
+class GameEventWriter:
+    """Writes the game events of one recording.
+
+    Args:
+        events: of each event its name, and the types of its values by name: ``string``, ``float``, ``long``,
+            ``short``, ``byte``, ``bool`` or ``uint64``.
+    """
+
+    def __init__(self, events: Mapping[str, Mapping[str, str]]) -> None:
+        self._events = events
+        self._numbers = {name: number for number, name in enumerate(events)}
+
+    def event_list(self) -> InnerMessage:
+        """The message with the descriptors, which comes at sign-on."""
+        descriptors = [
+            {
+                "eventid": self._numbers[event],
+                "name": event,
+                "keys": [{"type": _VALUE_TYPES[kind][0], "name": name} for name, kind in values.items()],
+            }
+            for event, values in self._events.items()
+        ]
+        return GAME_EVENT_LIST, wire.encode("CMsgSource1LegacyGameEventList", {"descriptors": descriptors})
+
+    def event(self, name: str, values: Mapping[str, Any], server_tick: int | None = None) -> InnerMessage:
+        """One event; a value that is not given is not sent.
+
+        Raises:
+            KeyError: there is no such event, or it has no such value.
+        """
+        types = self._events[name]
+        odd = values.keys() - types.keys()
+        if odd:
+            raise KeyError(f"game event {name} has no {', '.join(sorted(odd))}")
+        keys = []
+        for key, kind in types.items():
+            number, field = _VALUE_TYPES[kind]
+            keys.append({"type": number, **({field: values[key]} if key in values else {})})
+        content: dict[str, Any] = {"eventid": self._numbers[name], "keys": keys}
+        if server_tick is not None:
+            content["server_tick"] = server_tick
+        return GAME_EVENT, wire.encode("CMsgSource1LegacyGameEvent", content)

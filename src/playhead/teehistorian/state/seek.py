@@ -1,0 +1,178 @@
+"""Going to a tick without reading what comes before it: checkpoints of everything that later messages build on."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from playhead.errors import ReplayError, TruncatedReplay
+from playhead.teehistorian.state.connections import Connection, Identity
+from playhead.teehistorian.stream.column_pass import ColumnPass
+from playhead.teehistorian.stream.extensions import PlayerTeam, decode_extension
+from playhead.teehistorian.stream.inputs import Input
+from playhead.teehistorian.stream.messages import MAX_CLIENTS, Extra, Message
+from playhead.teehistorian.stream.reader import MessageReader
+
+#: Messages between two checkpoints: about 350 kB and 2 ms of reading.
+STRIDE = 1 << 16
+
+#: Numbers of a slot in `Checkpoint.slots`: client, present, x, y, tick of the input (-1: none), the input's ten.
+SLOT_WIDTH = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The state between two messages.
+
+    Attributes:
+        offset: byte offset of the message behind it.
+        tick, last_cid: see `MessageReader.jump`.
+        slots: `SLOT_WIDTH` 32-bit integers for every slot in which something is known.
+    """
+
+    offset: int
+    tick: int
+    last_cid: int
+    slots: array[int]
+
+    @classmethod
+    def take(cls, reader: MessageReader, columns: ColumnPass) -> Checkpoint:
+        """What is known after the last message."""
+        slots: array[int] = array("i")
+        for cid in range(MAX_CLIENTS):
+            position = columns.positions.get(cid)
+            values = columns.inputs.get(cid)
+            if position is None and values is None:
+                continue
+            slots.extend((cid, position is not None, *(position or (0, 0))))
+            slots.append(-1 if values is None else columns.input_tick(cid))
+            slots.extend(values or (0,) * 10)
+        return cls(reader.end_offset(), reader.tick, reader.last_cid, slots)
+
+    def restore(self, reader: MessageReader, columns: ColumnPass) -> None:
+        """Bring a new reader and a new pass here."""
+        reader.jump(self.offset, self.tick, self.last_cid)
+        for start in range(0, len(self.slots), SLOT_WIDTH):
+            cid, present, x, y, input_tick, *values = self.slots[start : start + SLOT_WIDTH]
+            if present:
+                columns.positions.appear(cid, x, y)
+            if input_tick >= 0:
+                columns.set_input(cid, input_tick, values)
+
+
+@dataclass(slots=True)
+class SeekIndex:
+    """What makes any tick of one recording quick to reach.
+
+    Attributes:
+        checkpoints: by ascending tick; the first stands before the first message.
+        teams: (tick, client, DDRace team) of every change, by ascending tick.
+        connections: who was connected when.
+        last_tick: tick of the last message that could be read.
+    """
+
+    checkpoints: list[Checkpoint] = field(default_factory=list)
+    teams: list[tuple[int, int, int]] = field(default_factory=list)
+    connections: Sequence[Connection] = ()
+    last_tick: int = 0
+
+    def on_message(self, tick: int, message: Message) -> None:
+        """Take one of the rare messages, in order."""
+        if isinstance(message, Extra) and message.uuid == PlayerTeam.uuid:
+            try:
+                change = decode_extension(message)
+            except TruncatedReplay:
+                return
+            if isinstance(change, PlayerTeam):
+                self.teams.append((tick, change.cid, change.team))
+
+    def before(self, tick: int) -> Checkpoint:
+        """The last checkpoint from which every message of `tick` and of all later ticks is still to come.
+
+        A checkpoint within a tick has some of its messages behind it, so it is of no use for that tick.
+        """
+        found = bisect_right(self.checkpoints, tick - 1, key=lambda checkpoint: checkpoint.tick)
+        return self.checkpoints[max(0, found - 1)]
+
+    def teams_at(self, tick: int) -> dict[int, int]:
+        """The last team recorded up to the end of `tick`, by client."""
+        changes = self.teams[: bisect_right(self.teams, tick, key=lambda change: change[0])]
+        return {cid: team for _, cid, team in changes}
+
+    def connections_at(self, tick: int) -> dict[int, Connection]:
+        """The last connection of each client that began up to the end of `tick`; it may have ended."""
+        return {connection.cid: connection for connection in self.connections if connection.tick <= tick}
+
+
+@dataclass(frozen=True, slots=True)
+class Tee:
+    """One client at a tick.
+
+    Attributes:
+        client: its slot.
+        x, y: where its tee is, in world units (32 to a tile, y downwards); None while it has none (dead,
+            spectating, paused, not in the game yet).
+        input: what acts on the tick; None if nothing is recorded of this connection yet.
+        input_tick: tick it first acted on.
+        team: DDRace team; None where the recording does not tell (servers before version_minor 2).
+        connection: who it is; None for a slot that the recording says nothing of.
+        identity: its name, clan, protocol, rights … at the end of the tick; None without a connection.
+    """
+
+    client: int
+    x: int | None
+    y: int | None
+    input: Input | None
+    input_tick: int | None
+    team: int | None
+    connection: Connection | None
+    identity: Identity | None
+
+    @property
+    def name(self) -> str | None:
+        """Its name; None if it has not told one yet."""
+        return None if self.identity is None else self.identity.name
+
+
+def run_to(columns: ColumnPass, tick: int) -> None:
+    """`ColumnPass.run_to` that ends at damage: who made the index has told of it."""
+    with suppress(ReplayError):
+        columns.run_to(tick)
+
+
+def tees_at(
+    tick: int, index: SeekIndex, reader: MessageReader, columns: ColumnPass, *, default_team: int | None
+) -> tuple[Tee, ...]:
+    """Every tee and every connected client at the end of `tick`; `reader` and `columns` are new ones."""
+    index.before(tick).restore(reader, columns)
+    run_to(columns, tick - 1)  # an input recorded in the section of `tick` acts on the next one
+    inputs = {cid: (columns.inputs.get(cid), columns.input_tick(cid)) for cid in range(MAX_CLIENTS)}
+    run_to(columns, tick)
+    teams = index.teams_at(tick)
+    connections = index.connections_at(tick)
+    tees = []
+    for cid in range(MAX_CLIENTS):
+        position = columns.positions.get(cid)
+        connection = connections.get(cid)
+        connected = connection is not None and (connection.drop_tick is None or connection.drop_tick > tick)
+        if position is None and not connected:
+            continue
+        values, recorded = inputs[cid]
+        if values is not None and connection is not None and recorded < connection.tick:
+            values = None  # the one of the player who had the slot before
+        tees.append(
+            Tee(
+                client=cid,
+                x=None if position is None else position[0],
+                y=None if position is None else position[1],
+                input=values,
+                input_tick=None if values is None else recorded + 1,
+                team=teams.get(cid, default_team),
+                connection=connection,
+                identity=None if connection is None else connection.at(tick),
+            )
+        )
+    return tuple(tees)

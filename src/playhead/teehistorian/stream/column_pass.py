@@ -1,0 +1,247 @@
+"""One pass over the messages that fills the columns of all wanted tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from playhead.errors import ReplayError
+from playhead.tables.int32_columns import Int32Columns
+from playhead.teehistorian.stream.extensions import extension_client
+from playhead.teehistorian.stream.inputs import InputTracker
+from playhead.teehistorian.stream.positions import PositionTracker
+from playhead.teehistorian.stream.reader import MessageReader
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    from playhead.teehistorian.stream.int32 import add_int32
+    from playhead.teehistorian.stream.reader import (
+        EXTRA,
+        INPUT_DIFF,
+        INPUT_NEW,
+        NET_MESSAGE,
+        PLAYER_DIFF,
+        PLAYER_NEW,
+        PLAYER_OLD,
+    )
+
+    # The same numbers as the enum in the .pxd. Codes of a position row's event; no client, no extension.
+    APPEARED, MOVED, GONE = 0, 1, 2
+    NOTHING = -1
+
+
+@cython.final
+@cython.cclass
+class ColumnPass:
+    """Drives a `MessageReader` from where it stands to the end, in stretches.
+
+    Attributes:
+        positions, inputs: the state after the last message.
+        message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
+            bytes, code of the extension (-1: none).
+        position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone).
+        input_columns: tick it acts on, tick it is recorded in, client, ten numbers, whether the client
+            already had an input in that section (0 or 1).
+        extension_codes: code of every extension seen, by UUID, in the order they were first seen.
+        stray_positions, stray_inputs: records that change what was never there; they make no row.
+        first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
+        at_limit: the reader stands on a message behind the tick of `set_limit`, not taken yet.
+    """
+
+    def __init__(
+        self,
+        reader: MessageReader,
+        *,
+        messages: bool = False,
+        positions: bool = False,
+        inputs: bool = False,
+        listener: Callable[[int, Any], object] | None = None,
+    ) -> None:
+        """`listener` is called with (tick, message) of the messages that are rare in every real file: all except
+        PLAYER_DIFF, PLAYER_OLD, INPUT_DIFF, INPUT_NEW, TICK_SKIP.
+        """
+        self._reader = reader
+        self.positions = PositionTracker()
+        self.inputs = InputTracker()
+        self.message_columns = Int32Columns(5) if messages else None
+        self.position_columns = Int32Columns(5) if positions else None
+        self.input_columns = Int32Columns(14) if inputs else None
+        self.extension_codes = {}
+        self._listener = listener
+        self.stray_positions = self.stray_inputs = 0
+        self.first_stray_offset = self.first_stray_tick = -1
+        self.at_limit = False
+        self._limit = 0x7FFFFFFF
+        if not cython.compiled:
+            self._row = [0] * 16
+            self._input_ticks = [0] * 128
+            self._left_out = [False] * 128
+        i: cython.int
+        for i in range(128):
+            self._input_ticks[i] = -1
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def run(self, count: cython.longlong) -> cython.bint:
+        """Take up to `count` messages; False when there are no more. Errors are those of `MessageReader`."""
+        try:
+            return self._run(count)
+        except ReplayError as error:
+            self._reader.locate(error)
+            raise
+
+    def keep_rows_of(self, clients: Iterable[int]) -> None:
+        """Fill the columns of positions and inputs with these clients' rows alone; the state stays everybody's."""
+        kept = set(clients)
+        for cid in range(128):
+            self._left_out[cid] = cid not in kept
+
+    def set_limit(self, tick: int) -> None:
+        """Let `run` end behind the last message of `tick`.
+
+        The first message behind it is read, to see that it is, and taken by the first `run` with a later limit.
+        """
+        self._limit = tick
+
+    def run_to(self, tick: int) -> None:
+        """Take all messages up to the end of `tick`. Errors are those of `MessageReader`."""
+        self.set_limit(tick)
+        while self.run(1 << 30):
+            pass
+
+    def input_tick(self, cid: int) -> int:
+        """Tick in whose section the client's last input is recorded; -1 if there is none."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        return self._input_ticks[cid]
+
+    def set_input(self, cid: int, tick: int, values: Sequence[int]) -> None:
+        """Put back an input as it was recorded in the section of `tick`."""
+        self.inputs.replace(cid, values)
+        self._input_ticks[cid] = tick
+
+    def longest(self) -> int:
+        """Rows of the longest of the three column sets."""
+        sets = (self.message_columns, self.position_columns, self.input_columns)
+        return max([len(columns) for columns in sets if columns is not None], default=0)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _run(self, count: cython.longlong) -> cython.bint:
+        before: cython.ulonglong = self._reader.end_offset()
+        after: cython.ulonglong
+        while count > 0:
+            if self.at_limit:
+                before = self._reader.start_offset()
+            elif not self._reader.step():
+                return False
+            if self._reader.tick > self._limit:
+                self.at_limit = True
+                return False
+            self.at_limit = False
+            count -= 1
+            kind: cython.int = self._reader.kind
+            if self.message_columns is not None:
+                after = self._reader.end_offset()
+                self._add_message(kind, after - before)
+                before = after
+            if kind in (PLAYER_DIFF, PLAYER_NEW, PLAYER_OLD):
+                self._add_position(kind)
+            elif kind in (INPUT_DIFF, INPUT_NEW):
+                self._add_input(kind)
+                continue
+            if self._listener is not None and (kind <= NET_MESSAGE or kind == PLAYER_NEW):
+                self._listener(self._reader.tick, self._reader.message())
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_message(self, kind: cython.int, size: cython.ulonglong) -> cython.int:
+        self._row[0] = self._reader.tick
+        self._row[1] = -kind
+        self._row[2] = self._reader.cid
+        self._row[3] = cython.cast(cython.int, size)
+        self._row[4] = NOTHING
+        if kind == EXTRA:
+            extra = self._reader.message()
+            client = extension_client(extra)
+            self._row[2] = NOTHING if client is None else client
+            self._row[4] = self.extension_codes.setdefault(extra.uuid, len(self.extension_codes))
+        self.message_columns.append(self._row)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_position(self, kind: cython.int) -> cython.int:
+        cid: cython.int = self._reader.cid
+        event: cython.int
+        if kind == PLAYER_DIFF:
+            # `PositionTracker.move` without a call, for the commonest message; the reader has checked the client.
+            if not self.positions._present[cid]:
+                self.stray_positions += 1
+                return self._stray()
+            self.positions.x[cid] = add_int32(self.positions.x[cid], self._reader.values[0])
+            self.positions.y[cid] = add_int32(self.positions.y[cid], self._reader.values[1])
+            event = MOVED
+        elif kind == PLAYER_NEW:
+            self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
+            event = APPEARED
+        else:
+            if not self.positions.vanish(cid):
+                self.stray_positions += 1
+                return self._stray()
+            event = GONE
+        if self.position_columns is None or self._left_out[cid]:
+            return 0
+        if cython.compiled:
+            row: cython.Py_ssize_t = self.position_columns.add_row()
+            self.position_columns._data[0][row] = self._reader.tick
+            self.position_columns._data[1][row] = cid
+            self.position_columns._data[2][row] = self.positions.x[cid]
+            self.position_columns._data[3][row] = self.positions.y[cid]
+            self.position_columns._data[4][row] = event
+        else:
+            self.position_columns.append(
+                [self._reader.tick, cid, self.positions.x[cid], self.positions.y[cid], event]
+            )
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_input(self, kind: cython.int) -> cython.int:
+        cid: cython.int = self._reader.cid
+        if kind == INPUT_NEW:
+            self.inputs.set(cid, self._reader.values)
+        elif not self.inputs.add(cid, self._reader.values):
+            self.stray_inputs += 1
+            return self._stray()
+        tick: cython.int = self._reader.tick
+        replaces: cython.bint = self._input_ticks[cid] == tick
+        self._input_ticks[cid] = tick
+        if self.input_columns is None or self._left_out[cid]:
+            return 0
+        first: cython.int = 10 * cid
+        i: cython.int
+        if cython.compiled:
+            row: cython.Py_ssize_t = self.input_columns.add_row()
+            self.input_columns._data[0][row] = tick + 1
+            self.input_columns._data[1][row] = tick
+            self.input_columns._data[2][row] = cid
+            for i in range(10):
+                self.input_columns._data[3 + i][row] = self.inputs.values[first + i]
+            self.input_columns._data[13][row] = replaces
+        else:
+            self.input_columns.append([tick + 1, tick, cid, *self.inputs.values[first : first + 10], replaces])
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _stray(self) -> cython.int:
+        if self.first_stray_offset < 0:
+            self.first_stray_offset = self._reader.offset
+            self.first_stray_tick = self._reader.tick
+        return 0

@@ -1,0 +1,312 @@
+"""EX messages: what DDNet records beside the twelve basic messages, each known by a UUID.
+
+The records below are the only description of the payloads: the type of a field is its encoding (`int` packed int,
+`str` zero-terminated text, `UUID` 16 raw bytes, `bytes` everything that is left), and both decoding and encoding
+follow it. An unknown extension stays the raw `Extra` it was read as.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, ClassVar, TypeVar, get_type_hints
+from uuid import UUID
+
+from playhead.bits import ByteReader, ByteWriter
+from playhead.errors import TruncatedReplay
+from playhead.teehistorian.stream.messages import MAX_CLIENTS, Extra
+from playhead.teehistorian.stream.named_uuid import named_uuid
+from playhead.teehistorian.stream.text import decode_text, encode_text
+
+
+def extension_uuid(name: str) -> UUID:
+    """The UUID that stands for `name` in a file (version 3: MD5)."""
+    return named_uuid(name)
+
+
+class Extension:
+    """Base of the records.
+
+    Attributes:
+        extension_name: the name that `uuid` is made from.
+    """
+
+    __slots__ = ()
+    __match_args__: ClassVar[tuple[str, ...]] = ()
+    extension_name: ClassVar[str]
+    uuid: ClassVar[UUID]
+
+
+_E = TypeVar("_E", bound=type[Extension])
+_BY_UUID: dict[UUID, type[Extension]] = {}
+
+#: Every known extension by its UUID.
+EXTENSIONS: Mapping[UUID, type[Extension]] = MappingProxyType(_BY_UUID)
+
+
+def _extension(name: str) -> Callable[[_E], _E]:
+    def register(record: _E) -> _E:
+        record.extension_name = name
+        record.uuid = extension_uuid(name)
+        _BY_UUID[record.uuid] = record
+        return record
+
+    return register
+
+
+@_extension("teehistorian-test@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class ServerTest(Extension):
+    """Only in DDNet's own tests. Since 11.0.3."""
+
+
+@_extension("teehistorian-auth-init@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class AuthInit(Extension):
+    """Had rcon when the map started. 11.0.3 to 19.5; later servers write `AuthLogin` instead."""
+
+    cid: int
+    level: int
+    key: str
+
+
+@_extension("teehistorian-auth-login@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class AuthLogin(Extension):
+    """Logged in to rcon: level 1 helper, 2 moderator, 3 administrator. Since 11.0.3."""
+
+    cid: int
+    level: int
+    key: str
+
+
+@_extension("teehistorian-auth-logout@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class AuthLogout(Extension):
+    """Logged out of rcon. Since 11.0.3."""
+
+    cid: int
+
+
+@_extension("teehistorian-ddnetver-old@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class DDNetVersionOld(Extension):
+    """Client version, told by the legacy message. Since 13.2."""
+
+    cid: int
+    version: int
+
+
+@_extension("teehistorian-ddnetver@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class DDNetVersion(Extension):
+    """Client version and connection id (may be all zero). Since 13.2."""
+
+    cid: int
+    connection_id: UUID
+    version: int
+    version_text: str
+
+
+@_extension("teehistorian-joinver6@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class JoinVersion6(Extension):
+    """The client about to join speaks protocol 0.6. Since 14.0."""
+
+    cid: int
+
+
+@_extension("teehistorian-joinver7@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class JoinVersion7(Extension):
+    """The client about to join speaks protocol 0.7. Since 14.0."""
+
+    cid: int
+
+
+@_extension("teehistorian-save-success@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class SaveSuccess(Extension):
+    """A team was saved. Before version_minor 9 a payload of 2048 bytes is a cut one. Since 14.0.2."""
+
+    team: int
+    save_id: UUID
+    save: str
+
+
+@_extension("teehistorian-save-failure@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class SaveFailure(Extension):
+    """A team could not be saved. Since 14.0.2."""
+
+    team: int
+
+
+@_extension("teehistorian-load-success@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class LoadSuccess(Extension):
+    """A team was loaded; cut as in `SaveSuccess`. Since 14.0.2."""
+
+    team: int
+    save_id: UUID
+    save: str
+
+
+@_extension("teehistorian-load-failure@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class LoadFailure(Extension):
+    """A team could not be loaded. Since 14.0.2."""
+
+    team: int
+
+
+@_extension("teehistorian-player-team@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class PlayerTeam(Extension):
+    """A player changed to a DDRace team; everybody starts in 0. Since 15.6."""
+
+    cid: int
+    team: int
+
+
+@_extension("teehistorian-team-practice@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class TeamPractice(Extension):
+    """A team entered (1) or left (0) practice. Since 15.6."""
+
+    team: int
+    practice: int
+
+
+@_extension("teehistorian-player-ready@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class PlayerReady(Extension):
+    """Entered the game; the tee appears on the next tick. Since 16.0."""
+
+    cid: int
+
+
+@_extension("teehistorian-player-swap@ddnet.tw")
+@dataclass(frozen=True, slots=True)
+class PlayerSwap(Extension):
+    """Two players swapped places. Since 16.2."""
+
+    cid: int
+    other_cid: int
+
+
+@_extension("teehistorian-rejoinver6@ddnet.org")
+@dataclass(frozen=True, slots=True)
+class PlayerRejoin(Extension):
+    """The same address connected again; there is no `Drop` and no `Join`. Since 17.3."""
+
+    cid: int
+
+
+@_extension("teehistorian-antibot@ddnet.org")
+@dataclass(frozen=True, slots=True)
+class Antibot(Extension):
+    """Bytes of the closed anti-cheat module; what they mean is not public. Since 17.3."""
+
+    data: bytes
+
+
+@_extension("teehistorian-player-name@ddnet.org")
+@dataclass(frozen=True, slots=True)
+class PlayerName(Extension):
+    """The name really given, which may differ from the one asked for. Since 18.3."""
+
+    cid: int
+    name: str
+
+
+@_extension("teehistorian-player-finish@ddnet.org")
+@dataclass(frozen=True, slots=True)
+class PlayerFinish(Extension):
+    """A player finished the map in `time` ticks. Since 18.3."""
+
+    cid: int
+    time: int
+
+
+@_extension("teehistorian-team-finish@ddnet.org")
+@dataclass(frozen=True, slots=True)
+class TeamFinish(Extension):
+    """A team finished the map in `time` ticks. Since 18.3."""
+
+    team: int
+    time: int
+
+
+@cache
+def _encodings(uuid: UUID) -> tuple[type, ...]:
+    record = EXTENSIONS[uuid]
+    hints = get_type_hints(record)
+    return tuple(hints[name] for name in record.__match_args__)
+
+
+def decode_extension(extra: Extra) -> Extension | None:
+    """The record of a known extension; None for an unknown one.
+
+    Bytes behind the known fields (a newer server's additions) are left in `extra.data`.
+
+    Raises:
+        TruncatedReplay: the payload is shorter than its extension needs; the offset is within it.
+    """
+    record = EXTENSIONS.get(extra.uuid)
+    if record is None:
+        return None
+    reader = ByteReader(extra.data)
+    values: list[Any] = []
+    for encoding in _encodings(record.uuid):
+        if encoding is int:
+            values.append(reader.read_packed_int())
+        elif encoding is str:
+            values.append(decode_text(reader.read_cstring()))
+        elif encoding is UUID:
+            values.append(UUID(bytes=reader.read_bytes(16)))
+        else:
+            values.append(reader.read_bytes(reader.remaining()))
+    return record(*values)
+
+
+def extension_client(extra: Extra) -> int | None:
+    """The client that a known extension is about; None where it is about none, unknown or damaged."""
+    record = EXTENSIONS.get(extra.uuid)
+    if record is None or not extra.data or record.__match_args__[:1] != ("cid",):
+        return None
+    try:
+        cid = ByteReader(extra.data).read_packed_int()
+    except TruncatedReplay:
+        return None
+    return cid if 0 <= cid < MAX_CLIENTS else None
+
+
+def encode_extension(record: Extension) -> Extra:
+    """The EX message of a record."""
+    writer = ByteWriter()
+    for encoding, name in zip(_encodings(record.uuid), record.__match_args__, strict=True):
+        value = getattr(record, name)
+        if encoding is int:
+            writer.write_packed_int(value)
+        elif encoding is str:
+            writer.write_cstring(encode_text(value))
+        elif encoding is UUID:
+            writer.write_bytes(value.bytes)
+        else:
+            writer.write_bytes(value)
+    return Extra(record.uuid, writer.to_bytes())
+
+
+class ExtensionNames:
+    """Names for the extensions of one file: the known ones and those that its header lists by name."""
+
+    def __init__(self, header_names: Iterable[str]) -> None:
+        self._names = {extension_uuid(name): name for name in header_names}
+        self._names.update((uuid, record.extension_name) for uuid, record in EXTENSIONS.items())
+
+    def __getitem__(self, uuid: UUID) -> str:
+        """The name; the UUID's own text where nothing names it."""
+        return self._names.get(uuid) or str(uuid)

@@ -1,0 +1,202 @@
+"""Recordings that come in pieces: the bytes of a stream, handed to a `MessageReader` as they arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
+from playhead.io.source import Source
+from playhead.limits import Limits
+from playhead.teehistorian.stream.column_pass import ColumnPass
+from playhead.teehistorian.stream.header import Header, read_header
+from playhead.teehistorian.stream.messages import Message
+from playhead.teehistorian.stream.reader import MessageReader
+
+#: Bytes of a message beside its payload: id, client, size, UUID.
+_HEAD_BYTES = 64
+
+
+def read_source_header(source: Source, limits: Limits) -> Header:
+    """`read_header` of a source: of a stream, as much is looked at as the header is long."""
+    if source.stream is None:
+        return read_header(source.data, limits)
+    size = 1
+    while True:
+        head = source.stream.peek(size)
+        try:
+            return read_header(memoryview(head), limits)
+        except TruncatedReplay:
+            if len(head) < size:
+                raise
+        # A followed file may be all header for now, and nothing more come for long.
+        size = len(head) + (len(head) if source.stream.follow is None else 1)
+
+
+class Feed:
+    """A `MessageReader` and where its bytes come from.
+
+    Whoever drives `reader` calls `refill` where it is at the end of its bytes or raises `TruncatedReplay`, and
+    goes on if that is true. Memory holds one piece and the message that it cuts.
+
+    Attributes:
+        reader: reads the messages behind the header.
+        idle: the last `refill` had nothing to add: a followed file has not grown.
+        damage: what ended the bytes before their end (a cut compressed stream), if something did.
+    """
+
+    def __init__(self, source: Source, header: Header, limits: Limits, *, wait: bool = False) -> None:
+        """`wait`: follow a source that is to be followed, else end where it ends now."""
+        self.idle = False
+        self.damage: ReplayError | None = None
+        self._max_payload = limits.message
+        self._base = 0
+        self._pieces: Iterator[bytes] = iter(())
+        self._whole = len(source.data)
+        self._buffer: bytes | memoryview = source.data
+        if source.stream is not None:
+            self._pieces = source.stream.pieces(wait=wait)
+            self._buffer = b""
+            self._whole = 0
+            while len(self._buffer) < header.size:  # known to be there: the header was read
+                self._buffer += next(self._pieces)
+        self.reader = MessageReader(
+            self._buffer, header.size, version=header.version, max_payload=self._max_payload
+        )
+
+    def refill(self) -> bool:
+        """Give the reader the next bytes; False if there are none and never will be.
+
+        Raises:
+            LimitExceeded: a message goes on for more bytes than `Limits.message`.
+        """
+        try:
+            piece = next(self._pieces, None)
+        except ReplayError as error:
+            self.damage = error
+            self._pieces = iter(())
+            return False
+        if piece is None:
+            return False
+        self.idle = not piece
+        if piece:
+            rest = self._buffer[self.reader.end_offset() - self._base :]
+            if len(rest) > self._max_payload + _HEAD_BYTES:
+                raise LimitExceeded(
+                    f"a message of more than {len(rest)} bytes is above the limit of {self._max_payload}",
+                    offset=self.reader.end_offset(),
+                    tick=self.reader.tick,
+                )
+            self._base = self.reader.end_offset()
+            self._buffer = bytes(rest) + piece
+            self.reader.continue_with(self._buffer)
+        return True
+
+    def drive(self, columns: ColumnPass, count: int) -> bool:
+        """Let `columns` (which drives `reader`) take up to `count` messages; False when there are no more, or none
+        up to its limit.
+
+        Raises:
+            ReplayError: a message cannot be decoded, or the bytes end within one.
+        """
+        try:
+            if columns.run(count):
+                return True
+        except TruncatedReplay:
+            if not self.refill():
+                raise
+            return True
+        return not self.reader.finished and not columns.at_limit and self.refill()
+
+    def advance(self) -> bool:
+        """`MessageReader.advance` over all pieces; False where there are no more messages.
+
+        Raises:
+            ReplayError: a message cannot be decoded, or the bytes end within one.
+        """
+        while True:
+            try:
+                if self.reader.advance():
+                    return True
+            except TruncatedReplay:
+                if not self.refill():
+                    raise
+                continue
+            if self.reader.finished or not self.refill():
+                return False
+
+    def trailing(self) -> int:
+        """Bytes behind the last message; of a stream, those left are read, except where it is being followed."""
+        if self._whole:
+            return self._whole - self.reader.end_offset()
+        here = self._base + len(self._buffer)
+        try:
+            here += sum(map(len, self._pieces))
+        except ReplayError as error:
+            self.damage = error
+        return here - self.reader.end_offset()
+
+    def rare_and_rest(self) -> Iterator[tuple[int, Message | bytes]]:
+        """Every NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND and EX with its tick; between them all other messages, as
+        the bytes they are.
+
+        Raises:
+            ReplayError: at the first message that cannot be decoded, after the good ones.
+        """
+        reader = self.reader
+        for part in self._bytes_between(reader.advance_to_rare):
+            yield reader.tick, reader.message() if part is None else part
+
+    def bytes_to(self, tick: int) -> Iterator[bytes]:
+        """The messages behind the current one up to the end of `tick`, as the bytes they are.
+
+        Raises:
+            ReplayError: as for `rare_and_rest`.
+        """
+        reader = self.reader
+        for part in self._bytes_between(lambda: reader.advance_past(tick)):
+            if part is None:
+                return
+            yield part
+
+    def _bytes_between(self, advance: Callable[[], bool]) -> Iterator[bytes | None]:
+        """None where `advance` finds a message, and the bytes of what it passes on the way there."""
+        reader = self.reader
+        done = reader.end_offset()
+        while True:
+            error: ReplayError | None = None
+            try:
+                found = advance()
+            except ReplayError as raised:
+                error, found = raised, False
+            until = reader.offset if found else reader.end_offset()
+            if until > done:
+                yield bytes(self._buffer[done - self._base : until - self._base])
+            if found:
+                yield None
+            elif error is not None and not isinstance(error, TruncatedReplay):
+                raise error from None
+            elif reader.finished or not self.refill():
+                if self.damage is not None:
+                    raise self.damage
+                if error is not None:
+                    raise error from None
+                return
+            done = reader.end_offset()
+
+    def __iter__(self) -> Iterator[tuple[int, Message]]:
+        """(tick, message), waiting for more where the source is followed.
+
+        Raises:
+            ReplayError: at the first message that cannot be decoded, after the good ones.
+        """
+        while True:
+            try:
+                yield from self.reader
+            except TruncatedReplay as error:
+                if not self.refill():
+                    raise (self.damage or error) from None
+                continue
+            if self.reader.finished or not self.refill():
+                break
+        if self.damage is not None:
+            raise self.damage

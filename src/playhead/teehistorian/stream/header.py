@@ -1,0 +1,184 @@
+"""The head of a teehistorian file: a UUID, JSON text, a zero byte.
+
+All values are JSON strings, numbers too. The server cuts long names at a byte, possibly inside a character, so
+real headers can be invalid UTF-8. Mods add keys; every key is kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from playhead.errors import (
+    CorruptReplay,
+    LimitExceeded,
+    ReplayError,
+    TruncatedReplay,
+    UnknownFormat,
+    UnsupportedVersion,
+)
+from playhead.limits import Limits
+from playhead.teehistorian.stream.text import printable
+
+#: UUID (version 3) of ``teehistorian@ddnet.tw``; the first 16 bytes of every file.
+MAGIC = UUID("699db17b-8efb-34ff-b1d8-da6f60c15dd1").bytes
+
+#: `start_time` as version 1 and version 2 write it.
+_DATE_FORMATS = ("%Y-%m-%d %H:%M:%S %z", "%Y-%m-%dT%H:%M:%S%z")
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the server tells about the recording.
+
+    Attributes:
+        raw: the JSON bytes as they are, without the zero byte.
+        fields: every key with its JSON value; text that is no Unicode has U+FFFD in its place. Empty if the JSON
+            could not be read.
+        size: bytes up to the first message, magic and zero byte included.
+        problem: why `fields` is empty, if it is.
+    """
+
+    raw: bytes
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    size: int = 0
+    problem: ReplayError | None = None
+
+    @property
+    def valid_utf8(self) -> bool:
+        """Whether the JSON bytes are UTF-8; if not, some text of `fields` has replacement characters."""
+        try:
+            self.raw.decode("utf-8")
+        except UnicodeDecodeError:
+            return False
+        return True
+
+    def text(self, key: str) -> str | None:
+        """The value of `key` if it is a string."""
+        value = self.fields.get(key)
+        return value if isinstance(value, str) else None
+
+    def number(self, key: str) -> int | None:
+        """The value of `key` if it is a 32-bit integer, in quotes (as DDNet writes them) or not."""
+        value = self.fields.get(key)
+        if isinstance(value, str) and len(value) <= 11:
+            try:
+                value = int(value)
+            except ValueError:
+                return None
+        if not isinstance(value, int) or isinstance(value, bool) or not -(1 << 31) <= value < 1 << 31:
+            return None
+        return value
+
+    @property
+    def version(self) -> int:
+        """1 (DDNet 11.0 to 11.0.2) or 2; 2 where the header does not tell."""
+        found = self.number("version")
+        return 2 if found is None else found
+
+    @property
+    def version_minor(self) -> int | None:
+        """What the server's physics and recording did; absent before DDNet 15.6.
+
+        Unreleased servers of 2021 called it ``minor_version``.
+        """
+        found = self.number("version_minor")
+        return self.number("minor_version") if found is None else found
+
+    @property
+    def start_time(self) -> datetime | None:
+        """When the recording began, in UTC."""
+        text = self.text("start_time")
+        for date_format in _DATE_FORMATS if text else ():
+            try:
+                return datetime.strptime(text or "", date_format).astimezone(UTC)
+            except (ValueError, OverflowError):
+                continue
+        return None
+
+    @property
+    def extension_names(self) -> tuple[str, ...]:
+        """Names of the extension messages and objects that the server knew (key ``uuids``)."""
+        names = self.fields.get("uuids")
+        return tuple(name for name in names if isinstance(name, str)) if isinstance(names, list) else ()
+
+
+def _clean(value: Any, depth: int) -> Any:
+    """`value` with text that can be encoded again, at most `depth` levels deep."""
+    if isinstance(value, str):
+        return printable(value)
+    if not isinstance(value, dict | list):
+        return value
+    if depth == 0:
+        raise LimitExceeded("the header JSON is nested deeper than the limit", offset=len(MAGIC))
+    if isinstance(value, list):
+        return [_clean(item, depth - 1) for item in value]
+    return {printable(key): _clean(item, depth - 1) for key, item in value.items()}
+
+
+def _parse(raw: bytes, limits: Limits) -> dict[str, Any]:
+    try:
+        fields = json.loads(raw.decode("utf-8", "replace"))
+    except ValueError as error:
+        raise CorruptReplay(f"expected JSON in the header: {error}", offset=len(MAGIC)) from error
+    except RecursionError:
+        raise LimitExceeded("the header JSON is nested deeper than the limit", offset=len(MAGIC)) from None
+    if not isinstance(fields, dict):
+        raise CorruptReplay(
+            f"expected a JSON object in the header, found {type(fields).__name__}", offset=len(MAGIC)
+        )
+    cleaned: dict[str, Any] = _clean(fields, limits.depth)
+    return cleaned
+
+
+def _until_zero(data: memoryview, limits: Limits) -> bytes:
+    step = 1 << 14
+    for start in range(len(MAGIC), len(data), step):
+        found = bytes(data[start : start + step]).find(0)
+        if found >= 0:
+            return bytes(data[len(MAGIC) : start + found])
+        if start + step > limits.message:
+            raise LimitExceeded(
+                f"the header is longer than the limit of {limits.message} bytes", offset=len(MAGIC)
+            )
+    raise TruncatedReplay(
+        "expected a zero byte at the end of the header, found the end of the file", offset=len(data)
+    )
+
+
+def read_header(data: memoryview, limits: Limits) -> Header:
+    """The header at the start of `data`.
+
+    JSON that cannot be read, or is nested deeper than `limits.depth`, costs the fields, not the stream: the error
+    is the result's `problem`.
+
+    Raises:
+        UnknownFormat: `data` does not start with the magic.
+        TruncatedReplay: there is no zero byte to end the JSON, so the messages cannot be found.
+        LimitExceeded: the JSON is longer than `limits.message`.
+        UnsupportedVersion: it is of a version other than 1 and 2.
+    """
+    if bytes(data[: len(MAGIC)]) != MAGIC:
+        raise UnknownFormat("expected the 16 bytes that begin a teehistorian file", offset=0)
+    raw = _until_zero(data, limits)
+    size = len(MAGIC) + len(raw) + 1
+    try:
+        fields = _parse(raw, limits)
+    except (CorruptReplay, LimitExceeded) as error:
+        return Header(raw, size=size, problem=error)
+    header = Header(raw, fields, size)
+    if "version" in fields and header.number("version") not in (1, 2):
+        raise UnsupportedVersion(
+            f"expected teehistorian version 1 or 2, found {fields['version']!r}", offset=len(MAGIC)
+        )
+    return header
+
+
+def encode_header(fields: Mapping[str, Any]) -> bytes:
+    """The bytes of a header with these fields, as DDNet lays them out: magic, compact JSON, zero byte."""
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return MAGIC + text.encode("utf-8") + b"\0"

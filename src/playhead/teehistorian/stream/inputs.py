@@ -1,0 +1,118 @@
+"""What every client presses: whole inputs from INPUT_NEW and INPUT_DIFF.
+
+An input recorded in the section of tick T acts on tick T + 1. Nothing is recorded while an input stays the same.
+Before version_minor 4 (DDNet 16.2) INPUT_NEW came once for a slot, so the first input of the next player in it is
+a difference to the last one of the player before: the state here belongs to the slot and outlives a DROP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    from playhead.teehistorian.stream.int32 import add_int32
+
+
+class Input(NamedTuple):
+    """One whole input. Clients send what they like: any 32-bit integer can stand anywhere.
+
+    Attributes:
+        direction: -1 left, 0, 1 right.
+        target_x, target_y: aim, relative to the tee, in cursor units.
+        jump: 1 while pressed.
+        fire: counts presses and releases (odd: pressed); the game compares it modulo 64.
+        hook: 1 while pressed.
+        player_flags: sum of 1 playing, 2 in menu, 4 chatting, 8 scoreboard, 16 aim line, 32 spectator camera, 64
+            absolute input, 128 manual input.
+        wanted_weapon: 0 none, else number of the weapon plus 1.
+        next_weapon, prev_weapon: counters like `fire`.
+    """
+
+    direction: int
+    target_x: int
+    target_y: int
+    jump: int
+    fire: int
+    hook: int
+    player_flags: int
+    wanted_weapon: int
+    next_weapon: int
+    prev_weapon: int
+
+
+#: Names of the ten numbers, in the order of the file.
+INPUT_FIELDS: tuple[str, ...] = Input._fields
+
+
+@cython.final
+@cython.cclass
+class InputTracker:
+    """The last recorded input of each slot, by client id from 0 to 127.
+
+    Attributes:
+        values: (compiled callers) ten numbers for each slot, one slot after the other.
+    """
+
+    def __init__(self) -> None:
+        if not cython.compiled:
+            self.values = [0] * 1280
+            self._known = [False] * 128
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def set(self, cid: cython.int, values: cython.p_int) -> cython.bint:
+        """INPUT_NEW; `values` points at the client id and the ten numbers behind it."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        i: cython.int
+        for i in range(10):
+            self.values[10 * cid + i] = values[i + 1]
+        self._known[cid] = True
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add(self, cid: cython.int, values: cython.p_int) -> cython.bint:
+        """INPUT_DIFF, `values` as for `set`; False, and nothing changed, if the slot had no input before."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        if not self._known[cid]:
+            return False
+        i: cython.int
+        for i in range(10):
+            self.values[10 * cid + i] = add_int32(self.values[10 * cid + i], values[i + 1])
+        return True
+
+    def replace(self, cid: int, values: Sequence[int]) -> bool:
+        """A slot's input is `values`, ten of them."""
+        return self._call(cid, values, False)
+
+    def change(self, cid: int, differences: Sequence[int]) -> bool:
+        """A slot's input changes by ten differences; sums wrap at 32 bits.
+
+        False, and nothing changed, if the slot had no input before.
+        """
+        return self._call(cid, differences, True)
+
+    def _call(self, cid: int, values: Sequence[int], difference: bool) -> bool:
+        if len(values) != 10:
+            raise ValueError(f"expected the ten numbers of an input, got {len(values)}")
+        if cython.compiled:
+            record: cython.int[11]
+            for i in range(10):
+                record[i + 1] = values[i]
+            return self.add(cid, record) if difference else self.set(cid, record)
+        listed = [cid, *values]
+        return self.add(cid, listed) if difference else self.set(cid, listed)
+
+    def get(self, cid: int) -> Input | None:
+        """The slot's last recorded input; None if there was none."""
+        if cid < 0 or cid >= 128 or not self._known[cid]:
+            return None
+        return Input(*[self.values[10 * cid + i] for i in range(10)])

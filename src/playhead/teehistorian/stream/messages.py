@@ -1,0 +1,129 @@
+"""The twelve messages of a teehistorian stream, as plain records.
+
+`playhead.teehistorian.stream.reader.MessageReader` yields them with the tick each belongs to;
+`writing.writer.TeehistorianWriter` writes them. A record holds exactly what its bytes hold, so that
+writing gives the same bytes again: strings keep bytes that are no UTF-8 as lone surrogates (see
+`playhead.teehistorian.stream.text`). `cid` is the client id, the slot of a player on the server.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from uuid import UUID
+
+from playhead.teehistorian.stream.tick_messages import (
+    InputDiff,
+    InputNew,
+    PlayerDiff,
+    PlayerNew,
+    PlayerOld,
+    TickSkip,
+)
+
+__all__ = [
+    "MAX_CLIENTS",
+    "ConsoleCommand",
+    "Drop",
+    "Extra",
+    "Finish",
+    "InputDiff",
+    "InputNew",
+    "Join",
+    "Message",
+    "MessageKind",
+    "NetMessage",
+    "PlayerDiff",
+    "PlayerNew",
+    "PlayerOld",
+    "TickSkip",
+]
+
+#: Slots of a server: client ids go from 0 to this number less one. 64 before DDNet 19.1.
+MAX_CLIENTS = 128
+
+
+class MessageKind(IntEnum):
+    """Message ids. In the file every id of 0 or more is a `PLAYER_DIFF` of that client."""
+
+    PLAYER_DIFF = 0
+    FINISH = -1
+    TICK_SKIP = -2
+    PLAYER_NEW = -3
+    PLAYER_OLD = -4
+    INPUT_DIFF = -5
+    INPUT_NEW = -6
+    NET_MESSAGE = -7
+    JOIN = -8
+    DROP = -9
+    CONSOLE_COMMAND = -10
+    EXTRA = -11
+
+
+@dataclass(slots=True)
+class Finish:
+    """The regular end of the recording."""
+
+
+@dataclass(slots=True)
+class NetMessage:
+    """A game network message as the server received it. Never a system message, chat or a 0.6 vote."""
+
+    cid: int
+    data: bytes
+
+
+@dataclass(slots=True)
+class Join:
+    """A client connects; it has no name yet."""
+
+    cid: int
+
+
+@dataclass(slots=True)
+class Drop:
+    """A client is gone; the reason is often empty."""
+
+    cid: int
+    reason: str
+
+
+@dataclass(slots=True)
+class ConsoleCommand:
+    """A console command ran: rcon, vote, config or chat.
+
+    Attributes:
+        cid: who caused it; -1 nobody (a vote, the configuration), -2 the game, -3 outside a game.
+        flags: flag mask active when it ran; 128 chat command, 4 server command.
+        command: its name.
+        arguments: as the console parsed them.
+    """
+
+    cid: int
+    flags: int
+    command: str
+    arguments: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Extra:
+    """An EX message: kept raw here, decoded by `playhead.teehistorian.stream.extensions`."""
+
+    uuid: UUID
+    data: bytes
+
+
+Message = (
+    PlayerDiff
+    | Finish
+    | TickSkip
+    | PlayerNew
+    | PlayerOld
+    | InputDiff
+    | InputNew
+    | NetMessage
+    | Join
+    | Drop
+    | ConsoleCommand
+    | Extra
+)

@@ -1,0 +1,72 @@
+"""Where every tee is: absolute positions from PLAYER_NEW, PLAYER_DIFF and PLAYER_OLD."""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    from playhead.teehistorian.stream.int32 import add_int32
+
+
+@cython.final
+@cython.cclass
+class PositionTracker:
+    """Positions of up to 128 tees in world units (32 to a tile, y downwards), by client id from 0 to 127.
+
+    Each change returns whether it made sense; one that does not changes nothing.
+
+    Attributes:
+        x, y: (compiled callers) the positions; those of a tee that is gone are its last ones.
+    """
+
+    def __init__(self) -> None:
+        if not cython.compiled:
+            self.x = [0] * 128
+            self.y = [0] * 128
+            self._present = [False] * 128
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def appear(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.bint:
+        """A tee stands at (x, y); one that was there already stands there anew."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        self._present[cid] = True
+        self.x[cid] = x
+        self.y[cid] = y
+        return True
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def move(self, cid: cython.int, dx: cython.int, dy: cython.int) -> cython.bint:
+        """A tee moves; False if there is none. Sums wrap at 32 bits, as the server's do."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        if not self._present[cid]:
+            return False
+        self.x[cid] = add_int32(self.x[cid], dx)
+        self.y[cid] = add_int32(self.y[cid], dy)
+        return True
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def vanish(self, cid: cython.int) -> cython.bint:
+        """A tee is gone; False if there was none."""
+        if cid < 0 or cid >= 128:
+            raise IndexError(f"client id {cid}")
+        if not self._present[cid]:
+            return False
+        self._present[cid] = False
+        return True
+
+    def get(self, cid: int) -> tuple[int, int] | None:
+        """(x, y) of a tee; None if there is none."""
+        if cid < 0 or cid >= 128 or not self._present[cid]:
+            return None
+        return self.x[cid], self.y[cid]
+
+    def __len__(self) -> int:
+        return sum([1 for cid in range(128) if self._present[cid]])

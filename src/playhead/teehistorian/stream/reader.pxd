@@ -1,0 +1,52 @@
+from playhead.bits.byte_reader cimport ByteReader
+from playhead.teehistorian.stream.tick_messages cimport InputDiff, InputNew, PlayerDiff
+
+# The message ids; `playhead.teehistorian.stream.messages.MessageKind` is their Python face.
+cdef enum:
+    PLAYER_DIFF = 0
+    FINISH = -1
+    TICK_SKIP = -2
+    PLAYER_NEW = -3
+    PLAYER_OLD = -4
+    INPUT_DIFF = -5
+    INPUT_NEW = -6
+    NET_MESSAGE = -7
+    JOIN = -8
+    DROP = -9
+    CONSOLE_COMMAND = -10
+    EXTRA = -11
+
+
+cdef class MessageReader:
+    cdef ByteReader _reader
+    cdef unsigned long long _base
+    cdef unsigned long long _max_payload
+    cdef int _version
+    cdef int _last
+    cdef readonly bint finished
+    cdef readonly int kind
+    cdef readonly int cid
+    cdef readonly int tick
+    cdef int[16] values
+    cdef object _tick_object
+    cdef int _tick_in_object
+    cdef int[16] _lengths
+    cdef unsigned long long _size
+    cdef unsigned long long _start
+    cdef unsigned long long _next
+    cdef readonly unsigned long long payload_size
+    cdef unsigned long long _payload
+
+    cpdef bint advance(self) except -1
+    cdef bint step(self) except -1
+    cpdef object locate(self, object error)
+    cdef int _decode(self) except -1
+    cdef int _checked_cid(self, int cid) except -1
+    cdef int _skip_payload(self, long long size) except -1
+    cdef int _skip_strings(self, long long count) except -1
+    cdef int _skip_command(self) except -1
+    cdef int _step_player(self, int cid) except -1
+    cdef int _step_skip(self, int dt) except -1
+    cpdef object message(self)
+    cpdef unsigned long long start_offset(self) noexcept
+    cpdef unsigned long long end_offset(self) noexcept

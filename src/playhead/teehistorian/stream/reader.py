@@ -1,0 +1,381 @@
+"""From bytes to messages and their ticks: one pass, one message at a time, no object per message.
+
+The tick of a message is nowhere in the file; it follows from this rule, which matches DDNet's own debug log
+message by message. State: `tick` = 0, `last` = +infinity.
+
+* TICK_SKIP dt: ``tick += dt + 1``, ``last = -1``.
+* PLAYER_DIFF, PLAYER_NEW, PLAYER_OLD of client c: if ``c <= last`` then ``tick += 1``; always ``last = c``.
+* Every other message belongs to the current tick and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.teehistorian.stream import messages
+from playhead.teehistorian.stream.text import decode_text
+from playhead.teehistorian.stream.tick_messages import (
+    InputDiff,
+    InputNew,
+    PlayerDiff,
+    PlayerNew,
+    PlayerOld,
+    TickSkip,
+)
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # The same numbers as the enum in the .pxd.
+    PLAYER_DIFF, FINISH, TICK_SKIP, PLAYER_NEW, PLAYER_OLD, INPUT_DIFF = range(0, -6, -1)
+    INPUT_NEW, NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND, EXTRA = range(-6, -12, -1)
+
+#: The highest tick: they are signed 32-bit integers, and an input acts on the tick after its own.
+MAX_TICK = 0x7FFFFFFE
+
+_UUID_SIZE = 16
+
+#: Packed ints behind the message id that every message of a kind has, by the negated id.
+_LENGTHS = {0: 2, 2: 1, 3: 3, 4: 1, 5: 11, 6: 11, 7: 2, 8: 1, 9: 1, 10: 2}
+
+
+@cython.final
+@cython.cclass
+class MessageReader:
+    """Reads the messages of a buffer that begins with one (behind the header) or at `offset`.
+
+    `advance` decodes one message into the attributes; iteration yields ``(tick, message)`` with the records of
+    `stream.messages`. It ends at the end of the buffer or behind FINISH, whichever is first: what
+    it means (`finished`, `end_offset`) is for the caller to say.
+
+    Where a message cannot be decoded whole, `tick` and `end_offset` stay at what the message before it made them:
+    after `TruncatedReplay`, which means "need more", `continue_with` the bytes from `end_offset` on.
+
+    Attributes:
+        kind: message id; 0 for every PLAYER_DIFF (see `playhead.teehistorian.stream.messages.MessageKind`).
+        cid: client of the message; -1 where it has none (see `ConsoleCommand.cid` for more).
+        tick: tick the message belongs to.
+        payload_size: bytes of a network message, a drop's reason, a command and its arguments, or an extension's
+            data (without UUID and size).
+        finished: FINISH was read.
+        values: (compiled callers) the ints behind the message id, as they stand in the file: dx and dy of a
+            PLAYER_DIFF; the client id first in every other message that has one.
+
+    Errors carry the offset of the message's first byte and the tick reached:
+        TruncatedReplay: the buffer ends within a message.
+        CorruptReplay: a message id below -11 (below -10 in version 1, which has no EX), a client id outside 0 …
+            127, a size below 0, or a tick that does not fit.
+        LimitExceeded: a payload is larger than `max_payload`.
+    """
+
+    def __init__(self, data: Any, offset: int = 0, *, version: int = 2, max_payload: int = 64 << 20) -> None:
+        self._reader = ByteReader(data, offset)
+        self._base = 0
+        self._version = version
+        self._max_payload = max_payload
+        self._last = 0x7FFFFFFF
+        self._start = self._next = self._payload = offset
+        self._size = offset + self._reader.remaining()
+        self.payload_size = 0
+        self.finished = False
+        self.kind = 0
+        self.cid = -1
+        self.tick = 0
+        self._tick_object = None  # `tick` as a Python object, made once a tick
+        self._tick_in_object = 0
+        if not cython.compiled:
+            self.values = [0] * 16
+            self._lengths = [0] * 16
+        for negated, length in _LENGTHS.items():
+            self._lengths[negated] = length
+
+    @property
+    def offset(self) -> int:
+        """Offset of the first byte of the current message."""
+        return self._base + self._start
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def end_offset(self) -> cython.ulonglong:
+        """Offset behind the current message: where the next one begins."""
+        return self._base + self._next
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def start_offset(self) -> cython.ulonglong:
+        """`offset` for compiled callers."""
+        return self._base + self._start
+
+    @property
+    def last_cid(self) -> int:
+        """Client of the last position record of the tick; -1 if there is none, 0x7FFFFFFF before the first tick.
+
+        With `tick` and `end_offset` this is all that reading depends on: what `jump` needs to come back here.
+        """
+        return self._last
+
+    def jump(self, offset: int, tick: int, last_cid: int) -> None:
+        """Go to where `end_offset`, `tick` and `last_cid` were these, in a buffer that begins at offset 0."""
+        self._reader.seek(offset)
+        self._start = self._next = self._payload = offset
+        self.payload_size = 0
+        self.tick = tick
+        self._last = last_cid
+        self.finished = False
+        self.kind = 0
+        self.cid = -1
+
+    def continue_with(self, data: Any) -> None:
+        """Go on in a new buffer whose first byte is the one at `end_offset`.
+
+        For files that grow and streams that come in pieces. Offsets go on counting; payloads of messages read
+        before are no longer to be had.
+        """
+        self._base = self._base + self._next
+        self._start = self._next = self._payload = self.payload_size = 0
+        self._reader = ByteReader(data)
+        self._size = self._reader.remaining()
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def advance(self) -> cython.bint:
+        """Decode the next message; False at the end of the buffer or behind FINISH."""
+        try:
+            return self.step()
+        except ReplayError as error:
+            self.locate(error)
+            raise
+
+    def advance_to_rare(self) -> bool:
+        """`advance` to the next NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND or EX, past all others."""
+        try:
+            while self.step():
+                if self.kind <= NET_MESSAGE:
+                    return True
+        except ReplayError as error:
+            self.locate(error)
+            raise
+        return False
+
+    def advance_past(self, tick: cython.int) -> bool:
+        """`advance` to the first message of a later tick than `tick`, past all others."""
+        try:
+            while self.step():
+                if self.tick > tick:
+                    return True
+        except ReplayError as error:
+            self.locate(error)
+            raise
+        return False
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def step(self) -> cython.bint:
+        """`advance` for compiled loops: whoever catches an error passes it to `locate`."""
+        if self._next == self._size or self.finished:
+            return False
+        self._decode()
+        self._start = self._next
+        self._next = self._reader._pos
+        return True
+
+    @cython.ccall
+    def locate(self, error: object) -> object:
+        """Give an error of `step` its place, and go back to the end of the last message."""
+        self._reader.seek(self._next)
+        error.offset = self._base + self._next
+        error.tick = self.tick
+        return error
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _decode(self) -> cython.int:
+        kind: cython.int = cython.cast(cython.int, self._reader.read_packed_record(self.values, self._lengths, 12))
+        cid: cython.int = self.values[0]  # in most messages the first
+        if kind >= 0:
+            cid = self._checked_cid(kind)
+            kind = PLAYER_DIFF
+            self._step_player(cid)
+        elif kind in (INPUT_DIFF, INPUT_NEW):
+            self._checked_cid(cid)
+        elif kind == TICK_SKIP:
+            self._step_skip(cid)
+            cid = -1
+        elif kind in (PLAYER_NEW, PLAYER_OLD):
+            self._step_player(self._checked_cid(cid))
+        elif kind == NET_MESSAGE:
+            self._checked_cid(cid)
+            self._skip_payload(self.values[1])
+        elif kind == JOIN:
+            self._checked_cid(cid)
+        elif kind == DROP:
+            self._checked_cid(cid)
+            self._skip_strings(1)
+        elif kind == CONSOLE_COMMAND:
+            if cid < -3 or cid >= 128:
+                raise CorruptReplay(f"expected a client id from -3 to 127 of a command, found {cid}")
+            self._skip_command()
+        elif kind == FINISH:
+            self.finished = True
+            cid = -1
+        elif kind == EXTRA and self._version >= 2:
+            self._reader.skip(_UUID_SIZE)
+            self._skip_payload(self._reader.read_packed_int())
+            cid = -1
+        else:
+            lowest = EXTRA if self._version >= 2 else CONSOLE_COMMAND
+            raise CorruptReplay(f"expected a message id of {lowest} or more, found {kind}")
+        self.kind = kind
+        self.cid = cid
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _checked_cid(self, cid: cython.int) -> cython.int:
+        if cid < 0 or cid >= 128:
+            raise CorruptReplay(f"expected a client id from 0 to 127, found {cid}")
+        return cid
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _step_player(self, cid: cython.int) -> cython.int:
+        if cid <= self._last:
+            if self.tick >= 0x7FFFFFFE:
+                raise CorruptReplay("expected ticks to fit 31 bits, found one more")
+            self.tick += 1
+        self._last = cid
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _step_skip(self, dt: cython.int) -> cython.int:
+        if dt < 0 or dt >= 0x7FFFFFFE - self.tick:
+            raise CorruptReplay(f"expected a skip of 0 to {MAX_TICK - self.tick - 1} ticks, found {dt}")
+        self.tick += dt + 1
+        self._last = -1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _skip_payload(self, size: cython.longlong) -> cython.int:
+        if size < 0:
+            raise CorruptReplay(f"expected a size of 0 or more bytes, found {size}")
+        count: cython.ulonglong = cython.cast(cython.ulonglong, size)
+        if count > self._max_payload:
+            raise LimitExceeded(f"a message of {size} bytes is above the limit of {self._max_payload}")
+        self._payload = self._reader.tell()
+        self._reader.skip(count)
+        self.payload_size = count
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _skip_strings(self, count: cython.longlong) -> cython.int:
+        payload: cython.ulonglong = self._reader.tell()
+        while count > 0:
+            self._reader.read_cstring()
+            count -= 1
+        self._payload = payload
+        self.payload_size = self._reader.tell() - payload
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _skip_command(self) -> cython.int:
+        """The command's name, the number of its arguments, and the arguments."""
+        payload: cython.ulonglong = self._reader.tell()
+        self._skip_strings(1)
+        count: cython.longlong = self._reader.read_packed_int()
+        if count < 0:
+            raise CorruptReplay(f"expected 0 or more arguments of a command, found {count}")
+        self._skip_strings(count)
+        self._payload = payload
+        self.payload_size = self._reader.tell() - payload
+        return 0
+
+    def raw(self) -> bytes:
+        """The bytes of the current message."""
+        self._reader.seek(self._start)
+        return self._reader.read_bytes(self._next - self._start)
+
+    def payload(self) -> bytes:
+        """The `payload_size` bytes of the current message, raw."""
+        self._reader.seek(self._payload)
+        data = self._reader.read_bytes(self.payload_size)
+        self._reader.seek(self._next)
+        return data
+
+    def _uuid(self) -> UUID:
+        # Between the message id and the size of the payload.
+        self._reader.seek(self._start)
+        self._reader.read_packed_int()
+        raw = self._reader.read_bytes(_UUID_SIZE)
+        self._reader.seek(self._next)
+        return UUID(bytes=raw)
+
+    @cython.ccall
+    def message(self) -> object:
+        """The current message as a record of `playhead.teehistorian.stream.messages`."""
+        kind: cython.int = self.kind
+        i: cython.int
+        if kind == PLAYER_DIFF:
+            moved: PlayerDiff = PlayerDiff.__new__(PlayerDiff)
+            moved.cid = self.cid
+            moved.dx = self.values[0]
+            moved.dy = self.values[1]
+            return moved
+        if kind == INPUT_DIFF:
+            if not cython.compiled:
+                return InputDiff(self.cid, self.values[1:11])
+            changed: InputDiff = InputDiff.__new__(InputDiff)
+            changed.cid = self.cid
+            for i in range(10):
+                changed._values[i] = self.values[i + 1]
+            return changed
+        if kind == INPUT_NEW:
+            if not cython.compiled:
+                return InputNew(self.cid, self.values[1:11])
+            pressed: InputNew = InputNew.__new__(InputNew)
+            pressed.cid = self.cid
+            for i in range(10):
+                pressed._values[i] = self.values[i + 1]
+            return pressed
+        if kind == TICK_SKIP:
+            return TickSkip(self.values[0])
+        if kind == PLAYER_NEW:
+            return PlayerNew(self.cid, self.values[1], self.values[2])
+        if kind == PLAYER_OLD:
+            return PlayerOld(self.cid)
+        if kind == NET_MESSAGE:
+            return messages.NetMessage(self.cid, self.payload())
+        if kind == JOIN:
+            return messages.Join(self.cid)
+        if kind == DROP:
+            return messages.Drop(self.cid, decode_text(self.payload()[:-1]))
+        if kind == CONSOLE_COMMAND:
+            reader = ByteReader(self.payload())
+            command = decode_text(reader.read_cstring())
+            count = reader.read_packed_int()
+            arguments = tuple([decode_text(reader.read_cstring()) for _ in range(count)])
+            return messages.ConsoleCommand(self.cid, self.values[1], command, arguments)
+        if kind == EXTRA:
+            return messages.Extra(self._uuid(), self.payload())
+        return messages.Finish()
+
+    def __iter__(self) -> Iterator[tuple[int, messages.Message]]:
+        return self
+
+    def __next__(self) -> tuple[int, messages.Message]:
+        if not self.advance():
+            raise StopIteration
+        if self._tick_object is None or self.tick != self._tick_in_object:
+            self._tick_object = self.tick
+            self._tick_in_object = self.tick
+        return self._tick_object, self.message()

@@ -1,0 +1,145 @@
+"""The messages that a recording has by the million: time, positions, inputs.
+
+They belong to `stream.messages`, which has the others and what holds for all. They are compiled
+because a record costs more to make than its message to decode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.dataclasses.dataclass
+@cython.final
+@cython.freelist(64)
+@cython.cclass
+class PlayerDiff:
+    """A tee moved by (dx, dy) world units, 32 to a tile; sums wrap at 32 bits."""
+
+    cid: cython.int
+    dx: cython.int
+    dy: cython.int
+
+
+@cython.dataclasses.dataclass
+@cython.final
+@cython.freelist(64)
+@cython.cclass
+class TickSkip:
+    """Time passes: `dt` ticks in which nothing happened, and one more."""
+
+    dt: cython.int
+
+
+@cython.dataclasses.dataclass
+@cython.final
+@cython.freelist(64)
+@cython.cclass
+class PlayerNew:
+    """A tee appears at (x, y) world units."""
+
+    cid: cython.int
+    x: cython.int
+    y: cython.int
+
+
+@cython.dataclasses.dataclass
+@cython.final
+@cython.freelist(64)
+@cython.cclass
+class PlayerOld:
+    """A tee is gone: death, leaving, spectating, pause."""
+
+    cid: cython.int
+
+
+@cython.cfunc
+def _ten_ints(values: cython.p_int) -> tuple:
+    v = values
+    return v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _set_ten_ints(target: cython.p_int, values: object) -> cython.int:
+    if len(values) != 10:
+        raise ValueError(f"expected the ten numbers of an input, got {len(values)}")
+    if min(values) < -0x80000000 or max(values) >= 0x80000000:
+        raise ValueError(f"expected 32-bit integers, got {values}")
+    i: cython.int
+    for i in range(10):
+        target[i] = values[i]
+    return 0
+
+
+@cython.final
+@cython.freelist(64)
+@cython.cclass
+class InputDiff:
+    """Ten differences to the client's last recorded input; sums wrap at 32 bits."""
+
+    __match_args__ = ("cid", "values")
+
+    def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
+        if not cython.compiled:
+            self._values = [0] * 10
+        self.cid = cid
+        self.values = values
+
+    @property
+    def values(self) -> tuple:
+        return _ten_ints(self._values)
+
+    @values.setter
+    def values(self, values: Sequence[int]) -> None:
+        _set_ten_ints(self._values, values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, InputDiff):
+            return NotImplemented
+        return (self.cid, self.values) == (other.cid, other.values)
+
+    def __repr__(self) -> str:
+        return f"InputDiff(cid={self.cid}, values={self.values})"
+
+    def __reduce__(self) -> tuple:
+        return InputDiff, (self.cid, self.values)
+
+
+@cython.final
+@cython.freelist(64)
+@cython.cclass
+class InputNew:
+    """The ten numbers of an input; `playhead.teehistorian.stream.inputs.INPUT_FIELDS` names them."""
+
+    __match_args__ = ("cid", "values")
+
+    def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
+        if not cython.compiled:
+            self._values = [0] * 10
+        self.cid = cid
+        self.values = values
+
+    @property
+    def values(self) -> tuple:
+        return _ten_ints(self._values)
+
+    @values.setter
+    def values(self, values: Sequence[int]) -> None:
+        _set_ten_ints(self._values, values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, InputNew):
+            return NotImplemented
+        return (self.cid, self.values) == (other.cid, other.values)
+
+    def __repr__(self) -> str:
+        return f"InputNew(cid={self.cid}, values={self.values})"
+
+    def __reduce__(self) -> tuple:
+        return InputNew, (self.cid, self.values)

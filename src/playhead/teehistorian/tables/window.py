@@ -1,0 +1,105 @@
+"""A stretch of a recording: its messages and tables, found by way of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from playhead.errors import ReplayError
+from playhead.teehistorian.state.seek import SeekIndex, run_to
+from playhead.teehistorian.stream.column_pass import ColumnPass
+from playhead.teehistorian.stream.messages import Message
+from playhead.teehistorian.stream.reader import MessageReader
+from playhead.teehistorian.tables import build_inputs, build_positions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Makes a reader of the recording, before its first message.
+NewReader = Callable[[], MessageReader]
+
+
+class Window:
+    """The ticks from `start` to `end`, both included, of all clients or of some.
+
+    Attributes:
+        start, end: first and last tick.
+        intervals: whom it is about: (client, first tick, last tick) of each stretch of being connected that has to
+            do with these ticks; None for everybody.
+    """
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        index: SeekIndex,
+        new_reader: NewReader,
+        intervals: list[tuple[int, int, int]] | None = None,
+    ) -> None:
+        self.start = start
+        self.end = end
+        if intervals is not None:
+            intervals = [(cid, first, last) for cid, first, last in intervals if first <= end and last >= start]
+        self.intervals = intervals
+        self._index = index
+        self._new_reader = new_reader
+
+    def messages(self) -> Iterator[tuple[int, Message]]:
+        """(tick, message) of every message in these ticks; of some clients, those with their client id."""
+        reader = self._new_reader()
+        checkpoint = self._index.before(self.start)
+        reader.jump(checkpoint.offset, checkpoint.tick, checkpoint.last_cid)
+        with suppress(ReplayError):  # who made the index has told of it
+            while reader.advance() and reader.tick <= self.end:
+                if reader.tick >= self.start and self._wanted(reader.cid, reader.tick):
+                    yield reader.tick, reader.message()
+
+    def _wanted(self, cid: int, tick: int) -> bool:
+        return self.intervals is None or any(
+            cid == client and first <= tick <= last for client, first, last in self.intervals
+        )
+
+    @cached_property
+    def positions(self) -> pa.Table:
+        """The rows of table ``positions`` in these ticks.
+
+        A tee that stands still has none: `TeehistorianReplay.at` tells where it is.
+        """
+        return self._cut(build_positions(self._columns.position_columns))
+
+    @cached_property
+    def inputs(self) -> pa.Table:
+        """The rows of table ``inputs`` that act from a tick in this window on."""
+        return self._cut(build_inputs(self._columns.input_columns))
+
+    @cached_property
+    def _columns(self) -> ColumnPass:
+        """Positions and inputs from the tick before the window on: its inputs act on the first one."""
+        reader = self._new_reader()
+        columns = ColumnPass(reader, positions=True, inputs=True)
+        if self.intervals is not None:
+            columns.keep_rows_of([cid for cid, _, _ in self.intervals])
+        self._index.before(self.start - 1).restore(reader, columns)
+        run_to(columns, self.end)
+        return columns
+
+    def _cut(self, table: pa.Table) -> pa.Table:
+        import pyarrow.compute as pc
+
+        def between(first: int, last: int) -> pa.ChunkedArray:
+            tick = table["tick"]
+            return pc.and_(pc.greater_equal(tick, first), pc.less_equal(tick, last))
+
+        if self.intervals is None:
+            return table.filter(between(self.start, self.end))
+        kept = None
+        for cid, first, last in self.intervals:
+            whose = pc.and_(pc.equal(table["player"], cid), between(max(first, self.start), min(last, self.end)))
+            kept = whose if kept is None else pc.or_(kept, whose)
+        return table.slice(0, 0) if kept is None else table.filter(kept)
+
+    def __repr__(self) -> str:
+        whom = "everybody" if self.intervals is None else f"{len(self.intervals)} connections"
+        return f"<Window of ticks {self.start} to {self.end}, {whom}>"

@@ -1,0 +1,224 @@
+"""A stretch of a recording as a valid recording of its own.
+
+What a slice from tick `start` to tick `end` consists of, so that its positions, inputs and ticks in that range
+equal those of the original:
+
+1. The original's header, byte for byte, with the key ``playhead_slice`` added (``"42150-42250"``).
+2. Synthesised, at tick `start` - 2: the state at the end of that tick. For each client that is connected, what
+   introduced it, copied from earlier in the original (JOINVER, JOIN or REJOIN, StartInfo, the latest ChangeInfo,
+   PLAYER_NAME, PLAYER_READY, DDNETVER, AUTH, PLAYER_TEAM), then practice of teams, a PLAYER_NEW for each tee
+   (and the DROP of a client that has just left, whose tee is still there), and an INPUT_NEW with the last input
+   of each slot. One that a former player left in the slot comes a tick earlier.
+3. All messages of the ticks from `start` - 1 (whose inputs act on `start`) to `end`, byte for byte; only the
+   TICK_SKIP that leads there is new.
+4. FINISH, unless the slice reaches the end of an original that has none (a killed server).
+
+A slice that starts at tick 2 or before has no second part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from uuid import UUID
+
+from playhead.bits import ByteReader
+from playhead.errors import TruncatedReplay
+from playhead.teehistorian.state.connections import ConnectionTracker
+from playhead.teehistorian.stream.column_pass import ColumnPass
+from playhead.teehistorian.stream.extensions import (
+    AuthInit,
+    AuthLogin,
+    AuthLogout,
+    DDNetVersion,
+    DDNetVersionOld,
+    Extension,
+    JoinVersion6,
+    JoinVersion7,
+    PlayerName,
+    PlayerReady,
+    PlayerRejoin,
+    PlayerTeam,
+    TeamPractice,
+    decode_extension,
+)
+from playhead.teehistorian.stream.feed import Feed
+from playhead.teehistorian.stream.header import MAGIC, Header
+from playhead.teehistorian.stream.messages import (
+    MAX_CLIENTS,
+    Drop,
+    Extra,
+    Finish,
+    InputNew,
+    Join,
+    Message,
+    MessageKind,
+    NetMessage,
+    PlayerNew,
+    TickSkip,
+)
+from playhead.teehistorian.writing.writer import encode_message
+
+_STRETCH = 1 << 16
+_MARK = re.compile(rb',?"playhead_slice":"[0-9-]*"')
+
+#: Network messages in which a client introduces itself: 0.6 StartInfo, ChangeInfo; 0.7 StartInfo, SkinChange.
+_INTRODUCTIONS = frozenset({20 << 1, 21 << 1, 27 << 1, 34 << 1})
+
+#: Extensions that say who a client is and hold until the next of their kind.
+_LASTING: tuple[type[Extension], ...] = (
+    PlayerName,
+    PlayerReady,
+    DDNetVersion,
+    DDNetVersionOld,
+    AuthInit,
+    AuthLogin,
+    AuthLogout,
+)
+
+
+class _Introductions:
+    """Keeps, for every connected client, the messages that a slice has to repeat; the latest of each kind."""
+
+    def __init__(self) -> None:
+        self._tracker = ConnectionTracker()
+        self._clients: dict[int, dict[UUID | int | str, Message]] = {}
+        self._versions: dict[int, Message] = {}
+        self._left: dict[int, Message] = {}
+        self._teams: dict[int, Message] = {}
+        self._practice: dict[int, Message] = {}
+
+    def __call__(self, tick: int, message: Message) -> None:
+        with suppress(TruncatedReplay):
+            self._tracker.on_message(tick, message)
+        match message:
+            case Join(cid):
+                self._clients[cid] = {"version": self._versions.pop(cid)} if cid in self._versions else {}
+                self._clients[cid]["join"] = message
+            case Drop(cid):
+                self._clients.pop(cid, None)
+                self._left[cid] = message
+            case NetMessage(cid, data):
+                kind = _message_head(data)
+                if kind in _INTRODUCTIONS:
+                    self._keep(cid, kind, message)
+            case Extra():
+                try:
+                    self._on_extension(message, decode_extension(message))
+                except TruncatedReplay:
+                    return  # it tells nothing that could be repeated
+            case _:
+                pass
+
+    def _on_extension(self, message: Extra, extension: Extension | None) -> None:
+        match extension:
+            case JoinVersion6(cid) | JoinVersion7(cid):
+                self._versions[cid] = message
+            case PlayerRejoin(cid):
+                self._clients[cid] = {"join": message}
+            case PlayerTeam(cid, team):
+                self._teams.pop(cid, None)
+                if team:
+                    self._teams[cid] = message
+            case TeamPractice(team, practice):
+                self._practice.pop(team, None)
+                if practice:
+                    self._practice[team] = message
+            case _ if isinstance(extension, _LASTING):
+                self._keep(extension.cid, message.uuid, message)  # type: ignore[attr-defined]
+            case _:
+                pass
+
+    def _keep(self, cid: int, kind: UUID | int, message: Message) -> None:
+        kept = self._clients.setdefault(cid, {})
+        kept.pop(kind, None)  # the latest stands last
+        kept[kind] = message
+
+    def connected_since(self) -> dict[int, int]:
+        """Tick at which the last connection of each client began."""
+        return {connection.cid: connection.tick for connection in self._tracker.connections}
+
+    def farewell(self, cid: int) -> Message | None:
+        """The DROP of a client that is no longer connected; its tee can be there for another tick."""
+        return self._left.get(cid) if self._tracker.current(cid) is None else None
+
+    def messages(self) -> Iterator[Message]:
+        for cid in sorted(self._clients):
+            yield from self._clients[cid].values()
+        yield from self._teams.values()
+        yield from self._practice.values()
+
+
+def _message_head(data: bytes) -> int:
+    """The first packed int of a network message: its id, doubled; -1 if there is none."""
+    try:
+        return ByteReader(data).read_packed_int()
+    except TruncatedReplay:
+        return -1
+
+
+def _marked_header(header: Header, mark: str) -> bytes:
+    """The header's own bytes with a key added; unchanged where they are no JSON object."""
+    raw = header.raw.rstrip()
+    if header.problem is None and raw.endswith(b"}"):
+        raw = _MARK.sub(b"", raw)  # that of a slice of a slice
+        comma = b"" if raw.rstrip(b" }").endswith(b"{") else b","
+        raw = raw[:-1] + comma + f'"playhead_slice":"{mark}"}}'.encode()
+    else:
+        raw = header.raw
+    return MAGIC + raw + b"\0"
+
+
+def _state(base: int, columns: ColumnPass, introductions: _Introductions) -> Iterator[Message]:
+    """Part 2: what makes the state at the end of tick `base`."""
+    since = introductions.connected_since()
+    inputs = [(cid, columns.inputs.get(cid)) for cid in range(MAX_CLIENTS)]
+    messages = [(cid, InputNew(cid, tuple(values))) for cid, values in inputs if values is not None]
+    former = {cid for cid, _ in messages if columns.input_tick(cid) < since.get(cid, 0)}
+    if base > 1:
+        yield TickSkip(base - 2)
+    yield from (message for cid, message in messages if cid in former)
+    yield TickSkip(0)
+    yield from introductions.messages()
+    for cid in range(MAX_CLIENTS):
+        position = columns.positions.get(cid)
+        if position is not None:
+            yield PlayerNew(cid, *position)
+            farewell = introductions.farewell(cid)
+            if farewell is not None:
+                yield farewell
+    yield from (message for cid, message in messages if cid not in former)
+
+
+def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterator[bytes]:
+    """The bytes of the slice of the ticks `start` to `end`, in pieces; `feed` stands at the first message.
+
+    Raises:
+        ReplayError: the recording is damaged at or before `end`; raised behind all that was good. What was given
+            so far is a valid recording without FINISH.
+    """
+    reader = feed.reader
+    yield _marked_header(header, f"{start}-{end}")
+    base = start - 2
+    if base > 0:
+        introductions = _Introductions()
+        columns = ColumnPass(reader, listener=introductions)
+        columns.set_limit(base)
+        while not columns.at_limit and feed.drive(columns, _STRETCH):
+            pass
+        yield b"".join(map(encode_message, _state(base, columns, introductions)))
+        if not columns.at_limit:  # the recording ends before
+            if reader.finished:
+                yield encode_message(Finish())
+            elif feed.damage is not None:
+                raise feed.damage
+            return
+        if reader.tick <= end:  # the reader stands on the first message behind `base`
+            yield encode_message(TickSkip(reader.tick - base - 1))
+            if reader.kind != MessageKind.TICK_SKIP:
+                yield reader.raw()
+    if reader.tick <= end:
+        yield from feed.bytes_to(end)
+    if reader.tick > end:
+        yield encode_message(Finish())
