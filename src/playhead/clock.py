@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+#: Units of an interval, in seconds.
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
+
 
 class Stretch(NamedTuple):
     """From `tick` on, up to the next stretch, the game shows the time `displayed`, standing or running on.
@@ -156,3 +159,27 @@ def format_displayed(seconds: float) -> str:
     whole = int(abs(seconds) + 1e-6)  # a second that float arithmetic left a hair short is over
     sign = "-" if seconds < 0 and whole else ""
     return f"{sign}{whole // 60}:{whole % 60:02}"
+
+
+def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
+    """An interval in ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
+
+    Raises:
+        ValueError: it is none, or is in seconds and the rate is not known.
+    """
+    if every is None:
+        return None
+    ticks = every
+    if isinstance(every, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|ticks?)\s*", every)
+        if found is None:
+            raise ValueError(f"expected an interval such as 1s, 500ms or 30 ticks, got {every!r}")
+        number = float(found[1])
+        ticks = int(number) if found[2].startswith("tick") else number * _UNITS[found[2]]
+    if isinstance(ticks, float):
+        if ticks_per_second is None:
+            raise ValueError("the recording does not tell its tick rate; expected an interval in ticks")
+        ticks = max(1, round(ticks * ticks_per_second)) if ticks > 0 else 0
+    if not isinstance(ticks, int) or ticks < 1:
+        raise ValueError(f"expected an interval of at least a tick, got {every!r}")
+    return ticks

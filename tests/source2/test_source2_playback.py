@@ -11,6 +11,7 @@ import pytest
 
 import playhead
 from playhead import ReplayError
+from playhead.clock import ticks_between
 from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
 from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.container.frames import CLASS_INFO, FULL_PACKET, PACKET, Frame
@@ -19,7 +20,6 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.playback import PACKET_ENTITIES, Playback
 from playhead.source2.replay import Source2Replay
-from playhead.source2.tables.entities import ticks_between
 from playhead.source2.writing.demo import DemoWriter, encode_packet
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event
 from playhead.replay import Info, Player
@@ -36,7 +37,7 @@ from playhead.source2.string_tables.history import StringTableHistory
 from playhead.source2.tables import players
 from playhead.source2.tables import schemas as tables
 from playhead.source2.tables.chat import chat_row
-from playhead.source2.tables.entities import PREFIX, EntityQuery, EntityRows, ticks_between
+from playhead.source2.tables.entities import PREFIX, EntityQuery, EntityRows
 from playhead.source2.tables.events import SOURCES
 from playhead.source2.tables.message_collector import MessageCollector
 from playhead.source2.tables.message_columns import MessageColumns

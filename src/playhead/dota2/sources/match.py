@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.clock import ticks_between
 from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 from playhead.dota2.sources.game_clock import TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.roster import Roster
@@ -12,7 +13,6 @@ from playhead.dota2.sources.sampling import Sampler
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.messages.decoded import FIRST_USER_MESSAGE, Message, MessageDecoder
 from playhead.source2.messages.game_events import GameEventList
-from playhead.source2.tables.entities import ticks_between
 from playhead.source2.tables.players import DOTA_SIDES
 from playhead.source2.tables.schemas import seconds
 from playhead.tables.schema import TableSchema

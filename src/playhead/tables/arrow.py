@@ -1,0 +1,81 @@
+"""Arrow columns that tables of every format need: seconds, categories, constants, look-ups.
+
+Every function takes an `Array` or a `ChunkedArray` and returns one of the same kind, chunked alike.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    Values = TypeVar("Values", pa.Array, pa.ChunkedArray)
+
+
+def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
+    """Return ticks as seconds (float64); null before the first tick, and everywhere if the rate is None."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if ticks_per_second is None:
+        return constant(None, ticks, pa.float64())
+    if (pc.min(ticks).as_py() or 0) < 0:
+        ticks = pc.if_else(pc.less(ticks, 0), pa.scalar(None, ticks.type), ticks)
+    return pc.divide(ticks.cast(pa.float64()), ticks_per_second)
+
+
+def category(codes: Values, names: Sequence[str]) -> Values:
+    """Return a category (dictionary-encoded text) from places in `names` (int32)."""
+    import pyarrow as pa
+
+    dictionary = pa.array(names, pa.string())
+    if isinstance(codes, pa.Array):
+        return pa.DictionaryArray.from_arrays(codes, dictionary)
+    chunks = [pa.DictionaryArray.from_arrays(chunk, dictionary) for chunk in codes.chunks]
+    return pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.string()))
+
+
+def named(numbers: Values, names: Mapping[int, str], *, number_if_unknown: bool = False) -> Values:
+    """Return the name of every number as a category.
+
+    A number without a name is null, or its own digits with `number_if_unknown`.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    present = pc.unique(numbers).drop_null().to_pylist()
+    if not number_if_unknown:
+        present = [number for number in present if number in names]
+    codes = pc.index_in(numbers, value_set=pa.array(present, numbers.type))
+    return category(codes, [names.get(number) or str(number) for number in present])
+
+
+def constant(value: Any, like: Values, type_: pa.DataType | None = None) -> Values:
+    """Return `value` in every row of `like`; text without a type becomes a category."""
+    import pyarrow as pa
+
+    if type_ is None:
+        return category(constant(0, like, pa.int32()), [value])
+    scalar = pa.scalar(value, type_)
+    if isinstance(like, pa.Array):
+        return pa.repeat(scalar, len(like))
+    return pa.chunked_array([pa.repeat(scalar, len(chunk)) for chunk in like.chunks], type_)
+
+
+def lookup(keys: Values, values: Mapping[int, Any], type_: pa.DataType) -> Values:
+    """Return the value of every key; null where there is none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    places = pc.index_in(keys, value_set=pa.array(list(values), keys.type))
+    return pc.take(pa.array(list(values.values()), type_), places)
+
+
+def int32_array(values: array[int]) -> pa.Array:
+    """Return an ``array('i')`` as an Arrow column without a copy; the array must not grow afterwards."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])

@@ -1,0 +1,64 @@
+"""Columns that tables of every format need."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from playhead.tables.arrow import category, constant, int32_array, lookup, named, seconds_of
+
+
+def both(values: list[Any], type_: pa.DataType) -> list[Any]:
+    """The values as an array and as chunks."""
+    half = len(values) // 2
+    return [
+        pa.array(values, type_),
+        pa.chunked_array([pa.array(values[:half], type_), pa.array(values[half:], type_)]),
+    ]
+
+
+@pytest.mark.parametrize("ticks", both([-1, 0, 30, None, 45], pa.int32()))
+def test_seconds_are_null_before_the_first_tick_and_without_a_rate(ticks: Any) -> None:
+    assert seconds_of(ticks, 30.0).to_pylist() == [None, 0.0, 1.0, None, 1.5]
+    without = seconds_of(ticks, None)
+    assert isinstance(without, pa.ChunkedArray) == isinstance(ticks, pa.ChunkedArray)
+    assert without.type == pa.float64()
+    assert without.to_pylist() == [None] * 5
+
+
+@pytest.mark.parametrize("ticks", both([], pa.int32()))
+def test_seconds_of_nothing(ticks: Any) -> None:
+    assert seconds_of(ticks, 30.0).to_pylist() == []
+
+
+@pytest.mark.parametrize("numbers", both([4, 1, None, 4, 9], pa.int32()))
+def test_numbers_get_their_names(numbers: Any) -> None:
+    names = {1: "one", 4: "four", 5: "five"}
+    assert named(numbers, names).to_pylist() == ["four", "one", None, "four", None]
+    assert named(numbers, names, number_if_unknown=True).to_pylist() == ["four", "one", None, "four", "9"]
+    assert pa.types.is_dictionary(named(numbers, names).type)
+
+
+@pytest.mark.parametrize("codes", both([1, 0, 1], pa.int32()))
+def test_codes_are_places_in_a_list_of_names(codes: Any) -> None:
+    assert category(codes, ["a", "b"]).to_pylist() == ["b", "a", "b"]
+
+
+@pytest.mark.parametrize("rows", both([1, 2, 3], pa.int64()))
+def test_a_constant_is_as_long_as_the_column_it_stands_beside(rows: Any) -> None:
+    assert constant("chat", rows).to_pylist() == ["chat"] * 3
+    assert constant(7, rows, pa.int8()).to_pylist() == [7] * 3
+    assert constant(None, rows, pa.string()).to_pylist() == [None] * 3
+
+
+@pytest.mark.parametrize("keys", both([3, None, 5, 3], pa.int32()))
+def test_look_ups_are_null_where_there_is_no_value(keys: Any) -> None:
+    assert lookup(keys, {3: "c", 4: "d"}, pa.string()).to_pylist() == ["c", None, None, "c"]
+
+
+def test_an_array_of_ints_becomes_a_column() -> None:
+    assert int32_array(array("i", [1, -2])).to_pylist() == [1, -2]
+    assert int32_array(array("i")).to_pylist() == []
