@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.sources.chat_events import CHAT_EVENT
 from playhead.dota2.sources.game_clock import displayed
 from playhead.dota2.sources.match import Match
 from playhead.source2.messages.decoded import Message
@@ -17,7 +18,6 @@ from playhead.tables.shared import SECONDS, TICK
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_CHAT_EVENT = 466
 _PAUSED = "CHAT_MESSAGE_PAUSED"
 # The line about a pause comes with it or a packet later; counted generously.
 _LINE_NEAR = 30
@@ -73,10 +73,10 @@ class ClockTables(Collector):
         self._lines: list[Message] = []
 
     def attach(self, playback: Playback) -> None:
-        playback.on_message(_CHAT_EVENT, self._on_chat_event)
+        playback.on_message(CHAT_EVENT, self._on_chat_event)
 
     def _on_chat_event(self, tick: int, payload: bytes) -> None:
-        message = self.match.decode(tick, _CHAT_EVENT, payload)
+        message = self.match.decode(tick, CHAT_EVENT, payload)
         if message is not None and message.value("type") == _PAUSED:
             self._lines.append(message)
 

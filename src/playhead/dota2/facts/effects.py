@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 from playhead.dota2.facts.columns import GAME_SECONDS
@@ -10,17 +11,12 @@ from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, index_of, position
 from playhead.source2.messages.decoded import Fields
 from playhead.source2.messages.definitions import message_numbers
+from playhead.source2.messages.numbers import Engine
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
-_SVC_SOUNDS, _SVC_STOP_SOUND = 49, 59
-_START, _STOP, _PARAMETERS, _FIELDS, _STOP_HASH = 208, 209, 210, 211, 212
-_SEND_AUDIO = 130
-_PARTICLES = 145
-
 # Temporary entities of the engine, and Dota's own: projectiles, animations, blood.
-_ENGINE_TEMP = range(400, 464)
-_DOTA_TEMP = (471, 472, 473, 518, 519, 520, 521, 522, 571, 622)
+_TEMP_ENTITIES = ("TE_*", "DOTA_UM_TE_*", "DOTA_UM_*Projectile*")
 
 _PLACE = (
     Column("x", "float32", "Where: world coordinates; null if the message does not tell."),
@@ -92,13 +88,13 @@ TEMP_ENTITIES = TableSchema(
     ),
 )
 
-_SOUND_KINDS = {
-    _START: "start",
-    _STOP: "stop",
-    _PARAMETERS: "parameters",
-    _FIELDS: "fields",
-    _STOP_HASH: "stop",
-    _SVC_STOP_SOUND: "stop",
+_SOUND_KINDS: dict[int, str] = {
+    Engine.SOS_START_SOUND: "start",
+    Engine.SOS_STOP_SOUND: "stop",
+    Engine.SOS_SET_PARAMETERS: "parameters",
+    Engine.SOS_SET_STACK_FIELDS: "fields",
+    Engine.SOS_STOP_SOUND_HASH: "stop",
+    Engine.STOP_SOUND: "stop",
 }
 _PARTICLE_PREFIX = "GAME_PARTICLE_MANAGER_EVENT_"
 # Fields of temporary entities that say whose they are (handles), and where.
@@ -110,14 +106,14 @@ class Sounds(MessageRows):
     """Table ``sounds``."""
 
     schemas: ClassVar = (SOUNDS,)
-    numbers: ClassVar = (_SVC_SOUNDS, _SEND_AUDIO, *_SOUND_KINDS)
+    numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
     survey: ClassVar = True
 
     def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
-        if number == _SVC_SOUNDS:
+        if number == Engine.SOUNDS:
             for sound in fields.get("sounds", ()):
                 yield SOUNDS.name, self._sound(sound)
-        elif number == _SEND_AUDIO:
+        elif number == Engine.SEND_AUDIO:
             kind = "stop" if fields.get("stop") else "send"
             told = {"kind": kind, "sound": fields.get("soundname")}
             yield SOUNDS.name, told | {"details": self.details(fields, "soundname", "stop")}
@@ -160,7 +156,7 @@ class Particles(MessageRows):
     """Table ``particles``."""
 
     schemas: ClassVar = (PARTICLES,)
-    numbers: ClassVar = (_PARTICLES,)
+    numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
     def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
         # Each message has one of many messages inside, named after its type.
@@ -196,7 +192,7 @@ class TempEntities(MessageRows):
     numbers: ClassVar = tuple(
         number
         for number, entry in message_numbers("dota").items()
-        if entry.message is not None and (number in _ENGINE_TEMP or number in _DOTA_TEMP)
+        if entry.message is not None and any(fnmatchcase(entry.name, pattern) for pattern in _TEMP_ENTITIES)
     )
 
     def __init__(self, match: Match) -> None:

@@ -11,11 +11,13 @@ from playhead.dota2.sources.message_rows import DETAILS, MessageRows, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import Fields
 from playhead.source2.messages.definitions import enumeration
+from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import SECONDS, TICK
 
-_CLICK, _ORDERS = 486, 547
+_CLICK = message_number("dota", "DOTA_UM_SpectatorPlayerClick")
+_ORDERS = message_number("dota", "DOTA_UM_SpectatorPlayerUnitOrders")
 _PREFIX = "DOTA_UNIT_ORDER_"
 _TREE_ORDER = "CAST_TARGET_TREE"
 

@@ -9,12 +9,18 @@ from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
-_CHAT_WHEEL = 501
-_LOCATION_PING, _MAP_LINE, _COACH_PING, _ABILITY_PING = 477, 478, 516, 523
-_CONFIRMATION, _FACET_PING, _INNATE_PING = 609, 624, 625
+_CHAT_WHEEL = message_number("dota", "DOTA_UM_ChatWheel")
+_MAP_LINE = message_number("dota", "DOTA_UM_MapLine")
+_LOCATION_PING = message_number("dota", "DOTA_UM_LocationPing")
+_COACH_PING = message_number("dota", "DOTA_UM_CoachHUDPing")
+_ABILITY_PING = message_number("dota", "DOTA_UM_AbilityPing")
+_FACET_PING = message_number("dota", "DOTA_UM_FacetPing")
+_INNATE_PING = message_number("dota", "DOTA_UM_InnatePing")
+_CONFIRMATION = message_number("dota", "DOTA_UM_PingConfirmation")
 
 _PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the message does not tell.")
 _X = Column("x", "float32", "Where: world coordinates.")

@@ -10,11 +10,11 @@ from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
-_VOICE_INIT, _VOICE_DATA = 46, 47
 _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
 
 VOICE = TableSchema(
@@ -48,7 +48,7 @@ class Voice(MessageRows):
     """Table ``voice``."""
 
     schemas: ClassVar = (VOICE,)
-    numbers: ClassVar = (_VOICE_INIT, _VOICE_DATA)
+    numbers: ClassVar = (Engine.VOICE_INIT, Engine.VOICE_DATA)
     survey: ClassVar = True
     fields = with_fields(
         ROSTER_FIELDS, ENTITY_NAME_FIELDS, {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)}
@@ -71,7 +71,7 @@ class Voice(MessageRows):
         return self.player_of_entity(entity)
 
     def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
-        if number == _VOICE_INIT:
+        if number == Engine.VOICE_INIT:
             self._codec = fields.get("codec")
             return
         audio: Fields = fields.get("audio", {})

@@ -6,16 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from playhead.dota2.sources.combat_log_entry import signed
-from playhead.source2.messages.definitions import message_numbers
+from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.playback import Playback
 
 if TYPE_CHECKING:
     from playhead.dota2.sources.match import Match
 
 _PREFIX = "CHAT_MESSAGE_"
-CHAT_EVENT = next(
-    number for number, entry in message_numbers("dota").items() if entry.message == "CDOTAUserMsg_ChatEvent"
-)
+CHAT_EVENT = message_number("dota", "DOTA_UM_ChatEvent")
 
 
 class ChatEvent(NamedTuple):

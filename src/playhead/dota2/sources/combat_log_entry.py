@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from playhead.source2.messages.definitions import enumeration
+from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column
 
-ENTRY_MESSAGE, BULK_MESSAGE = 554, 470
+ENTRY_MESSAGE = message_number("dota", "DOTA_UM_CombatLogDataHLTV")
+BULK_MESSAGE = message_number("dota", "DOTA_UM_CombatLogBulkData")
 ENTRY_DEFINITION = "CMsgDOTACombatLogEntry"
 LEGACY_EVENT = "dota_combatlog"
 NAMES = "CombatLogNames"

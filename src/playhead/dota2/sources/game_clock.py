@@ -18,7 +18,6 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.op import EntityOp
 from playhead.source2.playback.playback import Playback
 
-NET_TICK = 4
 RULES_CLASS = "CDOTAGamerulesProxy"
 PRE_GAME, POST_GAME = 4, 6
 

@@ -8,9 +8,9 @@ from typing import Any
 from playhead.samples.source2.engine_messages import event_list, messages_at
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine, message_number
 from playhead.source2.schema.send_tables import Field, Model, Serializer
 from playhead.source2.schema.types import parse_field_type
-from playhead.source2.tables.chat import DOTA_CHAT_MESSAGE, SAY_TEXT_2
 from playhead.source2.writing.demo import (
     DemoWriter,
     InnerMessage,
@@ -20,10 +20,9 @@ from playhead.source2.writing.demo import (
 )
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
-_NET_TICK = 4
-_SERVER_INFO = 40
 _RADIANT, _DIRE = 2, 3
 _TICK_INTERVAL = 1 / 30
+_CHAT_MESSAGE = message_number("dota", "DOTA_UM_ChatMessage")
 _LAST_TICK = 900
 _FULL_PACKETS = (2, 600)
 _FIRST_ITEM_TICK = 100
@@ -65,7 +64,7 @@ def chat_messages(tick: int) -> list[InnerMessage]:
         if when != tick:
             continue
         own = {"source_player_id": player, "channel_type": channel, "message_text": text}
-        messages.append((DOTA_CHAT_MESSAGE, wire.encode("CDOTAUserMsg_ChatMessage", own)))
+        messages.append((_CHAT_MESSAGE, wire.encode("CDOTAUserMsg_ChatMessage", own)))
     if tick == 2:
         engine = {
             "entityindex": 10,
@@ -74,7 +73,7 @@ def chat_messages(tick: int) -> list[InnerMessage]:
             "param1": PLAYERS[9][0],
             "param2": "can everybody hear me?",
         }
-        messages.append((SAY_TEXT_2, wire.encode("CUserMessageSayText2", engine)))
+        messages.append((Engine.SAY_TEXT_2, wire.encode("CUserMessageSayText2", engine)))
     return messages
 
 
@@ -197,7 +196,7 @@ def sample_demo() -> bytes:
     names = _combat_log_names()
     writer.signon(
         [
-            (_SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info)),
+            (Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info)),
             create_string_table("userinfo", userinfo()),
             create_string_table("CombatLogNames", names),
             event_list(),
@@ -210,7 +209,7 @@ def sample_demo() -> bytes:
     writer.string_tables([dump("userinfo", userinfo()), dump("CombatLogNames", names)])
     writer.sync_tick()
     for tick in range(2, _LAST_TICK + 1, 2):
-        now = (_NET_TICK, wire.encode("CNETMsg_Tick", {"tick": 1000 + tick}))
+        now = (Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": 1000 + tick}))
         if tick in _FULL_PACKETS:
             writer.full_packet(tick, [dump("CombatLogNames", names)], [now])
         news = []

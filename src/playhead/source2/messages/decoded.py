@@ -8,13 +8,11 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from playhead.source2.messages.definitions import decoder, defaults, message_numbers
+from playhead.source2.messages.numbers import FIRST_USER_MESSAGE as FIRST_USER_MESSAGE
+from playhead.source2.messages.numbers import Engine
 
 #: svc_UserMessage: one message that carries another by number.
-USER_MESSAGE = 72
-
-#: Messages from here on are for the game's own code: user and entity messages, events, temporary entities.
-FIRST_USER_MESSAGE = 100
-
+USER_MESSAGE = Engine.USER_MESSAGE
 
 #: A decoded message.
 Fields = dict[str | int, Any]

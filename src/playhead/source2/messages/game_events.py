@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from playhead.source2.messages.definitions import decoder
+from playhead.source2.messages.numbers import Engine
 
-#: GE_Source1LegacyGameEventList and GE_Source1LegacyGameEvent.
-GAME_EVENT_LIST = 205
-GAME_EVENT = 207
+GAME_EVENT_LIST = Engine.GAME_EVENT_LIST
+GAME_EVENT = Engine.GAME_EVENT
 
 
 class GameEvent(NamedTuple):

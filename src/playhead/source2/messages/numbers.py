@@ -1,30 +1,70 @@
-"""Names of outer commands and inner messages by number, as Valve's public definitions spell them.
+"""Numbers of messages by name, and names by number, as Valve's public definitions spell them.
 
-A number without a name is kept and counted as it is: new ones appear with patches.
+The numbers that the engine's own code reads are `Engine`; those of a game come from the definitions by name. A
+number without a name is kept and counted as it is: new ones appear with patches.
 """
 
 from __future__ import annotations
 
-from playhead.source2.messages.definitions import message_numbers
+from collections.abc import Mapping
+from enum import IntEnum
+from functools import cache
+
+from playhead.source2.messages.definitions import enumeration, message_numbers
 
 
-def _names(text: str) -> dict[int, str]:
-    return {int(number): name for number, _, name in (entry.partition("=") for entry in text.split())}
+class Engine(IntEnum):
+    """Inner messages that mean the same in every game, as far as playhead reads or writes them."""
+
+    NET_TICK = 4
+    SERVER_INFO = 40
+    CREATE_STRING_TABLE = 44
+    UPDATE_STRING_TABLE = 45
+    VOICE_INIT = 46
+    VOICE_DATA = 47
+    SOUNDS = 49
+    CLEAR_ALL_STRING_TABLES = 51
+    PACKET_ENTITIES = 55
+    STOP_SOUND = 59
+    USER_MESSAGE = 72
+    SAY_TEXT_2 = 118
+    SEND_AUDIO = 130
+    PARTICLE_MANAGER = 145
+    GAME_EVENT_LIST = 205
+    GAME_EVENT = 207
+    SOS_START_SOUND = 208
+    SOS_STOP_SOUND = 209
+    SOS_SET_PARAMETERS = 210
+    SOS_SET_STACK_FIELDS = 211
+    SOS_STOP_SOUND_HASH = 212
 
 
-#: Outer frames (EDemoCommands).
-COMMANDS = _names(
+#: Messages from here on are for the game's own code: user and entity messages, events, temporary entities.
+FIRST_USER_MESSAGE = 100
+
+_NO_COMMANDS = ("DEM_Error", "DEM_Max", "DEM_IsCompressed")
+
+#: Names of outer frames by number: EDemoCommands.
+COMMANDS: Mapping[int, str] = {
+    number: name for name, number in enumeration("EDemoCommands").items() if name not in _NO_COMMANDS
+}
+
+
+@cache
+def message_number(game: str, name: str) -> int:
+    """Return the number of a message of a game (``dota``) by its name (``DOTA_UM_ChatEvent``).
+
+    Raises:
+        KeyError: the game has no message of that name.
     """
-    0=DEM_Stop 1=DEM_FileHeader 2=DEM_FileInfo 3=DEM_SyncTick 4=DEM_SendTables 5=DEM_ClassInfo
-    6=DEM_StringTables 7=DEM_Packet 8=DEM_SignonPacket 9=DEM_ConsoleCmd 10=DEM_CustomData
-    11=DEM_CustomDataCallbacks 12=DEM_UserCmd 13=DEM_FullPacket 14=DEM_SaveGame 15=DEM_SpawnGroups
-    16=DEM_AnimationData 17=DEM_AnimationHeader 18=DEM_Recovery
-    """
-)
+    for number, entry in message_numbers(game).items():
+        if entry.name == name:
+            return number
+    raise KeyError(f"no message {name!r} in {game}")
 
 
 def message_names(game: str) -> dict[int, str]:
-    """Name by number of the inner messages of a game (``dota``, ``csgo``, ``citadel``).
+    """Return the names of the inner messages of a game (``dota``, ``csgo``, ``citadel``) by number.
 
     Of CS2's and Deadlock's own messages, numbered above 300, none are named yet.
     """

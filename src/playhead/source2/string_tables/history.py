@@ -8,14 +8,11 @@ from typing import Any, NamedTuple
 from playhead.errors import CorruptReplay
 from playhead.limits import Limits
 from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.tables import StringTableChange, StringTables
 
-CREATE_STRING_TABLE = 44
-UPDATE_STRING_TABLE = 45
-CLEAR_ALL_STRING_TABLES = 51
-
 #: Numbers of the inner messages that change string tables.
-MESSAGES = frozenset((CREATE_STRING_TABLE, UPDATE_STRING_TABLE, CLEAR_ALL_STRING_TABLES))
+MESSAGES = frozenset((Engine.CREATE_STRING_TABLE, Engine.UPDATE_STRING_TABLE, Engine.CLEAR_ALL_STRING_TABLES))
 
 
 class TickedChange(NamedTuple):
@@ -48,10 +45,10 @@ class StringTableHistory:
         Raises:
             ReplayError: it cannot be decoded; the entries before the damage are applied and kept.
         """
-        if number == CLEAR_ALL_STRING_TABLES:
+        if number == Engine.CLEAR_ALL_STRING_TABLES:
             self.tables.clear()
             return
-        if number == CREATE_STRING_TABLE:
+        if number == Engine.CREATE_STRING_TABLE:
             changes = self.tables.create(wire.decode("CSVCMsg_CreateStringTable", payload))
         else:
             changes = self.tables.update(wire.decode("CSVCMsg_UpdateStringTable", payload))

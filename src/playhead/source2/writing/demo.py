@@ -22,7 +22,7 @@ from playhead.source2.container.frames import (
     SYNC_TICK,
 )
 from playhead.source2.messages import wire
-from playhead.source2.string_tables.history import CREATE_STRING_TABLE, UPDATE_STRING_TABLE
+from playhead.source2.messages.numbers import Engine
 
 #: An inner message: its number and its payload.
 InnerMessage = tuple[int, bytes]
@@ -120,7 +120,7 @@ def create_string_table(
 
         message |= {"string_data": bytes(cramjam.snappy.compress_raw(data)), "data_compressed": True}
         message["uncompressed_size"] = len(data)
-    return CREATE_STRING_TABLE, wire.encode("CSVCMsg_CreateStringTable", message)
+    return Engine.CREATE_STRING_TABLE, wire.encode("CSVCMsg_CreateStringTable", message)
 
 
 def update_string_table(
@@ -129,7 +129,7 @@ def update_string_table(
     """A message that changes entries of string table `number`."""
     data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes)
     message = {"table_id": number, "num_changed_entries": len(entries), "string_data": data}
-    return UPDATE_STRING_TABLE, wire.encode("CSVCMsg_UpdateStringTable", message)
+    return Engine.UPDATE_STRING_TABLE, wire.encode("CSVCMsg_UpdateStringTable", message)
 
 
 class DemoWriter:

@@ -8,7 +8,7 @@ from typing import Any
 from playhead.bits import BitWriter
 from playhead.source2.entities.manager import MOST_ENTITIES, EntityManager
 from playhead.source2.messages import wire
-from playhead.source2.playback.playback import PACKET_ENTITIES
+from playhead.source2.messages.numbers import Engine
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree, FieldWalk, Slot
 from playhead.source2.writing.field_paths import write_field_paths
@@ -127,7 +127,7 @@ class EntityMessage:
             "entity_data": self._writer.to_bytes(),
             "server_tick": server_tick,
         }
-        return PACKET_ENTITIES, wire.encode("CSVCMsg_PacketEntities", content)
+        return Engine.PACKET_ENTITIES, wire.encode("CSVCMsg_PacketEntities", content)
 
 
 def encode_state(manager: EntityManager, class_bits: int) -> tuple[int, bytes]:

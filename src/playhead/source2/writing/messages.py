@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.source2.messages import wire
-from playhead.source2.messages.decoded import USER_MESSAGE
 from playhead.source2.messages.definitions import message_numbers
-from playhead.source2.messages.game_events import GAME_EVENT, GAME_EVENT_LIST
+from playhead.source2.messages.numbers import Engine
 from playhead.source2.writing.demo import InnerMessage
 
 # Type of a game event's value: its number in descriptors, and the field that carries it.
@@ -38,7 +37,7 @@ def encode_message(game: str, name: str, fields: Mapping[str, Any]) -> InnerMess
 def wrap(message: InnerMessage) -> InnerMessage:
     """The message inside svc_UserMessage."""
     number, data = message
-    return USER_MESSAGE, wire.encode("CSVCMsg_UserMessage", {"msg_type": number, "msg_data": data})
+    return Engine.USER_MESSAGE, wire.encode("CSVCMsg_UserMessage", {"msg_type": number, "msg_data": data})
 
 
 class GameEventWriter:
@@ -63,7 +62,7 @@ class GameEventWriter:
             }
             for event, values in self._events.items()
         ]
-        return GAME_EVENT_LIST, wire.encode("CMsgSource1LegacyGameEventList", {"descriptors": descriptors})
+        return Engine.GAME_EVENT_LIST, wire.encode("CMsgSource1LegacyGameEventList", {"descriptors": descriptors})
 
     def event(self, name: str, values: Mapping[str, Any], server_tick: int | None = None) -> InnerMessage:
         """One event; a value that is not given is not sent.
@@ -82,4 +81,4 @@ class GameEventWriter:
         content: dict[str, Any] = {"eventid": self._numbers[name], "keys": keys}
         if server_tick is not None:
             content["server_tick"] = server_tick
-        return GAME_EVENT, wire.encode("CMsgSource1LegacyGameEvent", content)
+        return Engine.GAME_EVENT, wire.encode("CMsgSource1LegacyGameEvent", content)

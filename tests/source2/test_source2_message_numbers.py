@@ -1,0 +1,44 @@
+"""Numbers of messages: the engine's agree with the definitions, a game's come from them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from playhead.source2.messages.definitions import message_numbers
+from playhead.source2.messages.numbers import COMMANDS, Engine, message_names, message_number
+
+# Where the name in the definitions is not that of the member in other letters.
+_OTHER_NAMES = {
+    Engine.GAME_EVENT_LIST: "GE_Source1LegacyGameEventList",
+    Engine.GAME_EVENT: "GE_Source1LegacyGameEvent",
+    Engine.SOS_START_SOUND: "GE_SosStartSoundEvent",
+    Engine.SOS_STOP_SOUND: "GE_SosStopSoundEvent",
+    Engine.SOS_SET_PARAMETERS: "GE_SosSetSoundEventParams",
+    Engine.SOS_SET_STACK_FIELDS: "GE_SosSetLibraryStackFields",
+    Engine.SOS_STOP_SOUND_HASH: "GE_SosStopSoundEventHash",
+}
+
+
+@pytest.mark.parametrize("message", Engine, ids=lambda message: message.name)
+def test_engine_numbers_are_those_of_the_definitions(message: Engine) -> None:
+    name = message_numbers("")[message].name
+    if message in _OTHER_NAMES:
+        assert name == _OTHER_NAMES[message]
+    else:
+        plain = message.name.replace("_", "").lower()
+        assert re.sub("^(svc|um)_", "", name.lower()).replace("_", "") == plain
+
+
+def test_numbers_of_a_game_by_name() -> None:
+    assert message_number("dota", "DOTA_UM_ChatEvent") == 466
+    assert message_number("dota", "net_Tick") == message_number("csgo", "net_Tick") == Engine.NET_TICK
+    assert message_names("dota")[466] == "DOTA_UM_ChatEvent"
+    with pytest.raises(KeyError, match="no message 'DOTA_UM_ChatEvent' in csgo"):
+        message_number("csgo", "DOTA_UM_ChatEvent")
+
+
+def test_commands_have_names_without_gaps() -> None:
+    assert list(COMMANDS) == list(range(19))
+    assert (COMMANDS[0], COMMANDS[7], COMMANDS[18]) == ("DEM_Stop", "DEM_Packet", "DEM_Recovery")
