@@ -15,7 +15,7 @@ from pathlib import Path
 from fastest import fastest
 
 import playhead
-from playhead.source2.container.stream import DemoStream
+from playhead.source2.container.frames import DemoStream
 from playhead.source2.messages.wire import encode, field_bytes
 from playhead.source2.writing.demo import DemoWriter
 

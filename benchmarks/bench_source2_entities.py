@@ -28,7 +28,7 @@ for _ in range(int(sys.argv[2])):
     times.append(time.perf_counter() - start)
     if not out:
         out["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        out["values"] = playback.entities.memory.values
+        out["values"] = playback.entities.pool.values
         out["messages"] = playback.entities.messages
 start = time.perf_counter()
 replay = playhead.open(sys.argv[1])

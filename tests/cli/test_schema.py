@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from playhead.source2.container.frames import SEND_TABLES
-from playhead.source2.schema.send_tables import Field, Model, Serializer
+from playhead.source2.schema.send_tables import Model, Serializer, SerializerField
 from playhead.source2.schema.types import FieldType
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.send_tables import encode_send_tables
@@ -20,7 +20,7 @@ def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def _write(path: Path, *fields: Field) -> Path:
+def _write(path: Path, *fields: SerializerField) -> Path:
     writer = DemoWriter({"game": "dota"})
     tables = [Serializer("Body", 0, ()), Serializer("Hero", 0, fields), Serializer("Hero", 2, fields[:1])]
     writer.frame(SEND_TABLES, -1, encode_send_tables(tables))
@@ -28,9 +28,9 @@ def _write(path: Path, *fields: Field) -> Path:
     return path
 
 
-HEALTH = Field("m_iHealth", FieldType("int32"), Model.SCALAR)
-MANA = Field("m_flMana", FieldType("float32"), Model.SCALAR, bit_count=12, low=0.0, high=8192.0)
-BODY = Field("m_pBody", FieldType("CBodyComponent"), Model.TABLE, serializer=("Body", 0))
+HEALTH = SerializerField("m_iHealth", FieldType("int32"), Model.SCALAR)
+MANA = SerializerField("m_flMana", FieldType("float32"), Model.SCALAR, bit_count=12, low=0.0, high=8192.0)
+BODY = SerializerField("m_pBody", FieldType("CBodyComponent"), Model.TABLE, serializer=("Body", 0))
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def test_grep(old: Path) -> None:
 
 
 def test_compare(old: Path, tmp_path: Path) -> None:
-    mana = Field("m_flMana", FieldType("float32"), Model.SCALAR)
-    new = _write(tmp_path / "new.dem", HEALTH, mana, Field("m_iLevel", FieldType("uint8"), Model.SCALAR))
+    mana = SerializerField("m_flMana", FieldType("float32"), Model.SCALAR)
+    new = _write(tmp_path / "new.dem", HEALTH, mana, SerializerField("m_iLevel", FieldType("uint8"), Model.SCALAR))
     outcome = run(old, new)
     assert outcome.returncode == 0, outcome.stderr
     assert outcome.stdout.splitlines() == [

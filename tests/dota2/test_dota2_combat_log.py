@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.dota2.facts.combat_log import CUTS
+from playhead.dota2.facts.combat_log import VIEWS
 from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
     ENTRY_COLUMNS,
@@ -88,7 +88,7 @@ def test_kills_are_those_of_the_match(sample: Any) -> None:
 
 def test_tables_cut_from_it(sample: Any) -> None:
     log = rows_of(sample.replay.table("combat_log"))
-    for cut in CUTS:
+    for cut in VIEWS:
         rows = rows_of(sample.replay.table(cut.schema.name))
         assert rows, cut.schema.name
         assert len(rows) == sum(row["type"] in cut.types for row in log)

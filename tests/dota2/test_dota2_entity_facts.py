@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.dota2.replay import COLLECTORS
-from playhead.dota2.sources.entity_values import column, integer
+from playhead.dota2.sources.entities import integer, number_column
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
@@ -367,7 +367,7 @@ def test_what_is_no_integer_is_none(value: Any) -> None:
 
 def test_columns_of_another_type() -> None:
     text = pa.array(["a", None])
-    assert column(text, pa.int32()).to_pylist() == [None, None]
-    assert column(pa.array([1.5, None]), pa.int32()).to_pylist() == [1, None]
-    assert column(pa.array([True, None]), pa.float64()).to_pylist() == [1.0, None]
-    assert column(pa.array([1 << 40], pa.uint64()), pa.int32()).to_pylist() == [0]
+    assert number_column(text, pa.int32()).to_pylist() == [None, None]
+    assert number_column(pa.array([1.5, None]), pa.int32()).to_pylist() == [1, None]
+    assert number_column(pa.array([True, None]), pa.float64()).to_pylist() == [1.0, None]
+    assert number_column(pa.array([1 << 40], pa.uint64()), pa.int32()).to_pylist() == [0]

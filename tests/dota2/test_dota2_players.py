@@ -13,7 +13,7 @@ from playhead.dota2.facts.player_stats import PLAYER_STATS
 from playhead.dota2.sources.match import Match
 from playhead.samples.source2.engine import PLAYERS, file_info
 from playhead.samples.source2.match_demo import match_demo
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 
 RULES = "m_pGameRules."
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from playhead.bits import BitWriter
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.samples.source2.match_schema import declare_field
-from playhead.source2.entities.layouts import ClassLayouts
+from playhead.source2.entities.classes import ClassLayouts
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager
-from playhead.source2.entities.op import EntityOp
 from playhead.source2.messages import wire
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.schema.tree import FieldTree

@@ -73,7 +73,7 @@ class Game:
         return found
 
     def columns(self, columns: EntityColumns) -> dict[str, list[Any]]:
-        return {name: values.to_pylist() for name, values in columns.to_arrow(self.manager.memory).items()}
+        return {name: values.to_pylist() for name, values in columns.to_arrow(self.manager.pool).items()}
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_values_come_in_the_types_of_their_fields(game: Game) -> None:
     }
     game.set(told | {"m_iSteam": (1 << 64) - 1})
     columns.add(game.entity())
-    found = columns.to_arrow(game.manager.memory)
+    found = columns.to_arrow(game.manager.pool)
     assert {name: values.to_pylist() for name, values in found.items()} == {
         "m_iHealth": [100, -3],
         "m_szName": [None, "Ann"],

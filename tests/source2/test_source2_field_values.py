@@ -17,14 +17,14 @@ from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
 from playhead.source2.schema.patches import dota_build, patched
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float, single
-from playhead.source2.schema.send_tables import Field, SendTables, Serializer, field_model
+from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField, field_model
 from playhead.source2.schema.types import parse_field_type
 from playhead.source2.writing.fields import write_value
 
 
-def declare(type_text: str, name: str = "m_field", **declared: Any) -> Field:
+def declare(type_text: str, name: str = "m_field", **declared: Any) -> SerializerField:
     kind = parse_field_type(type_text)
-    return Field(name, kind, field_model(kind, "serializer" in declared), **declared)
+    return SerializerField(name, kind, field_model(kind, "serializer" in declared), **declared)
 
 
 def round_trip(encoding: Encoding, value: Any) -> Any:
@@ -82,7 +82,7 @@ def round_trip(encoding: Encoding, value: Any) -> Any:
     ],
     ids=lambda value: "" if isinstance(value, Kind) else f"{value.type} {value.encoder or ''}",
 )
-def test_form_of_a_declaration(field: Field, kind: Kind) -> None:
+def test_form_of_a_declaration(field: SerializerField, kind: Kind) -> None:
     assert encoding_of(field).kind == kind
 
 
@@ -268,7 +268,7 @@ def test_any_bytes(data: bytes, encoding: Encoding) -> None:
 # -- old builds -----------------------------------------------------------------------------------------------
 
 
-def tables(*fields: Field, name: str = "CThing") -> SendTables:
+def tables(*fields: SerializerField, name: str = "CThing") -> SendTables:
     return SendTables({(name, 0): Serializer(name, 0, fields)})
 
 

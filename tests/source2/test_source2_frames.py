@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 
 from playhead import CorruptReplay, LimitExceeded, Limits, TruncatedReplay, UnsupportedVersion
 from playhead.samples.source2.engine import sample_demo
-from playhead.source2.container.frames import HEAD_SIZE, MAGIC, Frame, frame_data, iterate_frames, read_head
-from playhead.source2.container.stream import DemoStream
+from playhead.source2.container.frames import (
+    HEAD_SIZE,
+    MAGIC,
+    DemoStream,
+    Frame,
+    frame_data,
+    iterate_frames,
+    read_head,
+)
 from playhead.source2.writing.demo import DemoWriter
 
 LIMITS = Limits()

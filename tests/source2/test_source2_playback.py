@@ -15,7 +15,7 @@ from playhead.clock import ticks_between
 from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
 from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.container.frames import CLASS_INFO, FULL_PACKET, PACKET, Frame
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.playback import PACKET_ENTITIES, Playback

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import playhead
 from playhead import ReplayError
 from playhead.samples.source2.engine import sample_demo
-from playhead.source2.container.frames import iterate_frames
-from playhead.source2.container.stream import DemoStream
+from playhead.source2.container.frames import DemoStream, iterate_frames
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.demo import DemoWriter

@@ -13,7 +13,13 @@ from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay,
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.messages import wire
-from playhead.source2.schema.send_tables import Field, Model, Serializer, read_class_names, read_send_tables
+from playhead.source2.schema.send_tables import (
+    Model,
+    Serializer,
+    SerializerField,
+    read_class_names,
+    read_send_tables,
+)
 from playhead.source2.schema.types import FieldType, parse_field_type
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
@@ -70,7 +76,7 @@ def test_any_text_is_a_type_or_a_replay_error(text: str) -> None:
 NAMES = st.text("abc", min_size=1, max_size=3)
 OPTIONAL_NUMBER = st.none() | st.integers(0, 64)
 SCALARS = st.builds(
-    Field,
+    SerializerField,
     name=NAMES,
     type=st.sampled_from([FieldType("int32"), FieldType("CHandle", FieldType("X"))]),
     model=st.just(Model.SCALAR),
@@ -85,15 +91,17 @@ SCALARS = st.builds(
 
 
 @given(st.lists(st.lists(SCALARS, max_size=5), max_size=5))
-def test_schemas_come_back(tables: list[list[Field]]) -> None:
+def test_schemas_come_back(tables: list[list[SerializerField]]) -> None:
     inner = Serializer("inner", 3, ())
     holders = (
-        Field("one", FieldType("CBodyComponent"), Model.TABLE, serializer=("inner", 3)),
-        Field("many", FieldType("CUtlVector"), Model.TABLES, serializer=("inner", 3), polymorphic=(("inner", 3),)),
-        Field("flag", FieldType("Thing", pointer=True), Model.FLAG),
-        Field("array", FieldType("int32", count=4), Model.ARRAY),
-        Field("text", FieldType("char", count=4), Model.SCALAR),
-        Field("vector", FieldType("CUtlVector", FieldType("int32")), Model.VECTOR),
+        SerializerField("one", FieldType("CBodyComponent"), Model.TABLE, serializer=("inner", 3)),
+        SerializerField(
+            "many", FieldType("CUtlVector"), Model.TABLES, serializer=("inner", 3), polymorphic=(("inner", 3),)
+        ),
+        SerializerField("flag", FieldType("Thing", pointer=True), Model.FLAG),
+        SerializerField("array", FieldType("int32", count=4), Model.ARRAY),
+        SerializerField("text", FieldType("char", count=4), Model.SCALAR),
+        SerializerField("vector", FieldType("CUtlVector", FieldType("int32")), Model.VECTOR),
     )
     schema = [inner, *(Serializer(f"t{i}", 0, (*holders, *fields)) for i, fields in enumerate(tables))]
     read = read_send_tables(encode_send_tables(schema))

@@ -1,4 +1,4 @@
-"""Raw Snappy blocks: what another implementation packs is undone, and nothing else passes for a block."""
+"""Raw Snappy blocks: those of another implementation are decompressed, nothing else passes for a block."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, hot
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import (
-    Field,
+    FieldDef,
     decoder,
     defaults,
     enumeration,
@@ -46,7 +46,7 @@ BY_KIND: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
-def _values(field: Field, depth: int) -> st.SearchStrategy[Any]:
+def _values(field: FieldDef, depth: int) -> st.SearchStrategy[Any]:
     if field.kind == "message":
         assert field.target is not None
         return _contents(field.target, depth + 1)
@@ -60,7 +60,7 @@ def _values(field: Field, depth: int) -> st.SearchStrategy[Any]:
     return BY_KIND[field.kind]
 
 
-def _is_map(field: Field) -> bool:
+def _is_map(field: FieldDef) -> bool:
     """Whether protobuf's runtime takes the field for a map and forgets what its entries left out; on the wire, and
     to us, it is a repeated message."""
     return [inner.name for inner in fields(field.target or "")] == ["key", "value"]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
 from playhead.dota2.events import SOURCES
+from playhead.dota2.facts.bosses import Bosses
+from playhead.dota2.facts.buildings import Buildings
 from playhead.dota2.facts.clock_tables import ClockTables
 from playhead.dota2.facts.combat_log import CombatLog
 from playhead.dota2.facts.counters import Counters
@@ -22,12 +24,12 @@ from playhead.dota2.facts.match_facts import MatchFacts
 from playhead.dota2.facts.modifiers import Modifiers
 from playhead.dota2.facts.objectives import Objectives
 from playhead.dota2.facts.orders import Orders
+from playhead.dota2.facts.player_snapshot import PlayerSnapshot
 from playhead.dota2.facts.player_stats import PlayerStats, player_of
 from playhead.dota2.facts.positions import Positions
 from playhead.dota2.facts.runes import Runes
 from playhead.dota2.facts.signals import Signals
 from playhead.dota2.facts.smokes import Smokes
-from playhead.dota2.facts.standing import Standing
 from playhead.dota2.facts.time_series import TimeSeries
 from playhead.dota2.facts.voice import Voice
 from playhead.dota2.facts.wards import Wards
@@ -41,7 +43,7 @@ from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
-from playhead.source2.schema.aliases import aliases_of
+from playhead.source2.schema.patches import aliases_of
 from playhead.table_events import EventSource
 from playhead.tables.schema import TableSchema
 
@@ -66,6 +68,8 @@ COLLECTORS: tuple[type[Collector], ...] = (
     TimeSeries,
     Inventory,
     Positions,
+    Buildings,
+    Bosses,
     Objectives,
     Runes,
     Wards,
@@ -109,9 +113,9 @@ class Dota2Replay(Source2Replay):
 
     def _moment(self, tick: int) -> Moment:
         match = Match(self)
-        standing = Standing(match)
-        self._facts_playback(match, [standing]).seek(tick)
-        return standing.moment(tick)
+        snapshot = PlayerSnapshot(match)
+        self._facts_playback(match, [snapshot]).seek(tick)
+        return snapshot.moment(tick)
 
     def _event_sources(self) -> tuple[EventSource, ...]:
         return SOURCES

@@ -24,7 +24,7 @@ from playhead.source2.container.frames import (
     STRING_TABLES,
     Frame,
 )
-from playhead.source2.entities.layouts import Projection
+from playhead.source2.entities.classes import Projection
 from playhead.source2.messages import wire
 from playhead.source2.messages.decoded import Message
 from playhead.source2.messages.game_events import GameEvent

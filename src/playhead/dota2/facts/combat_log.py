@@ -1,4 +1,4 @@
-"""Table ``combat_log``, and those cut from it: kills, damage, heals, purchases, uses of abilities and items, gold,
+"""Table ``combat_log``, and its views: kills, damage, heals, purchases, uses of abilities and items, gold,
 experience, buybacks.
 """
 
@@ -76,7 +76,7 @@ COMBAT_LOG = TableSchema(
 _BY_NAME = {column.name: column for column in COMBAT_LOG.columns}
 
 
-class _Cut(NamedTuple):
+class _View(NamedTuple):
     """A table with the entries of some types.
 
     Attributes:
@@ -89,7 +89,7 @@ class _Cut(NamedTuple):
     sources: Mapping[str, str]
 
 
-def _cut(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _Cut:
+def _view(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _View:
     """`columns`: names of columns of ``combat_log``, each alone or as ``name=column`` with `renamed` telling the
     new column.
     """
@@ -100,8 +100,8 @@ def _cut(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _C
         chosen.append(renamed[new] if old else _BY_NAME[new])
         sources[new] = old or new
     kinds = tuple(types.split())
-    told = f"{doc} Combat log entries of type {' and '.join(kinds)}."
-    return _Cut(TableSchema(name, 1, told, tuple(chosen)), kinds, sources)
+    full_doc = f"{doc} Combat log entries of type {' and '.join(kinds)}."
+    return _View(TableSchema(name, 1, full_doc, tuple(chosen)), kinds, sources)
 
 
 def _category(name: str, doc: str) -> Column:
@@ -117,15 +117,15 @@ _SIDES = (
     "target_is_hero target_is_illusion attacker_team target_team"
 )
 
-CUTS = (
-    _cut(
+VIEWS = (
+    _view(
         "kills",
         "DEATH",
         "One row for each unit that died: heroes, creeps, buildings, wards.",
         _SIDES.format("target_source inflictor")
         + " target_is_building assists will_reincarnate x y attacker_hero_level target_hero_level at_night_time",
     ),
-    _cut(
+    _view(
         "damage",
         "DAMAGE",
         "One row for each damage done.",
@@ -134,14 +134,14 @@ CUTS = (
         damage=_int("damage", "Health taken."),
         damage_type=_category("damage_type", "physical, magical or pure; null where the entry does not tell."),
     ),
-    _cut(
+    _view(
         "heals",
         "HEAL",
         "One row for each heal.",
         _SIDES.format("inflictor heal=value health") + " heal_from_lifesteal heal_from_regen is_heal_save",
         heal=_int("heal", "Health given."),
     ),
-    _cut(
+    _view(
         "purchases",
         "PURCHASE",
         "One row for each item bought.",
@@ -150,7 +150,7 @@ CUTS = (
         hero=_category("hero", "Who bought it: unit name."),
         item=_category("item", "What: internal name (item_tango)."),
     ),
-    _cut(
+    _view(
         "ability_uses",
         "ABILITY ABILITY_TRIGGER",
         "One row for each ability used.",
@@ -159,14 +159,14 @@ CUTS = (
         "attacker_is_hero attacker_is_illusion target_is_hero target_is_illusion attacker_team target_team",
         ability=_category("ability", "Internal name of the ability."),
     ),
-    _cut(
+    _view(
         "item_uses",
         "ITEM",
         "One row for each item used.",
         _SIDES.format("item=inflictor ability_level uses_charges"),
         item=_category("item", "Internal name of the item."),
     ),
-    _cut(
+    _view(
         "gold",
         "GOLD",
         "One row for each time that a hero's gold changed, as far as the game logs it.",
@@ -176,7 +176,7 @@ CUTS = (
         gold=_int("gold", "By how much; negative for a loss.", "gold"),
         reason=_category("reason", "Name of `gold_reason` by the game's numbering since 2020; null without one."),
     ),
-    _cut(
+    _view(
         "xp",
         "XP",
         "One row for each time that a hero gained experience, as far as the game logs it.",
@@ -186,7 +186,7 @@ CUTS = (
         xp=_int("xp", "By how much.", "xp"),
         reason=_category("reason", "Name of `xp_reason`; null without one."),
     ),
-    _cut(
+    _view(
         "buybacks",
         "BUYBACK",
         "One row for each buyback.",
@@ -200,7 +200,7 @@ CUTS = (
 class CombatLog(Collector):
     """Keeps every entry, and makes the tables of them at the end."""
 
-    schemas: ClassVar = (COMBAT_LOG, *(cut.schema for cut in CUTS))
+    schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))
     string_tables: ClassVar = (NAMES,)
     fields: Mapping[str, Sequence[str]] = ROSTER_FIELDS
 
@@ -219,20 +219,20 @@ class CombatLog(Collector):
         places: dict[str, list[int]] = {}
         for place, kind in enumerate(columns["type"].to_pylist()):
             places.setdefault(kind, []).append(place)
-        return {"combat_log": log, **{cut.schema.name: _cut_table(log, places, cut) for cut in CUTS}}
+        return {"combat_log": log, **{view.schema.name: _view_table(log, places, view) for view in VIEWS}}
 
 
-def _cut_table(log: pa.Table, places: Mapping[str, list[int]], cut: _Cut) -> pa.Table:
+def _view_table(log: pa.Table, places: Mapping[str, list[int]], view: _View) -> pa.Table:
     """`places`: rows of the log, by type."""
     import pyarrow as pa
 
-    chosen = sorted(place for kind in cut.types for place in places.get(kind, ()))
-    rows = log.select(list(dict.fromkeys(cut.sources.values()))).take(pa.array(chosen, pa.int64()))
-    columns: dict[str, Any] = {new: rows[old] for new, old in cut.sources.items()}
+    chosen = sorted(place for kind in view.types for place in places.get(kind, ()))
+    rows = log.select(list(dict.fromkeys(view.sources.values()))).take(pa.array(chosen, pa.int64()))
+    columns: dict[str, Any] = {new: rows[old] for new, old in view.sources.items()}
     if "reason" in columns:
-        reasons = _GOLD_REASONS if cut.schema.name == "gold" else _XP_REASONS
+        reasons = _GOLD_REASONS if view.schema.name == "gold" else _XP_REASONS
         numbers = columns["reason"].to_pylist()
         columns["reason"] = [reasons[n] if n is not None and 0 <= n < len(reasons) else None for n in numbers]
     if "damage_type" in columns:
         columns["damage_type"] = [_DAMAGE_TYPES.get(n) for n in columns["damage_type"].to_pylist()]
-    return cut.schema.build(columns)
+    return view.schema.build(columns)

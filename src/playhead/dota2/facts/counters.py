@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.facts.time_series import PLAYER
+from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_DATA, Place, with_fields
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback

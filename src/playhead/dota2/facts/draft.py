@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.names import game_names
-from playhead.dota2.sources.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, index_of, position
-from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine
 from playhead.tables.schema import Column, TableSchema
@@ -109,7 +109,7 @@ class Sounds(MessageRows):
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
     survey: ClassVar = True
 
-    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         if number == Engine.SOUNDS:
             for sound in fields.get("sounds", ()):
                 yield SOUNDS.name, self._sound(sound)
@@ -141,7 +141,7 @@ class Sounds(MessageRows):
                 },
             )
 
-    def _sound(self, sound: Fields) -> dict[str, Any]:
+    def _sound(self, sound: MessageFields) -> dict[str, Any]:
         entity = sound.get("entity_index")
         return {
             "kind": "sound",
@@ -158,7 +158,7 @@ class Particles(MessageRows):
     schemas: ClassVar = (PARTICLES,)
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
-    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         # Each message has one of many messages inside, named after its type.
         inside: dict[str | int, Any] = {}
         for name, value in fields.items():
@@ -199,8 +199,8 @@ class TempEntities(MessageRows):
         super().__init__(match)
         self._names = {number: message_numbers("dota")[number].name for number in self.numbers}
 
-    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
-        inside: Fields = fields.get("effectdata", fields)
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
+        inside: MessageFields = fields.get("effectdata", fields)
         source = next((name for name in _SOURCES if name in inside), "")
         place = next((name for name in _PLACES if name in inside), "")
         entity, target = index_of(inside.get(source)), index_of(inside.get("target"))

@@ -18,11 +18,10 @@ from itertools import takewhile
 from math import hypot
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.facts.time_series import PLAYER
-from playhead.dota2.sources.combat_entries import ENTRY_TABLES, CombatEntries
+from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
+from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import signed
-from playhead.dota2.sources.map_position import POSITION_FIELDS, PositionReader
+from playhead.dota2.sources.entities import POSITION_FIELDS, PositionReader
 from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Seat, hero_key, with_fields
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
@@ -145,7 +144,7 @@ class Fights(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
-        self._log = CombatEntries(self.match, playback, _TYPES)
+        self._log = CombatEntries(self.match.combat_log(playback), playback, _TYPES)
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:

@@ -6,13 +6,11 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.facts.time_series import PLAYER
-from playhead.dota2.sources.entity_values import integer
-from playhead.dota2.sources.npc_names import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
 from playhead.dota2.sources.roster import NO_HANDLE, ROSTER_FIELDS, Place, with_fields
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges

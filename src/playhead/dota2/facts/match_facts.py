@@ -11,7 +11,7 @@ from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback

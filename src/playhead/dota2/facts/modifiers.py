@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.combat_log_entry import signed
-from playhead.dota2.sources.npc_names import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
 from playhead.source2.messages.definitions import decoder

@@ -9,7 +9,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, position
 from playhead.dota2.sources.names import game_names
-from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column, TableSchema
@@ -81,7 +81,7 @@ class Orders(MessageRows):
             number: name.removeprefix(_PREFIX) for name, number in enumeration("dotaunitorder_t").items()
         }
 
-    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         kind = fields.get("order_type", 0)
         name = self._kinds.get(kind, str(kind))
         target = fields.get("target_index")

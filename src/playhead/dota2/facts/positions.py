@@ -6,26 +6,26 @@ from array import array
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.sources.entity_values import column, int32_array, whole
-from playhead.dota2.sources.map_position import (
+from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS
+from playhead.dota2.sources.entities import (
     CELL_X,
-    CELL_X_COLUMN,
     CELL_Y,
-    CELL_Y_COLUMN,
     OFFSET_X,
     OFFSET_Y,
     POSITION_FIELDS,
     axis_column,
+    number_column,
     position,
+    whole,
 )
 from playhead.dota2.sources.roster import ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 
@@ -194,7 +194,7 @@ class Positions(Collector):
 
         if self._sampler is not None:
             self._sampler.finish()
-        fields = self._columns.to_arrow(self._manager.memory)
+        fields = self._columns.to_arrow(self._manager.pool)
         rows = int32_array(self._rows)
         players = [subject.player if subject.player >= 0 else None for subject in self._subjects]
         used = sorted(self._manager.classes)
@@ -206,12 +206,12 @@ class Positions(Collector):
             "player": pa.array(players, pa.int32()).take(rows),
             "x": axis_column(fields[CELL_X], fields[OFFSET_X]),
             "y": axis_column(fields[CELL_Y], fields[OFFSET_Y]),
-            "cell_x": column(fields[CELL_X], pa.int32()),
-            "cell_y": column(fields[CELL_Y], pa.int32()),
+            "cell_x": number_column(fields[CELL_X], pa.int32()),
+            "cell_y": number_column(fields[CELL_Y], pa.int32()),
             "entity": pa.array([subject.entity for subject in self._subjects], pa.int32()).take(rows),
             "class": pa.DictionaryArray.from_arrays(classes.take(rows), names),
             "main": pa.array([subject.main for subject in self._subjects], pa.bool_()).take(rows),
-            "team": column(fields[_TEAM], pa.int32()),
-            "alive": pc.equal(column(fields[_LIFE], pa.int32()), 0),
+            "team": number_column(fields[_TEAM], pa.int32()),
+            "alive": pc.equal(number_column(fields[_LIFE], pa.int32()), 0),
         }
         return {POSITIONS.name: POSITIONS.build(columns)}

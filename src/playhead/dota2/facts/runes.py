@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
-from playhead.dota2.sources.entity_values import integer
-from playhead.dota2.sources.map_position import POSITION_FIELDS, X, Y, position
+from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema

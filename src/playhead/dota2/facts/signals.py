@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, known_player, position
 from playhead.dota2.sources.names import game_names
-from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import message_number
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -104,7 +104,7 @@ class Signals(MessageRows):
         _INNATE_PING,
     )
 
-    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         if number == _CHAT_WHEEL:
             yield CHAT_WHEEL.name, self._chat_wheel(fields)
         elif number == _MAP_LINE:
@@ -124,7 +124,7 @@ class Signals(MessageRows):
             row["target_name"] = self.entity_name(row["target"])
             yield PINGS.name, row
 
-    def _chat_wheel(self, fields: Fields) -> dict[str, Any]:
+    def _chat_wheel(self, fields: MessageFields) -> dict[str, Any]:
         told = ("chat_message_id", "player_id", "account_id", "param_hero_id", "emoticon_id")
         return {
             "player": known_player(fields.get("player_id")),
@@ -136,7 +136,7 @@ class Signals(MessageRows):
             "details": self.details(fields, *told),
         }
 
-    def _ping(self, number: int, fields: Fields) -> dict[str, Any]:
+    def _ping(self, number: int, fields: MessageFields) -> dict[str, Any]:
         player = known_player(fields.get("player_id"))
         if number == _LOCATION_PING:
             ping = fields.get("location_ping", {})

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.sources.combat_entries import ENTRY_TABLES, CombatEntries
+from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.roster import ROSTER_FIELDS
 from playhead.source2.playback.collector import Collector
@@ -58,7 +58,9 @@ class Smokes(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
-        self._log = CombatEntries(self.match, playback, ("ITEM", "MODIFIER_ADD", "MODIFIER_REMOVE"))
+        self._log = CombatEntries(
+            self.match.combat_log(playback), playback, ("ITEM", "MODIFIER_ADD", "MODIFIER_REMOVE")
+        )
 
     def tables(self) -> Mapping[str, pa.Table]:
         name = self._log.name

@@ -6,24 +6,21 @@ from array import array
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.sources.entity_values import column, int32_array
-from playhead.dota2.sources.map_position import (
+from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS, PLAYER, X, Y
+from playhead.dota2.sources.entities import (
     CELL_X,
-    CELL_X_COLUMN,
     CELL_Y,
-    CELL_Y_COLUMN,
     OFFSET_X,
     OFFSET_Y,
     POSITION_FIELDS,
-    X,
-    Y,
     axis_column,
+    number_column,
 )
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Place, with_fields
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
+from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -32,8 +29,6 @@ if TYPE_CHECKING:
 
     from playhead.dota2.sources.match import Match
     from playhead.source2.entities.manager import EntityManager
-
-PLAYER = Column("player", "int32", "Number of the player, as in `players`: place in CDOTA_PlayerResource.")
 
 # Column: field of the player's row in CDOTA_DataRadiant or CDOTA_DataDire, and what it means.
 _TEAM_DATA = {
@@ -153,19 +148,19 @@ class TimeSeries(Collector):
         found = {
             name: values
             for part in (self._team_data, self._resource, self._hero)
-            for name, values in part.to_arrow(self._manager.memory).items()
+            for name, values in part.to_arrow(self._manager.pool).items()
         }
         columns: dict[str, Any] = {
             **self.match.arrow_time_columns(int32_array(self._ticks)),
             "player": int32_array(self._players),
             "team": int32_array(self._teams),
-            "alive": pc.equal(column(found[_LIFE_STATE], pa.int32()), 0),
+            "alive": pc.equal(number_column(found[_LIFE_STATE], pa.int32()), 0),
             "x": axis_column(found[CELL_X], found[OFFSET_X]),
             "y": axis_column(found[CELL_Y], found[OFFSET_Y]),
-            "cell_x": column(found[CELL_X], pa.int32()),
-            "cell_y": column(found[CELL_Y], pa.int32()),
+            "cell_x": number_column(found[CELL_X], pa.int32()),
+            "cell_y": number_column(found[CELL_Y], pa.int32()),
         }
         for fields in (_TEAM_DATA, _RESOURCE, _HERO):
             for name, (field, type_, *_) in fields.items():
-                columns[name] = column(found[field], getattr(pa, type_)())
+                columns[name] = number_column(found[field], getattr(pa, type_)())
         return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns)}

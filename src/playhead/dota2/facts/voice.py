@@ -9,7 +9,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
-from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -70,11 +70,11 @@ class Voice(MessageRows):
                     return seat.player
         return self.player_of_entity(entity)
 
-    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         if number == Engine.VOICE_INIT:
             self._codec = fields.get("codec")
             return
-        audio: Fields = fields.get("audio", {})
+        audio: MessageFields = fields.get("audio", {})
         account, client = fields.get("xuid", 0), fields.get("client_deprecated")
         entity = fields.get("entity")
         if entity is None and client is not None:

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.sources.combat_entries import ENTRY_TABLES, CombatEntries
-from playhead.dota2.sources.entity_values import integer
-from playhead.dota2.sources.map_position import POSITION_FIELDS, X, Y, position
+from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
+from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
+from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
@@ -90,7 +89,7 @@ class Wards(Collector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._roster = self.match.roster(playback)
-        self._deaths = CombatEntries(self.match, playback, ("DEATH",))
+        self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
         for name in _KINDS:
             playback.entities.on_entity(self._on_ward, name)
 

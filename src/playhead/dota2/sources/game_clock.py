@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from playhead.clock import Clock, Stretch, format_displayed
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
 
 RULES_CLASS = "CDOTAGamerulesProxy"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import ticks_between
-from playhead.dota2.sources.combat_log_feed import CombatLogFeed
+from playhead.dota2.sources.combat_log import CombatLogFeed
 from playhead.dota2.sources.game_clock import TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.roster import Roster
 from playhead.dota2.sources.sampling import Sampler

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.match import Match
-from playhead.dota2.sources.npc_names import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.source2.messages.decoded import Fields
+from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
@@ -62,7 +62,7 @@ class MessageRows(Collector):
             self._rows[table].append(row)
 
     @abstractmethod
-    def rows_of(self, number: int, fields: Fields) -> Iterator[tuple[str, dict[str, Any]]]:
+    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         """The rows of a message, each with its table."""
 
     def tables(self) -> Mapping[str, pa.Table]:
@@ -70,7 +70,7 @@ class MessageRows(Collector):
 
     # -- what rows are made of --------------------------------------------------------------------------
 
-    def details(self, fields: Fields, *told: str) -> str | None:
+    def details(self, fields: MessageFields, *told: str) -> str | None:
         """The fields other than these as JSON; None without any."""
         rest = {name: value for name, value in fields.items() if name not in told}
         return self._json.write(rest) if rest else None

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from playhead.dota2.sources.entity_values import integer, whole
+from playhead.dota2.sources.entities import integer, whole
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
 
 RADIANT, DIRE = 2, 3
+OTHER_SIDE = {RADIANT: DIRE, DIRE: RADIANT}
 
 #: Number of a networked handle that leads nowhere.
 NO_HANDLE = 0xFFFFFF

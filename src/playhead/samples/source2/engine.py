@@ -9,7 +9,7 @@ from playhead.samples.source2.engine_messages import event_list, messages_at
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, message_number
-from playhead.source2.schema.send_tables import Field, Model, Serializer
+from playhead.source2.schema.send_tables import Model, Serializer, SerializerField
 from playhead.source2.schema.types import parse_field_type
 from playhead.source2.writing.demo import (
     DemoWriter,
@@ -104,8 +104,8 @@ def dump(name: str, entries: list[StringTableEntry]) -> dict[str, object]:
 def _schema() -> list[Serializer]:
     """A hero's class in small: a body behind a pointer, quantised and plain values, arrays and vectors."""
 
-    def field(name: str, type_text: str, model: Model = Model.SCALAR, **declared: Any) -> Field:
-        return Field(name, parse_field_type(type_text), model, **declared)
+    def field(name: str, type_text: str, model: Model = Model.SCALAR, **declared: Any) -> SerializerField:
+        return SerializerField(name, parse_field_type(type_text), model, **declared)
 
     body = Serializer(
         "CBodyComponent",

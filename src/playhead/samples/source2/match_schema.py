@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from playhead.source2.schema.send_tables import Field, SendTables, Serializer, field_model
+from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField, field_model
 from playhead.source2.schema.types import FieldType, parse_field_type
 
 HEROES = tuple(
@@ -37,16 +37,16 @@ _SHORT: dict[str, str] = {
 }
 
 
-def declare_field(text: str, **declared: Any) -> Field:
+def declare_field(text: str, **declared: Any) -> SerializerField:
     """A field from ``name type``, where the type may be an abbreviation (``handle``); what else is declared, by
     keyword, as in `Field`.
     """
     name, _, kind = text.partition(" ")
     parsed: FieldType = parse_field_type(_SHORT.get(kind, kind))
-    return Field(name, parsed, field_model(parsed, "serializer" in declared), **declared)
+    return SerializerField(name, parsed, field_model(parsed, "serializer" in declared), **declared)
 
 
-def _fields(text: str) -> list[Field]:
+def _fields(text: str) -> list[SerializerField]:
     """Fields without further declarations, separated by semicolons."""
     return [declare_field(entry.strip()) for entry in text.split(";")]
 
@@ -185,12 +185,12 @@ class _Builder:
     def __init__(self) -> None:
         self.serializers: list[Serializer] = []
 
-    def table(self, name: str, fields: Iterable[Field], version: int = 0) -> tuple[str, int]:
+    def table(self, name: str, fields: Iterable[SerializerField], version: int = 0) -> tuple[str, int]:
         self.serializers.append(Serializer(name, version, tuple(fields)))
         return name, version
 
 
-def _pointer(name: str, type_name: str, table: tuple[str, int], **declared: Any) -> Field:
+def _pointer(name: str, type_name: str, table: tuple[str, int], **declared: Any) -> SerializerField:
     return declare_field(f"{name} {type_name}*", serializer=table, **declared)
 
 
@@ -213,7 +213,7 @@ def build_schema() -> tuple[SendTables, dict[int, str]]:
     ]
     names: list[str] = []
 
-    def network(name: str, fields: Iterable[Field]) -> None:
+    def network(name: str, fields: Iterable[SerializerField]) -> None:
         builder.table(name, fields)
         names.append(name)
 

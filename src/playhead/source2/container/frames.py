@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.io.source import Input, Source, open_source
 from playhead.limits import Limits
 from playhead.source2.container.snappy import decompress
 
@@ -285,3 +286,33 @@ def stored_data(stored: memoryview, frame: Frame, limits: Limits) -> bytes | mem
     except ReplayError as error:
         error.offset = frame.offset
         raise error.locate(tick=frame.tick) from None
+
+
+class DemoStream:
+    """Iterates over the frames of a demo, decompressed.
+
+    Yields ``(tick, msg_type, data)``: the demo tick, the EDemoCommands number without the compression bit, and the
+    payload. Sign-on frames, whose tick in the file is 0xFFFFFFFF, get tick 0 as documented (tables carry -1 for
+    them). Frames behind Stop are yielded too: FileInfo is one.
+
+    Args:
+        target: a path (memory-mapped), bytes, a file object or a `Source`; also compressed.
+
+    Raises:
+        ReplayError: while iterating, at the first frame that cannot be read; those before it were yielded.
+    """
+
+    def __init__(self, target: Input, limits: Limits | None = None) -> None:
+        self._limits = limits or Limits()
+        self._source = target if isinstance(target, Source) else open_source(target, self._limits)
+        self._head = read_head(self._source.data)
+
+    @property
+    def head(self) -> Head:
+        """Offsets of FileInfo and SpawnGroups as the head gives them."""
+        return self._head
+
+    def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
+        data = self._source.data
+        for frame in iterate_frames(data, self._limits):
+            yield max(frame.tick, 0), frame.command, bytes(frame_data(data, frame, self._limits))

@@ -14,5 +14,5 @@ cdef class SnappyBlock:
 
     cdef int _grow(self, long long size) except -1
     cdef int _bad(self, str expected, long long at) except -1
-    cdef int undo(self, BitReader source, long long first, long long size) except -1
+    cdef int decompress_into(self, BitReader source, long long first, long long size) except -1
     cdef inline void _copy_back(self, long long at, long long offset, long long length) noexcept

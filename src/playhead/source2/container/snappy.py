@@ -1,4 +1,4 @@
-"""Raw Snappy blocks, undone into memory that is used again.
+"""Raw Snappy blocks, decompressed into memory that is used again.
 
 A packet of a Source 2 recording is a block of some hundred bytes, and a match has 70,000 of them: what a call into
 a general library costs (objects for source and result) is more than the work. The format is that of Google's
@@ -60,8 +60,8 @@ class SnappyBlock:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def undo(self, source: BitReader, first: cython.longlong, size: cython.longlong) -> cython.int:
-        """Undo the block of `size` bytes from byte `first` of what `source` holds (wherever that stands).
+    def decompress_into(self, source: BitReader, first: cython.longlong, size: cython.longlong) -> cython.int:
+        """Decompress the block of `size` bytes from byte `first` of what `source` holds (wherever that stands).
 
         Raises:
             LimitExceeded: it declares more than it may.
@@ -171,7 +171,7 @@ class SnappyBlock:
 
 
 def decompress(block: Any, most: int) -> bytes:
-    """A raw Snappy block undone.
+    """Return the content of a raw Snappy block.
 
     Args:
         block: any contiguous bytes-like object.
@@ -183,5 +183,5 @@ def decompress(block: Any, most: int) -> bytes:
     """
     source = BitReader(block)
     into = SnappyBlock(most)
-    into.undo(source, 0, cython.cast(cython.longlong, source.rem_bits() >> 3))
+    into.decompress_into(source, 0, cython.cast(cython.longlong, source.rem_bits() >> 3))
     return bytes(into.reader.read_bits_as_bytes(cython.cast(cython.ulonglong, into.size) * 8))

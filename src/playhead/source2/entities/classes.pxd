@@ -1,16 +1,16 @@
 from cpython.array cimport array
 
 from playhead.source2.schema.decoder cimport FieldDecoder
-from playhead.source2.entities.field_lists cimport FieldLists
-from playhead.source2.schema.tree cimport FieldNode, FieldTree, FieldWalk
+from playhead.source2.entities.delta_cache cimport DeltaCache
+from playhead.source2.schema.tree cimport FieldNode, FieldTree, FieldCursor
 
 
 cdef class ClassInfo:
     cdef readonly int class_id
     cdef readonly str name
     cdef readonly int cells
-    cdef readonly FieldLists lists
-    cdef FieldWalk _way
+    cdef readonly DeltaCache lists
+    cdef FieldCursor _cursor
     cdef bint _keep_all
     cdef bint _keep_none
     cdef object _wanted

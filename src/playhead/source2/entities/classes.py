@@ -9,17 +9,23 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from functools import lru_cache
 
 from playhead.errors import LimitExceeded
-from playhead.source2.entities.field_lists import FieldLists
+from playhead.source2.entities.delta_cache import DeltaCache
 from playhead.source2.schema.decoder import FieldDecoder
+from playhead.source2.schema.patches import patched
 from playhead.source2.schema.path_codes import pack, unpack
-from playhead.source2.schema.tree import FieldNode, FieldTree, FieldWalk, Slot
+from playhead.source2.schema.send_tables import SendTables
+from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, Slot
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+#: Called with a class's name, returns which of its fields to keep: None for none, or a function of a field's name.
+Projection = Callable[[str], Callable[[str], bool] | None]
 
 # Kind of a slot whose value takes several cells; single ones have that of their decoder.
 _SEVERAL_CELLS = 127
@@ -53,7 +59,7 @@ class ClassInfo:
     ) -> None:
         self.class_id = class_id
         self.name = name
-        self._way = FieldWalk(tree, tree.root(name), name)
+        self._cursor = FieldCursor(tree, tree.root(name), name)
         self._keep_all = wanted is True
         self._keep_none = wanted is False
         self._wanted = wanted
@@ -69,7 +75,7 @@ class ClassInfo:
         self._kind_array = array("b")
         self._paths = array("Q")
         self.cells = 0
-        self.lists = FieldLists()
+        self.lists = DeltaCache()
         self._map = {}
         self._map_size = 0
         self._mask = 0
@@ -176,13 +182,13 @@ class ClassInfo:
     def _add_path(self, path: cython.ulonglong, entity: object) -> cython.int:
         """The slot of a path that is new, or that depends on the types of an entity's pointers."""
         types: tuple = ()
-        decoder: object = self._way.walk(path, types)
+        decoder: object = self._cursor.walk(path, types)
         number: cython.int
         while decoder is None:
-            number = self._pointer(self._way._prefixes[self._way.depth - 1], types)
+            number = self._pointer(self._cursor._prefixes[self._cursor.depth - 1], types)
             chosen = 0 if number < 0 or entity is None else entity.cell_value(number)
             types = (*types, max(0, chosen - 1))
-            decoder = self._way.walk(path, types)
+            decoder = self._cursor.walk(path, types)
         if not types:
             number = self._add(path, types, decoder)
             self._remember(path, number)
@@ -206,16 +212,16 @@ class ClassInfo:
     @cython.exceptval(-2, check=False)
     def _add(self, path: cython.ulonglong, types: tuple, decoder: FieldDecoder) -> cython.int:
         """A new slot; the walk has just come there."""
-        way: FieldWalk = self._way
+        cursor: FieldCursor = self._cursor
         number: cython.int = len(self._decoders)
         if number >= _MOST_SLOTS:
             raise LimitExceeded(f"class {self.name} has more than {_MOST_SLOTS} fields in use")
         keep: cython.bint = self._keep_all
         if not keep:
-            node: FieldNode = way._nodes[way.depth - 1]
+            node: FieldNode = cursor._nodes[cursor.depth - 1]
             keep = node._several
             if not keep and not self._keep_none:
-                keep = self._wanted(way.name)
+                keep = self._wanted(cursor.name)
         self._decoders.append(decoder)
         self._cell_array.append(self.cells if keep else -1)
         self._kind_array.append(decoder.kind if decoder.cells == 1 else _SEVERAL_CELLS)
@@ -223,7 +229,7 @@ class ClassInfo:
         if types:
             self._types[number] = types
             self._polymorphic[path, types] = number
-            self._typed_names[way.name] = number
+            self._typed_names[cursor.name] = number
         if keep:
             self.cells += decoder.cells
             self._link(number, types)
@@ -234,22 +240,22 @@ class ClassInfo:
     @cython.exceptval(-1, check=False)
     def _link(self, number: cython.int, types: tuple) -> cython.int:
         """Tell the vectors and pointers on the way that a slot hangs on them."""
-        way: FieldWalk = self._way
+        cursor: FieldCursor = self._cursor
         node: FieldNode
         step: cython.int
         pointers: cython.int = 0
-        for step in range(way.depth):
-            node = way._nodes[step]
-            if step == way.depth - 1 and way._elements[step] < 0:
+        for step in range(cursor.depth):
+            node = cursor._nodes[step]
+            if step == cursor.depth - 1 and cursor._elements[step] < 0:
                 break
             if node._parent:
                 above: tuple = types[:pointers]
-                prefix: object = way._prefixes[step]
+                prefix: object = cursor._prefixes[step]
                 key = (prefix, above) if above else prefix
                 listed = self._children.get(key)
                 if listed is None:
                     listed = self._children[key] = []
-                listed.append((way._elements[step], number))
+                listed.append((cursor._elements[step], number))
             if node._several:
                 pointers += 1
         return 0
@@ -266,7 +272,7 @@ class ClassInfo:
     def slots(self) -> tuple[Slot, ...]:
         """Every slot so far, in the order of first occurrence."""
         for number in range(len(self._slots), len(self._decoders)):
-            slot = self._way.describe(unpack(self._paths[number]), self._types.get(number, ()))
+            slot = self._cursor.describe(unpack(self._paths[number]), self._types.get(number, ()))
             self._slots.append(slot)
             if self._cell_array[number] >= 0:
                 self._names[slot.name] = number
@@ -295,7 +301,7 @@ class ClassInfo:
 
     def _pack_name(self, name: str) -> int:
         """The packed path of a dotted name; 0 if the class has no such field."""
-        path = self._way.path_of(name)
+        path = self._cursor.path_of(name)
         try:
             return 0 if path is None else pack(path)
         except ValueError:
@@ -311,3 +317,43 @@ class ClassInfo:
 
     def __repr__(self) -> str:
         return f"<ClassInfo {self.class_id} {self.name}>"
+
+
+class ClassLayouts:
+    """What has been learnt of the classes of one schema, shared by all who decode recordings of it.
+
+    Args:
+        tree: the serializers.
+        wanted: which fields to keep; None keeps everything.
+    """
+
+    def __init__(self, tree: FieldTree, wanted: Projection | None = None) -> None:
+        self._tree = tree
+        self._wanted = wanted
+        self._known: dict[tuple[int, str], ClassInfo] = {}
+
+    def class_info(self, class_id: int, name: str) -> ClassInfo:
+        """Return the class of that number and name.
+
+        Raises:
+            CorruptReplay: it has no serializer.
+        """
+        info = self._known.get((class_id, name))
+        if info is None:
+            keep: Callable[[str], bool] | bool = True
+            if self._wanted is not None:
+                keep = self._wanted(name) or False
+            info = self._known[class_id, name] = ClassInfo(class_id, name, self._tree, keep)
+        return info
+
+
+@lru_cache(maxsize=4)
+def shared_tree(send_tables: SendTables, build: int | None) -> FieldTree:
+    """Return the serializers, corrected for a Dota build (None: none that needs patches)."""
+    return FieldTree(patched(send_tables, build))
+
+
+@lru_cache(maxsize=16)
+def shared_layouts(send_tables: SendTables, build: int | None, wanted: Projection | None) -> ClassLayouts:
+    """Return the layouts for recordings of one schema and equal projections: each is learnt once."""
+    return ClassLayouts(shared_tree(send_tables, build), wanted)

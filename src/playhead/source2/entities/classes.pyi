@@ -1,15 +1,18 @@
 from collections.abc import Callable
 from typing import Any, final
 
-from playhead.source2.entities.field_lists import FieldLists
+from playhead.source2.entities.delta_cache import DeltaCache
+from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree, Slot
+
+Projection = Callable[[str], Callable[[str], bool] | None]
 
 @final
 class ClassInfo:
     class_id: int
     name: str
     cells: int
-    lists: FieldLists
+    lists: DeltaCache
     def __init__(
         self, class_id: int, name: str, tree: FieldTree, wanted: Callable[[str], bool] | bool = True
     ) -> None: ...
@@ -19,3 +22,10 @@ class ClassInfo:
     def slot_number(self, name: str) -> int: ...
     def _pack_name(self, name: str) -> int: ...
     def ensure_slot(self, name: str) -> int: ...
+
+class ClassLayouts:
+    def __init__(self, tree: FieldTree, wanted: Projection | None = None) -> None: ...
+    def class_info(self, class_id: int, name: str) -> ClassInfo: ...
+
+def shared_tree(send_tables: SendTables, build: int | None) -> FieldTree: ...
+def shared_layouts(send_tables: SendTables, build: int | None, wanted: Projection | None) -> ClassLayouts: ...

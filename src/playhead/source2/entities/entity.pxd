@@ -4,12 +4,12 @@ from libc.string cimport memcpy, memset
 from playhead.bits.bit_reader cimport BitReader
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.schema.decoder cimport FieldDecoder, ValuePool
-from playhead.source2.entities.field_lists cimport FieldLists
+from playhead.source2.entities.delta_cache cimport DeltaCache
 from playhead.source2.entities.field_path cimport FieldPathReader
 
 
-cdef class EntityMemory:
-    cdef readonly ValuePool pool
+cdef class EntityPool:
+    cdef readonly ValuePool strings
     cdef FieldPathReader paths
     cdef public double seconds_per_tick
     cdef readonly long long values
@@ -28,7 +28,7 @@ cdef class Entity:
     cdef public bint active
     cdef public int op
     cdef public int watched
-    cdef EntityMemory _memory
+    cdef EntityPool _pool
     cdef array _cells_array
     cdef array _present_array
     cdef long long* _cells

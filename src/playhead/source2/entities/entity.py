@@ -8,11 +8,11 @@ from typing import Any
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import LimitExceeded
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.field_lists import FieldLists
+from playhead.source2.entities.delta_cache import DeltaCache
 from playhead.source2.entities.field_path import FieldPathReader
-from playhead.source2.schema.aliases import aliases_of
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import MOST_CELLS
+from playhead.source2.schema.patches import aliases_of
 
 try:
     import cython
@@ -26,17 +26,17 @@ HANDLE_SERIAL_MASK = 1023
 
 @cython.final
 @cython.cclass
-class EntityMemory:
+class EntityPool:
     """What all entities of a recording share: the pool of strings and the bound on memory.
 
     Attributes:
-        pool: strings and byte blocks.
+        strings: strings and byte blocks, by number.
         seconds_per_tick: what `m_flSimulationTime` is told in.
         values: how many values of fields were read.
     """
 
     def __init__(self, most_cells: int) -> None:
-        self.pool = ValuePool()
+        self.strings = ValuePool()
         self.paths = FieldPathReader()
         self.seconds_per_tick = 0.0
         self.values = 0
@@ -73,14 +73,14 @@ class Entity:
         watched: the operations that anybody wants to know of, bits of `EntityOp`.
     """
 
-    def __init__(self, index: int, serial: int, class_info: ClassInfo, memory: EntityMemory) -> None:
+    def __init__(self, index: int, serial: int, class_info: ClassInfo, pool: EntityPool) -> None:
         self.index = index
         self.serial = serial
         self.class_info = class_info
         self.active = True
         self.op = 0
         self.watched = 0
-        self._memory = memory
+        self._pool = pool
         self._cells_array = array("q")
         self._present_array = array("b")
         self._capacity = 0
@@ -93,13 +93,13 @@ class Entity:
     if cython.compiled:
 
         def __dealloc__(self) -> None:
-            if self._memory is not None:
-                self._memory._left += self._capacity
+            if self._pool is not None:
+                self._pool._left += self._capacity
 
     else:
 
         def __del__(self) -> None:
-            self._memory._left += self._capacity
+            self._pool._left += self._capacity
 
     # -- state ------------------------------------------------------------------------------------------
 
@@ -109,13 +109,13 @@ class Entity:
         """Make room for `wanted` cells."""
         old: cython.Py_ssize_t = self._capacity
         capacity: cython.Py_ssize_t = max(wanted, cython.cast(cython.Py_ssize_t, self.class_info.cells))
-        self._memory.take(capacity - old)
+        self._pool.take(capacity - old)
         if cython.compiled:
             try:
                 resize(self._cells_array, capacity)
                 resize(self._present_array, capacity)
             except MemoryError:
-                self._memory.take(old - capacity)
+                self._pool.take(old - capacity)
                 raise
             self._cells = self._cells_array.data.as_longlongs
             self._present = self._present_array.data.as_schars
@@ -164,9 +164,9 @@ class Entity:
         Raises:
             ReplayError: it cannot be decoded; `failing_field` tells where.
         """
-        memory: EntityMemory = self._memory
+        pool: EntityPool = self._pool
         info: ClassInfo = self.class_info
-        lists: FieldLists = info.lists
+        lists: DeltaCache = info.lists
         paths: FieldPathReader
         word: cython.ulonglong = reader.peek_bits(56)
         known: cython.int = self._latest if lists.is_at(self._latest, word) else lists.find(word)
@@ -179,14 +179,14 @@ class Entity:
         if known >= 0:
             self._latest = known
             count = lists.count_of(known)
-            memory.values += count
+            pool.values += count
             i = lists.first_of(known)
             return self._read_values(reader, info, lists._numbers, i, count, word, lists.size_of(known))
-        paths = memory.paths
+        paths = pool.paths
         start = reader.tell()
         count = paths.read(reader)
         start = reader.tell() - start
-        memory.values += count
+        pool.values += count
         while i < count:
             number = info._lookup(paths._paths[i])
             if number < 0:
@@ -328,11 +328,11 @@ class Entity:
             self._read_parent(reader, decoder, number, cell)
             return cell >= 0
         if cell < 0:
-            decoder.decode(reader, self._memory.pool, self._memory._scratch, 0)
+            decoder.decode(reader, self._pool.strings, self._pool._scratch, 0)
             return 0
         if cell + decoder.cells > self._capacity:
             self._grow(cell + decoder.cells)
-        decoder.decode(reader, self._memory.pool, self._cells, cell)
+        decoder.decode(reader, self._pool.strings, self._cells, cell)
         self._present[cell] = 1
         return 1
 
@@ -344,8 +344,8 @@ class Entity:
         """Read a pointer or the length of a vector; what no longer hangs on it is forgotten."""
         value: cython.longlong
         old: cython.longlong = -1
-        decoder.decode(reader, self._memory.pool, self._memory._scratch, 0)
-        value = self._memory._scratch[0]
+        decoder.decode(reader, self._pool.strings, self._pool._scratch, 0)
+        value = self._pool._scratch[0]
         if cell >= 0:
             if cell + 1 > self._capacity:
                 self._grow(cell + 1)
@@ -405,8 +405,8 @@ class Entity:
             return None
         decoder: FieldDecoder = info._decoders[number]
         if decoder.kind == 8:
-            return self._cells[cell] * self._memory.seconds_per_tick
-        return decoder.present(self._memory.pool, self._cells, cell)
+            return self._cells[cell] * self._pool.seconds_per_tick
+        return decoder.present(self._pool.strings, self._cells, cell)
 
     def raw_value(self, number: int) -> Any:
         """As `slot_value`, but as it stands in the bits: times of simulation in ticks, text as bytes, pointers as
@@ -417,7 +417,7 @@ class Entity:
         if decoder.kind == 8 or decoder.kind == 21:
             return None if self.slot_value(number) is None else self.cell_value(number)
         if decoder.kind == 13 and self.slot_value(number) is not None:
-            return self._memory.pool.value(self.cell_value(number))
+            return self._pool.strings.value(self.cell_value(number))
         return self.slot_value(number)
 
     def get(self, name: str, default: Any = None) -> Any:

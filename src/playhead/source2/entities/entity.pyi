@@ -7,8 +7,8 @@ INDEX_BITS: int
 HANDLE_SERIAL_MASK: int
 
 @final
-class EntityMemory:
-    pool: ValuePool
+class EntityPool:
+    strings: ValuePool
     seconds_per_tick: float
     values: int
     def __init__(self, most_cells: int) -> None: ...
@@ -21,7 +21,7 @@ class Entity:
     active: bool
     op: int
     watched: int
-    def __init__(self, index: int, serial: int, class_info: ClassInfo, memory: EntityMemory) -> None: ...
+    def __init__(self, index: int, serial: int, class_info: ClassInfo, pool: EntityPool) -> None: ...
     @property
     def failing_field(self) -> str | None: ...
     @property

@@ -1,15 +1,35 @@
-"""Handlers of what happens to entities: by class and operation, called after a packet is applied."""
+"""What a packet does to entities (`EntityOp`), and the handlers that are called for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntFlag
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import NamedTuple
 
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.op import EntityOp
-from playhead.source2.schema.aliases import class_aliases
+from playhead.source2.schema.patches import class_aliases
+
+
+class EntityOp(IntFlag):
+    """What a packet does to an entity: a bit mask. The values are those of the public format documents.
+
+    An entity that is created also enters, one that is deleted also leaves; one that comes back into sight is
+    updated and enters.
+    """
+
+    NONE = 0
+    CREATED = 1
+    UPDATED = 2
+    DELETED = 4
+    ENTERED = 8
+    LEFT = 16
+    CREATED_ENTERED = 9
+    UPDATED_ENTERED = 10
+    DELETED_LEFT = 20
+    ANY = 31
+
 
 #: Called with the entity and what happened to it.
 EntityHandler = Callable[[Entity, EntityOp], None]

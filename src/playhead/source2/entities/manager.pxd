@@ -1,7 +1,7 @@
 from playhead.bits.bit_reader cimport BitReader
 from playhead.bits.byte_reader cimport ByteReader
 from playhead.source2.entities.classes cimport ClassInfo
-from playhead.source2.entities.entity cimport Entity, EntityMemory
+from playhead.source2.entities.entity cimport Entity, EntityPool
 
 
 cdef class EntityManager:
@@ -16,7 +16,7 @@ cdef class EntityManager:
     cdef readonly long long unknown_deletes
     cdef readonly long long missing_baselines
     cdef object _layouts
-    cdef readonly EntityMemory memory
+    cdef readonly EntityPool pool
     cdef public object string_tables
     cdef dict _names
     cdef readonly dict classes

@@ -8,11 +8,9 @@ from typing import Any
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, ReplayError, UnsupportedVersion
-from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, Entity, EntityMemory
-from playhead.source2.entities.handlers import EntityHandler, EntityTracker, class_matches
-from playhead.source2.entities.layouts import ClassLayouts
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.classes import ClassInfo, ClassLayouts
+from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, Entity, EntityPool
+from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
 
@@ -43,7 +41,7 @@ class EntityManager:
     Attributes:
         entities: by index; None where there is none.
         tracker: handlers of what happens to them.
-        memory: what the entities share.
+        pool: what the entities share.
         string_tables: where names of entities are looked up (`find_by_npc_name`); None if they are not known.
         valid: False until a message that needs no other before it, and after one that could not be decoded.
         classes: those that have occurred, by number.
@@ -70,7 +68,7 @@ class EntityManager:
         self.unknown_deletes = 0
         self.missing_baselines = 0
         self._layouts = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(FieldTree(layouts))
-        self.memory = EntityMemory(most_cells)
+        self.pool = EntityPool(most_cells)
         self._names = {}
         self.classes = {}
         self._class_bits = 0
@@ -99,7 +97,7 @@ class EntityManager:
         if message.get("game_session_config", {}).get("quantized_float_encoder_aliases"):
             raise UnsupportedVersion("ServerInfo declares aliases of float encoders, which are not supported")
         self._class_bits = most.bit_length()
-        self.memory.seconds_per_tick = message.get("tick_interval", 0.0)
+        self.pool.seconds_per_tick = message.get("tick_interval", 0.0)
 
     def share_baselines(self, other: EntityManager) -> None:
         """Begin with the baselines of another manager of the same recording."""
@@ -116,7 +114,7 @@ class EntityManager:
     @property
     def tick_interval(self) -> float:
         """Seconds of a tick; 0 before ServerInfo."""
-        return self.memory.seconds_per_tick
+        return self.pool.seconds_per_tick
 
     def on_class_info(self, names: Mapping[int, str]) -> None:
         """CDemoClassInfo: network names by class number."""
@@ -162,7 +160,7 @@ class EntityManager:
             raw = self._raw_baselines.get(key)
             if raw is None:
                 return None
-            found = Entity(-1, 0, info, self.memory)
+            found = Entity(-1, 0, info, self.pool)
             reader = BitReader(raw)
             entity: Entity = found
             try:
@@ -423,7 +421,7 @@ class EntityManager:
         else:
             if old is not None:
                 self._leave(index, True)
-            entity = Entity(index, serial, info, self.memory)
+            entity = Entity(index, serial, info, self.pool)
             entity.watched = self.tracker.wants(info.name)
             self.entities[index] = entity
         start = self._own_baselines.get((baseline, index)) if self._own_baselines else None
@@ -441,7 +439,7 @@ class EntityManager:
             entity.copy_state(start)
         entity.read_fields(reader)
         if update_baseline:
-            kept = Entity(index, 0, info, self.memory)
+            kept = Entity(index, 0, info, self.pool)
             cython.cast(Entity, kept).copy_state(entity)
             self._own_baselines[1 - baseline, index] = kept
         self.creates += 1

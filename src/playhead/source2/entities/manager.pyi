@@ -2,11 +2,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, final
 
 from playhead.errors import CorruptReplay, ReplayError
-from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import Entity, EntityMemory
-from playhead.source2.entities.handlers import EntityHandler, EntityTracker
-from playhead.source2.entities.layouts import ClassLayouts
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.classes import ClassInfo, ClassLayouts
+from playhead.source2.entities.entity import Entity, EntityPool
+from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.string_tables.tables import StringTables
 
@@ -17,7 +15,7 @@ ENTITY_NAMES: str
 class EntityManager:
     entities: list[Entity | None]
     tracker: EntityTracker
-    memory: EntityMemory
+    pool: EntityPool
     string_tables: StringTables | None
     valid: bool
     messages: int

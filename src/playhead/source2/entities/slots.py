@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
-from playhead.source2.schema.aliases import aliases_of
+from playhead.source2.schema.patches import aliases_of
 
 try:
     import cython

@@ -15,7 +15,7 @@ from playhead.source2.messages.numbers import Engine
 USER_MESSAGE = Engine.USER_MESSAGE
 
 #: A decoded message.
-Fields = dict[str | int, Any]
+MessageFields = dict[str | int, Any]
 
 
 class Message(NamedTuple):
@@ -35,7 +35,7 @@ class Message(NamedTuple):
     number: int
     name: str | None
     type: str | None
-    fields: Fields | None
+    fields: MessageFields | None
     raw: bytes
 
     def value(self, field: str) -> Any:
@@ -58,7 +58,7 @@ class MessageDecoder:
     def __init__(self, game: str) -> None:
         self._game = game
         self._known = message_numbers(game)
-        self._ready: dict[int, tuple[str | None, str | None, Callable[[bytes], Fields] | None]] = {}
+        self._ready: dict[int, tuple[str | None, str | None, Callable[[bytes], MessageFields] | None]] = {}
 
     def numbers(self, names: Iterable[str | int]) -> frozenset[int]:
         """Numbers of messages named by number, by name (``DOTA_UM_ChatEvent``), by definition
@@ -101,7 +101,7 @@ class MessageDecoder:
         name, message, decode = ready
         return Message(tick, number, name, message, decode(data) if decode is not None else None, data)
 
-    def _prepare(self, number: int) -> tuple[str | None, str | None, Callable[[bytes], Fields] | None]:
+    def _prepare(self, number: int) -> tuple[str | None, str | None, Callable[[bytes], MessageFields] | None]:
         entry = self._known.get(number)
         if entry is None:
             return None, None, None

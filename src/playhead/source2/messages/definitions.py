@@ -18,7 +18,7 @@ from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FieldDef:
     """One field of a message definition.
 
     Attributes:
@@ -83,7 +83,7 @@ def enumeration(name: str) -> Mapping[str, int]:
 
 
 @cache
-def fields(message: str) -> tuple[Field, ...]:
+def fields(message: str) -> tuple[FieldDef, ...]:
     """The fields of a message, in order of their numbers.
 
     Raises:
@@ -96,7 +96,7 @@ def fields(message: str) -> tuple[Field, ...]:
             kind, target = kind.split(" ")
         elif kind not in KINDS:
             kind, target = "message", kind
-        found.append(Field(number, kind, target, name, bool(repeated), default[0] if default else None))
+        found.append(FieldDef(number, kind, target, name, bool(repeated), default[0] if default else None))
     return tuple(found)
 
 
@@ -106,7 +106,7 @@ def defaults(message: str) -> Mapping[str, Any]:
     return {field.name: _absent(field) for field in fields(message)}
 
 
-def _absent(field: Field) -> Any:
+def _absent(field: FieldDef) -> Any:
     if field.repeated:
         return ()
     if field.kind == "enum" and field.target is not None:

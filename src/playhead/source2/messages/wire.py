@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.bits import ByteWriter
-from playhead.source2.messages.definitions import Field, decoder, enumeration, fields
+from playhead.source2.messages.definitions import FieldDef, decoder, enumeration, fields
 from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES, field_bytes
 
 __all__ = ["decode", "encode", "field_bytes"]
@@ -47,7 +47,7 @@ def encode(message: str, values: Mapping[str, Any]) -> bytes:
     return writer.to_bytes()
 
 
-def _write(writer: ByteWriter, field: Field, value: Any) -> None:
+def _write(writer: ByteWriter, field: FieldDef, value: Any) -> None:
     kind = field.kind
     if kind in ("int32", "int64"):
         writer.write_varuint64(value % 2**64)

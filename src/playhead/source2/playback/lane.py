@@ -97,7 +97,7 @@ class PacketLane:
                     return
                 frames.skip(size)
                 if command & 64:
-                    self._block.undo(self._file, start, size)
+                    self._block.decompress_into(self._file, start, size)
                     reader = self._block.reader
                 else:
                     reader = self._file

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from playhead.source2.container.followed import FollowedFrames
 from playhead.source2.container.frames import Frame, FrameIndex
-from playhead.source2.entities.layouts import Projection, shared_layouts, shared_tree
+from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.schema.patches import dota_build
 from playhead.source2.schema.send_tables import SendTables

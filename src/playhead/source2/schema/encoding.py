@@ -12,7 +12,7 @@ from enum import IntEnum
 
 from playhead.errors import UnsupportedVersion
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
-from playhead.source2.schema.send_tables import Field, Model
+from playhead.source2.schema.send_tables import Model, SerializerField
 from playhead.source2.schema.types import FieldType
 
 
@@ -74,7 +74,7 @@ _SIMULATION_TIMES = frozenset(("m_flSimulationTime", "m_flAnimTime"))
 MOST_CELLS = 4
 
 
-def encoding_of(field: Field) -> Encoding:
+def encoding_of(field: SerializerField) -> Encoding:
     """The form of a value where a path ends at the field itself.
 
     Raises:
@@ -90,7 +90,7 @@ def encoding_of(field: Field) -> Encoding:
     return _value_encoding(field, field.type)
 
 
-def element_encoding_of(field: Field) -> Encoding:
+def element_encoding_of(field: SerializerField) -> Encoding:
     """The form of one element of an array or a vector of values: its type's, with the field's own encoder.
 
     Raises:
@@ -101,7 +101,7 @@ def element_encoding_of(field: Field) -> Encoding:
     return _value_encoding(field, field.type)
 
 
-def _value_encoding(field: Field, kind: FieldType) -> Encoding:
+def _value_encoding(field: SerializerField, kind: FieldType) -> Encoding:
     base = kind.base
     if field.encoder == "fixed8":
         return Encoding(Kind.SIGNED_BYTE if base == "int8" else Kind.BYTE)
@@ -138,7 +138,7 @@ def _value_encoding(field: Field, kind: FieldType) -> Encoding:
     return Encoding(Kind.SIGNED if field.signed_enum else Kind.UNSIGNED)
 
 
-def _float(field: Field, cells: int) -> Encoding:
+def _float(field: SerializerField, cells: int) -> Encoding:
     if field.encoder == "coord":
         return Encoding(Kind.COORD, cells)
     if field.encoder == "normal":
@@ -150,7 +150,7 @@ def _float(field: Field, cells: int) -> Encoding:
     return Encoding(Kind.QUANTIZED, cells, quantized.bit_count, quantized=quantized)
 
 
-def _angles(field: Field) -> Encoding:
+def _angles(field: SerializerField) -> Encoding:
     bits = field.bit_count or 0
     if field.encoder == "qangle_pitch_yaw":
         return Encoding(Kind.PITCH_YAW, 3, 32 if bits in (0, 32) else _width(field, bits))
@@ -163,7 +163,7 @@ def _angles(field: Field) -> Encoding:
     return Encoding(Kind.ANGLES, 3, _width(field, bits))
 
 
-def _width(field: Field, bits: int) -> int:
+def _width(field: SerializerField, bits: int) -> int:
     if not 0 < bits < 32:
         raise UnsupportedVersion(f"field {field.name} has angles of {bits} bits; 1 to 32 are known")
     return bits

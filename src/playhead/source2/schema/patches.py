@@ -1,6 +1,7 @@
-"""What early builds of Dota 2 declare wrongly or not at all, set right before decoding.
+"""What changed between builds of Dota 2: names of fields and classes, and declarations that are wrong.
 
-Builds up to 990 (2015) leave encoders out, builds up to 954 give mana a range it does not have, and builds 1016 to
+Early builds declare some fields wrongly or not at all, which is corrected before decoding: builds up to 990
+(2015) leave encoders out, builds up to 954 give mana a range it does not have, and builds 1016 to
 1027 send some 64-bit fields in full. The build is the number in ServerInfo's ``game_dir`` (``…dota_v990…``); a
 recording without one (a local server, a later build) needs none of this.
 """
@@ -9,8 +10,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 
-from playhead.source2.schema.send_tables import Field, SendTables, Serializer
+from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 _ANGLES = frozenset(
     "angExtraLocalAngles angLocalAngles m_angInitialAngles m_angRotation m_ragAngles m_vLightDirection".split()
@@ -32,15 +34,22 @@ _PITCH_YAW = "CBodyComponentBaseAnimatingOverlay"
 
 _NO_LIMIT = 3.0e38
 
+# Each line: names of one thing, in the order in which they came.
+_FIELD_NAMES = (
+    ("m_iPlayerID", "m_nPlayerID"),  # 2022
+    ("m_nameStringableIndex", "m_nameStringTableIndex"),  # build 6792
+)
+_CLASS_NAMES = (("CDOTAPlayer", "CDOTAPlayerController"),)  # July 2022
+
 
 def dota_build(game_dir: str) -> int | None:
-    """The build in ServerInfo's game folder; None if it tells none."""
+    """Return the build in ServerInfo's game folder; None if it has none."""
     found = re.search(r"dota_v(\d{1,9})\b", game_dir)
     return int(found[1]) if found else None
 
 
 def patched(send_tables: SendTables, build: int | None) -> SendTables:
-    """`send_tables` as that build should have declared them; the same object if nothing is wrong."""
+    """Return `send_tables` as that build should have declared them; the same object if nothing is wrong."""
     if build is None or build > 1027 or 990 < build < 1016:
         return send_tables
     return SendTables(
@@ -51,7 +60,7 @@ def patched(send_tables: SendTables, build: int | None) -> SendTables:
     )
 
 
-def _patch(table: str, field: Field, build: int) -> Field:
+def _patch(table: str, field: SerializerField, build: int) -> SerializerField:
     if build >= 1016:
         return replace(field, encoder="fixed64") if field.name in _FIXED64 else field
     if field.name in _ANGLES:
@@ -65,3 +74,22 @@ def _patch(table: str, field: Field, build: int) -> Field:
     if build <= 954 and field.name in _MANA and (field.high or 0.0) > _NO_LIMIT:
         field = replace(field, low=None, high=8192.0)
     return field
+
+
+@cache
+def aliases_of(name: str) -> tuple[str, ...]:
+    """Return the other dotted names of a field; the last level is what was renamed."""
+    head, dot, last = name.rpartition(".")
+    for names in _FIELD_NAMES:
+        if last in names:
+            return tuple(head + dot + other for other in names if other != last)
+    return ()
+
+
+@cache
+def class_aliases(name: str) -> tuple[str, ...]:
+    """Return all names of a class, itself first."""
+    for names in _CLASS_NAMES:
+        if name in names:
+            return (name, *(other for other in names if other != name))
+    return (name,)

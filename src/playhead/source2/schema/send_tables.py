@@ -49,7 +49,7 @@ class Model(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SerializerField:
     """One declared field; what a file does not say is None.
 
     Attributes:
@@ -85,7 +85,7 @@ class Serializer:
 
     name: str
     version: int
-    fields: tuple[Field, ...]
+    fields: tuple[SerializerField, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,13 +165,13 @@ def _symbol(symbols: Sequence[str], number: int) -> str:
     return name
 
 
-def _field(declared: Mapping[str | int, Any], symbols: Sequence[str]) -> Field:
+def _field(declared: Mapping[str | int, Any], symbols: Sequence[str]) -> SerializerField:
     def symbol(key: str) -> str | None:
         return _symbol(symbols, declared[key]) if key in declared else None
 
     table = symbol("field_serializer_name_sym")
     kind = parse_field_type(symbol("var_type_sym") or "")
-    return Field(
+    return SerializerField(
         name=symbol("var_name_sym") or "",
         type=kind,
         model=field_model(kind, table is not None),

@@ -29,7 +29,7 @@ cdef class FieldTree:
     cdef FieldNode field(self, SerializerNode serializer, Py_ssize_t number)
 
 
-cdef class FieldWalk:
+cdef class FieldCursor:
     cdef FieldTree _tree
     cdef SerializerNode _root
     cdef str _class_name

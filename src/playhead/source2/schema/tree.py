@@ -15,7 +15,7 @@ from playhead.errors import CorruptReplay
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding, element_encoding_of, encoding_of
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
-from playhead.source2.schema.send_tables import Field, Model, SendTables
+from playhead.source2.schema.send_tables import Model, SendTables, SerializerField
 
 try:
     import cython
@@ -47,7 +47,7 @@ class Slot:
 
     name: str
     path: tuple[int, ...]
-    field: Field
+    field: SerializerField
     encoding: Encoding
     types: tuple[int, ...] = ()
 
@@ -62,7 +62,7 @@ class FieldNode:
         keys: serializers it leads to: its own, then those of its other types.
     """
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field: SerializerField) -> None:
         self.field = field
         self.keys = () if field.serializer is None else (field.serializer, *field.polymorphic)
         self._several = bool(field.polymorphic)
@@ -172,7 +172,7 @@ class FieldTree:
 
 @cython.final
 @cython.cclass
-class FieldWalk:
+class FieldCursor:
     """A walk along one path, which remembers the way.
 
     Args:

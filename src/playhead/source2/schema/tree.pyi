@@ -2,21 +2,21 @@ from dataclasses import dataclass
 from typing import final
 
 from playhead.source2.schema.encoding import Encoding
-from playhead.source2.schema.send_tables import Field, SendTables, Serializer
+from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 @dataclass(frozen=True, slots=True)
 class Slot:
     name: str
     path: tuple[int, ...]
-    field: Field
+    field: SerializerField
     encoding: Encoding
     types: tuple[int, ...] = ()
 
 @final
 class FieldNode:
-    field: Field
+    field: SerializerField
     keys: tuple[tuple[str, int], ...]
-    def __init__(self, field: Field) -> None: ...
+    def __init__(self, field: SerializerField) -> None: ...
     def encoding(self, of_element: bool) -> Encoding | None: ...
 
 @final
@@ -33,7 +33,7 @@ class FieldTree:
     def root(self, class_name: str) -> SerializerNode: ...
 
 @final
-class FieldWalk:
+class FieldCursor:
     depth: int
     def __init__(self, tree: FieldTree, root: SerializerNode, class_name: str) -> None: ...
     @property

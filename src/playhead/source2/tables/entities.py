@@ -8,11 +8,10 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import class_matches
-from playhead.source2.entities.op import EntityOp
+from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.playback.playback import Playback
-from playhead.source2.schema.aliases import aliases_of
-from playhead.source2.schema.tree import FieldTree, FieldWalk
+from playhead.source2.schema.patches import aliases_of
+from playhead.source2.schema.tree import FieldCursor, FieldTree
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.source2.tables.schemas import seconds
 from playhead.tables.column_buffers import Int32Buffer
@@ -92,8 +91,8 @@ class EntityQuery:
             if _WILD & set(field):
                 continue
             for class_name in fitting:
-                way = FieldWalk(tree, tree.root(class_name), class_name)
-                if any(way.path_of(name) is not None for name in (field, *aliases_of(field))):
+                cursor = FieldCursor(tree, tree.root(class_name), class_name)
+                if any(cursor.path_of(name) is not None for name in (field, *aliases_of(field))):
                     break
             else:
                 raise KeyError(
@@ -156,7 +155,7 @@ class EntityRows:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        columns = self._columns.to_arrow(self._manager.memory)
+        columns = self._columns.to_arrow(self._manager.pool)
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()
         used = sorted(self._manager.classes)

@@ -2,7 +2,7 @@ from cpython.array cimport array, resize
 from libc.string cimport memset
 
 from playhead.source2.entities.classes cimport ClassInfo
-from playhead.source2.entities.entity cimport Entity, EntityMemory
+from playhead.source2.entities.entity cimport Entity, EntityPool
 from playhead.source2.schema.decoder cimport FieldDecoder
 from playhead.source2.entities.slots cimport FieldSlots
 

@@ -6,7 +6,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import Entity, EntityMemory
+from playhead.source2.entities.entity import Entity, EntityPool
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 
@@ -194,9 +194,9 @@ class EntityColumns:
             else:
                 self.add(entity, "" if prefixes is None else prefixes[i])
 
-    def to_arrow(self, memory: EntityMemory) -> dict[str, pa.Array]:
+    def to_arrow(self, pool: EntityPool) -> dict[str, pa.Array]:
         """All columns, as `EntityColumn.to_arrow`, by name."""
         return {
-            name: column.to_arrow(self.rows, memory.pool, memory.seconds_per_tick)
+            name: column.to_arrow(self.rows, pool.strings, pool.seconds_per_tick)
             for name, column in self.columns.items()
         }

@@ -10,7 +10,7 @@ from playhead.source2.entities.manager import MOST_ENTITIES, EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.schema.tree import FieldTree, FieldWalk, Slot
+from playhead.source2.schema.tree import FieldCursor, FieldTree, Slot
 from playhead.source2.writing.field_paths import write_field_paths
 from playhead.source2.writing.fields import write_value
 
@@ -24,7 +24,7 @@ class ClassWriter:
         self.class_id = class_id
         self.name = name
         tree = FieldTree(send_tables)
-        self._way = FieldWalk(tree, tree.root(name), name)
+        self._cursor = FieldCursor(tree, tree.root(name), name)
         self._slots: dict[str, Slot] = {}
 
     def slot(self, name: str) -> Slot:
@@ -35,10 +35,10 @@ class ClassWriter:
         """
         slot = self._slots.get(name)
         if slot is None:
-            path = self._way.path_of(name)
+            path = self._cursor.path_of(name)
             if path is None:
                 raise KeyError(f"class {self.name} has no field {name!r}")
-            slot = self._slots[name] = self._way.describe(path, (0,) * len(path))
+            slot = self._slots[name] = self._cursor.describe(path, (0,) * len(path))
         return slot
 
     def write_fields(self, writer: BitWriter, values: Mapping[str, Any]) -> None:

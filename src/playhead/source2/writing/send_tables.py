@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.bits import ByteWriter
 from playhead.source2.messages import wire
-from playhead.source2.schema.send_tables import Field, Serializer
+from playhead.source2.schema.send_tables import Serializer, SerializerField
 
 
 def encode_send_tables(serializers: Iterable[Serializer]) -> bytes:
@@ -15,7 +15,7 @@ def encode_send_tables(serializers: Iterable[Serializer]) -> bytes:
     come before the one that has the field.
     """
     symbols: dict[str, int] = {}
-    fields: dict[Field, int] = {}
+    fields: dict[SerializerField, int] = {}
     listed = []
     for serializer in serializers:
         numbers = [fields.setdefault(field, len(fields)) for field in serializer.fields]
@@ -33,7 +33,7 @@ def encode_send_tables(serializers: Iterable[Serializer]) -> bytes:
     return wire.encode("CDemoSendTables", {"data": packed.to_bytes()})
 
 
-def _declared(field: Field, symbols: dict[str, int]) -> dict[str, Any]:
+def _declared(field: SerializerField, symbols: dict[str, int]) -> dict[str, Any]:
     def symbol(text: str) -> int:
         return symbols.setdefault(text, len(symbols))
 

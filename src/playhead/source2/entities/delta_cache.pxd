@@ -1,7 +1,7 @@
 from cpython.array cimport array
 
 
-cdef class FieldLists:
+cdef class DeltaCache:
     cdef int _lists
     cdef int _taken
     cdef array _heads_array

@@ -1,4 +1,4 @@
-"""`FieldLists`: which fields a delta brings, known again by the bits that tell it.
+"""`DeltaCache`: which fields a delta brings, known again by the bits that tell it.
 
 The same few lists of fields come again and again: the ones that change while a hero walks, while a creep fights.
 A list is told by Huffman-coded operations that end with Fin (`field_path`), so no list's bits begin another's:
@@ -28,7 +28,7 @@ _LONG = 1024
 
 @cython.final
 @cython.cclass
-class FieldLists:
+class DeltaCache:
     """The lists of one class."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""`Standing`: how the players of a match stand at a tick."""
+"""`PlayerSnapshot`: the players of a match at one tick."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playhead.dota2.facts.player_stats import PlayerStats
-from playhead.dota2.sources.entity_values import integer
+from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
 from playhead.dota2.sources.game_clock import displayed
-from playhead.dota2.sources.map_position import POSITION_FIELDS, position
 from playhead.dota2.sources.roster import with_fields
 from playhead.show.moment import Moment
 
@@ -29,15 +28,15 @@ _SHOWN = (
 )
 
 
-class Standing(PlayerStats):
-    """As `PlayerStats`, with what the heroes' entities tell."""
+class PlayerSnapshot(PlayerStats):
+    """As `PlayerStats`, with health, position and life state of the heroes' entities."""
 
     fields = with_fields(
         PlayerStats.fields, {"CDOTA_Unit_Hero_*": (*_HERO.values(), _LIFE_STATE, *POSITION_FIELDS)}
     )
 
     def moment(self, tick: int) -> Moment:
-        """The players as they stand now, which is at `tick`."""
+        """Return the players as they are now, which is at `tick`."""
         seconds = self.match.game_seconds(tick)
         facts = {"game_seconds": seconds, "displayed": displayed(seconds)}
         return Moment(tick, self.match.seconds(tick), facts, {"players": list(self._players())})

@@ -1,6 +1,6 @@
 from typing import final
 
 @final
-class FieldLists:
+class DeltaCache:
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...

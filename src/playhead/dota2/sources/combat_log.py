@@ -1,0 +1,143 @@
+"""Entries of the combat log: `CombatLogFeed` hands them out as they come, `CombatEntries` keeps some types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from playhead.dota2.sources.combat_log_entry import (
+    BULK_MESSAGE,
+    ENTRY_MESSAGE,
+    LEGACY_EVENT,
+    NAMES,
+    TYPE_PREFIX,
+    from_legacy_event,
+)
+from playhead.errors import ReplayError
+from playhead.source2.messages.decoded import Message
+from playhead.source2.messages.definitions import enumeration
+from playhead.source2.messages.game_events import GameEventList
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.playback.playback import Playback
+
+#: Called with the tick of an entry, the form in which the recording has it (entry, bulk or event), and its fields.
+EntryHandler = Callable[[int, str, Mapping[str | int, Any]], None]
+
+#: String tables that entries refer to.
+ENTRY_TABLES = (NAMES,)
+
+# How the payload of an entry begins: key of its first field, the type.
+_TYPE_KEY = 0x08
+
+
+class MessageSource(Protocol):
+    """What a `CombatLogFeed` needs of the match."""
+
+    def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
+        """Return a message decoded; None (and a problem) if it cannot be."""
+
+    def event_list(self, tick: int, payload: bytes) -> GameEventList:
+        """Return the game events that a message lists."""
+
+    def known_problem(self, error: ReplayError, tick: int, cost: str) -> None:
+        """Record a problem that the engine's own tables record too."""
+
+
+class CombatLogFeed:
+    """Follows a playback. Entries of types that nobody asks for are not decoded."""
+
+    def __init__(self, messages: MessageSource, playback: Playback) -> None:
+        self._messages = messages
+        self._events = GameEventList()
+        self._legacy = False
+        self._of_all: list[EntryHandler] = []
+        self._by_type: dict[str, list[EntryHandler]] = {}
+        self._numbers: set[int] = set()
+        playback.on_message(ENTRY_MESSAGE, self._on_entry)
+        playback.on_message(BULK_MESSAGE, self._on_bulk)
+        playback.on_message(Engine.GAME_EVENT_LIST, self._on_event_list)
+        playback.on_message(Engine.GAME_EVENT, self._on_event)
+
+    def listen(self, handler: EntryHandler, types: Iterable[str] | None = None) -> None:
+        """Call `handler` with every entry of these types (short names such as ``DEATH``); None is all."""
+        if types is None:
+            self._of_all.append(handler)
+            return
+        numbers = enumeration("DOTA_COMBATLOG_TYPES")
+        for name in (TYPE_PREFIX + each for each in types):
+            self._by_type.setdefault(name, []).append(handler)
+            if name in numbers:
+                self._numbers.add(numbers[name])
+
+    def _hand_out(self, tick: int, form: str, fields: Mapping[str | int, Any]) -> None:
+        for handler in self._of_all:
+            handler(tick, form, fields)
+        for handler in self._by_type.get(fields.get("type", ""), ()):
+            handler(tick, form, fields)
+
+    def _on_entry(self, tick: int, payload: bytes) -> None:
+        type_ = payload[1] if len(payload) > 1 and payload[0] == _TYPE_KEY and payload[1] < 0x80 else None
+        if type_ is not None and type_ not in self._numbers and not self._of_all:
+            return
+        message = self._messages.decode(tick, ENTRY_MESSAGE, payload)
+        if message is not None and message.fields is not None:
+            self._hand_out(tick, "entry", message.fields)
+
+    def _on_bulk(self, tick: int, payload: bytes) -> None:
+        message = self._messages.decode(tick, BULK_MESSAGE, payload)
+        if message is not None and message.fields is not None:
+            for entry in message.fields.get("combat_entries", ()):
+                self._hand_out(tick, "bulk", entry)
+
+    def _on_event_list(self, tick: int, payload: bytes) -> None:
+        self._events = self._messages.event_list(tick, payload)
+        self._legacy = LEGACY_EVENT in self._events.names.values()
+
+    def _on_event(self, tick: int, payload: bytes) -> None:
+        if not self._legacy:
+            return
+        try:
+            event = self._events.decode(tick, payload)
+        except ReplayError as error:
+            self._messages.known_problem(error, tick, "one game event")
+            return
+        if event.name == LEGACY_EVENT:
+            self._hand_out(tick, "event", from_legacy_event(event.fields))
+
+
+class Entry(NamedTuple):
+    """One entry of the combat log.
+
+    Attributes:
+        tick: demo tick.
+        type: short name of its type (``DEATH``).
+        fields: as decoded; names are numbers, for `CombatEntries.name`.
+    """
+
+    tick: int
+    type: str
+    fields: Mapping[str | int, Any]
+
+
+class CombatEntries:
+    """Collects the entries of some types while a recording is played; others are not decoded.
+
+    Attributes:
+        entries: those found, in order.
+    """
+
+    def __init__(self, feed: CombatLogFeed, playback: Playback, types: Iterable[str]) -> None:
+        self._playback = playback
+        self.entries: list[Entry] = []
+        feed.listen(self._keep, types)
+
+    def _keep(self, tick: int, _form: str, fields: Mapping[str | int, Any]) -> None:
+        self.entries.append(Entry(tick, fields["type"].removeprefix(TYPE_PREFIX), fields))
+
+    def name(self, number: int | None) -> str | None:
+        """Return a name by its number in the string table CombatLogNames; for after the recording was played."""
+        if not number:
+            return None
+        tables = self._playback.string_tables
+        item = tables[NAMES].items.get(number) if NAMES in tables else None
+        return f"#{number}" if item is None else item.key

@@ -1,0 +1,118 @@
+"""What facts read of an entity: fields as numbers, its name, its position on the map."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
+from playhead.source2.entities.slots import FieldSlots
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_INT32_END = 1 << 31
+
+# -- numbers --------------------------------------------------------------------------------------------
+
+
+def integer(entity: Entity, name: str) -> int | None:
+    """Return a field as an integer of 32 bits; None if it has no value, or one of another type."""
+    return whole(entity.get(name))
+
+
+def whole(value: object) -> int | None:
+    """Return a field's value if it is an integer of 32 bits, otherwise None."""
+    return value if isinstance(value, int) and -_INT32_END <= value < _INT32_END else None
+
+
+def number(entity: Entity, name: str) -> float | None:
+    """Return a field as a float; None if it has no value, or one of another type."""
+    return real(entity.get(name))
+
+
+def real(value: object) -> float | None:
+    """Return a field's value as a float; None if it is no number."""
+    return float(value) if isinstance(value, int | float) else None
+
+
+def number_column(values: pa.Array, type_: Any) -> pa.Array:
+    """Return a column of field values in the type that a table promises; null where it is not a number."""
+    import pyarrow as pa
+
+    stored = values.type
+    if pa.types.is_integer(stored) or pa.types.is_floating(stored) or pa.types.is_boolean(stored):
+        if pa.types.is_boolean(stored):
+            values = values.cast(pa.int64())
+        return values.cast(type_, safe=False)
+    return pa.nulls(len(values), type_)
+
+
+# -- names ----------------------------------------------------------------------------------------------
+
+#: Field that `npc_name` reads; under its other names too.
+NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
+
+#: String table that `npc_name` reads.
+NAME_TABLE = ENTITY_NAMES
+
+
+def npc_name(manager: EntityManager, entity: Entity) -> str | None:
+    """Return the entity's own name (``npc_dota_hero_axe``, ``item_blink``); None if the recording has none.
+
+    The class is less exact: many items and abilities share CDOTA_Item and CDOTABaseAbility.
+    """
+    try:
+        return manager.npc_name(entity)
+    except LookupError:
+        return None
+
+
+# -- positions ------------------------------------------------------------------------------------------
+
+#: World units of a cell.
+CELL = 128
+
+#: The map's middle, in world units from the corner where cells begin.
+HALF_MAP = 16384
+
+_BODY = "CBodyComponent."
+CELL_X, CELL_Y = (_BODY + name for name in ("m_cellX", "m_cellY"))
+OFFSET_X, OFFSET_Y = (_BODY + name for name in ("m_vecX", "m_vecY"))
+
+#: Fields that a position on the ground is made of.
+POSITION_FIELDS = (CELL_X, CELL_Y, OFFSET_X, OFFSET_Y)
+
+
+class PositionReader:
+    """`position` for where it is asked for often."""
+
+    def __init__(self) -> None:
+        self._slots = FieldSlots((CELL_X, OFFSET_X, CELL_Y, OFFSET_Y))
+
+    def __call__(self, entity: Entity) -> tuple[float | None, float | None]:
+        """As `position`."""
+        cell_x, offset_x, cell_y, offset_y = (real(value) for value in self._slots.values(entity))
+        return _coordinate(cell_x, offset_x), _coordinate(cell_y, offset_y)
+
+
+def position(entity: Entity) -> tuple[float | None, float | None]:
+    """Return the world coordinates of an entity, the origin in the middle of the map; None where unknown."""
+    return _axis(entity, CELL_X, OFFSET_X), _axis(entity, CELL_Y, OFFSET_Y)
+
+
+def _axis(entity: Entity, cell: str, offset: str) -> float | None:
+    return _coordinate(number(entity, cell), number(entity, offset))
+
+
+def _coordinate(cell: float | None, offset: float | None) -> float | None:
+    return None if cell is None else cell * CELL + (offset or 0.0) - HALF_MAP
+
+
+def axis_column(cells: Any, offsets: Any) -> pa.Array:
+    """As `position`, one axis of a column of cells and one of offsets."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    corner = pc.subtract(pc.multiply(number_column(cells, pa.float64()), float(CELL)), float(HALF_MAP))
+    return pc.add(corner, number_column(offsets, pa.float64()))
