@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.match import Match
+from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.playback.collector import Collector
@@ -22,7 +23,6 @@ DETAILS = Column("details", "string", "The message's other fields as a JSON obje
 
 _CONTROLLER = "CDOTAPlayerController"
 _PLAYER_ID = "m_nPlayerID"
-_INDEX_MASK = 0x3FFF
 _NO_HANDLES = (0xFFFFFF, 0xFFFFFFFF)
 
 #: What `MessageRows.player_of_entity` and `MessageRows.entity_name` read.
@@ -77,21 +77,21 @@ class MessageRows(Collector):
 
     def entity_name(self, index: int | None) -> str | None:
         """What the entity at an index is: its own name, otherwise its class; None if there is none."""
-        entity = None if index is None or not 0 <= index <= _INDEX_MASK else self._playback.entities.find(index)
+        entity = None if index is None or not 0 <= index <= INDEX_MASK else self._playback.entities.find(index)
         if entity is None:
             return None
         return npc_name(self._playback.entities, entity) or entity.class_name
 
     def player_of_entity(self, index: int | None) -> int | None:
         """The player whose controller is the entity at an index; None if it is none."""
-        entity = None if index is None or not 0 <= index <= _INDEX_MASK else self._playback.entities.find(index)
+        entity = None if index is None or not 0 <= index <= INDEX_MASK else self._playback.entities.find(index)
         player = -1 if entity is None else entity.get(_PLAYER_ID, -1)
         return player if player >= 0 else None
 
 
 def index_of(handle: int | None) -> int | None:
     """The index in a handle as messages carry it; None if it means nothing."""
-    return None if handle is None or handle in _NO_HANDLES else handle & _INDEX_MASK
+    return None if handle is None or handle in _NO_HANDLES else handle & INDEX_MASK
 
 
 def position(vector: Mapping[str | int, Any] | None) -> dict[str, float | None]:

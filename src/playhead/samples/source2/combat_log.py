@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.dota2.sources.combat_log_entry import BULK_MESSAGE, ENTRY_DEFINITION, ENTRY_MESSAGE
+from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.engine import PLAYERS
-from playhead.samples.source2.match import TICKS_PER_SECOND, Kill, SyntheticMatch
+from playhead.samples.source2.match import Kill, SyntheticMatch
 from playhead.samples.source2.match_names import item_name, tower_names
 from playhead.samples.source2.match_schema import ITEMS
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry
 
-_FIRST_SERVER_TICK = 1000
 #: A type that no definition knows.
 UNKNOWN_TYPE = 99
 
@@ -151,7 +151,7 @@ class SampleCombatLog:
         entries += [_entry(kind, **values) for _, kind, values in match.story.logged[self._logged :]]
         self._logged = len(match.story.logged)
         for entry in entries:
-            entry["timestamp"] = (_FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND
+            entry["timestamp"] = (FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND
             self.written.append((tick, entry))
         messages = [(ENTRY_MESSAGE, wire.encode(ENTRY_DEFINITION, entry)) for entry in entries]
         if tick == 440:

@@ -65,8 +65,8 @@ class SampleMessages:
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
         """Messages in the packet of a tick."""
-        said = match.story.said[self._said :]
-        self._said = len(match.story.said)
+        said = match.story.chat_events[self._said :]
+        self._said = len(match.story.chat_events)
         return [
             *sample.chat_messages(tick),
             *messages_at(tick),

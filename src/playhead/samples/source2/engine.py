@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.samples.source2.constants import FIRST_ACCOUNT, FIRST_SERVER_TICK, TICKS_PER_SECOND
 from playhead.samples.source2.engine_messages import event_list, messages_at
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
@@ -20,8 +22,7 @@ from playhead.source2.writing.demo import (
 )
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
-_RADIANT, _DIRE = 2, 3
-_TICK_INTERVAL = 1 / 30
+_TICK_INTERVAL = 1 / TICKS_PER_SECOND
 _CHAT_MESSAGE = message_number("dota", "DOTA_UM_ChatMessage")
 _LAST_TICK = 900
 _FULL_PACKETS = (2, 600)
@@ -29,16 +30,16 @@ _FIRST_ITEM_TICK = 100
 
 # name, hero, team, hero id; ids and internal names are the game's.
 PLAYERS = (
-    ("Aster", "npc_dota_hero_axe", _RADIANT, 2),
-    ("Birch", "npc_dota_hero_lina", _RADIANT, 25),
-    ("Cedar", "npc_dota_hero_sven", _RADIANT, 18),
-    ("Dill", "npc_dota_hero_tiny", _RADIANT, 19),
-    ("Elm", "npc_dota_hero_lion", _RADIANT, 26),
-    ("Fern", "npc_dota_hero_pudge", _DIRE, 14),
-    ("Gorse", "npc_dota_hero_zuus", _DIRE, 22),
-    ("Hazel", "npc_dota_hero_kunkka", _DIRE, 23),
-    ("Iris", "npc_dota_hero_drow_ranger", _DIRE, 6),
-    ("Juniper", "npc_dota_hero_lich", _DIRE, 31),
+    ("Aster", "npc_dota_hero_axe", RADIANT, 2),
+    ("Birch", "npc_dota_hero_lina", RADIANT, 25),
+    ("Cedar", "npc_dota_hero_sven", RADIANT, 18),
+    ("Dill", "npc_dota_hero_tiny", RADIANT, 19),
+    ("Elm", "npc_dota_hero_lion", RADIANT, 26),
+    ("Fern", "npc_dota_hero_pudge", DIRE, 14),
+    ("Gorse", "npc_dota_hero_zuus", DIRE, 22),
+    ("Hazel", "npc_dota_hero_kunkka", DIRE, 23),
+    ("Iris", "npc_dota_hero_drow_ranger", DIRE, 6),
+    ("Juniper", "npc_dota_hero_lich", DIRE, 31),
 )
 
 # tick, player, channel (11 all, 12 team), text
@@ -54,7 +55,7 @@ _CHAT = (
 
 def steam_id(slot: int) -> int:
     """Of the player in that slot."""
-    return 76561197960265728 + 1000 + slot
+    return FIRST_ACCOUNT + slot
 
 
 def chat_messages(tick: int) -> list[InnerMessage]:
@@ -145,7 +146,7 @@ def file_info() -> dict[str, object]:
     dota = {
         "match_id": 7000000001,
         "game_mode": 2,
-        "game_winner": _RADIANT,
+        "game_winner": RADIANT,
         "player_info": [
             {
                 "hero_name": hero,
@@ -209,7 +210,7 @@ def sample_demo() -> bytes:
     writer.string_tables([dump("userinfo", userinfo()), dump("CombatLogNames", names)])
     writer.sync_tick()
     for tick in range(2, _LAST_TICK + 1, 2):
-        now = (Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": 1000 + tick}))
+        now = (Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": FIRST_SERVER_TICK + tick}))
         if tick in _FULL_PACKETS:
             writer.full_packet(tick, [dump("CombatLogNames", names)], [now])
         news = []

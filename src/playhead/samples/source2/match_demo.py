@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
+from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
+from playhead.samples.source2.match import SyntheticMatch
 from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
@@ -13,7 +14,6 @@ from playhead.source2.playback.playback import INSTANCE_BASELINE
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
-_FIRST_SERVER_TICK = 1000
 _GAME_DIR = "/srv/dota_v6900/dota"
 _FULL_PACKET_EVERY = 60 * TICKS_PER_SECOND
 
@@ -45,7 +45,7 @@ def server_info(max_classes: int) -> dict[str, Any]:
 
 def net_tick(tick: int) -> InnerMessage:
     """The server's own tick, which is ahead of the demo's."""
-    return Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": _FIRST_SERVER_TICK + tick})
+    return Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": FIRST_SERVER_TICK + tick})
 
 
 class MatchMessages(Protocol):

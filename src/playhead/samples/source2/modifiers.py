@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
+from playhead.samples.source2.constants import TICKS_PER_SECOND
+from playhead.samples.source2.match import SyntheticMatch
 from playhead.source2.messages import wire
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry, update_string_table
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.samples.source2.engine import steam_id
-from playhead.samples.source2.match import SyntheticMatch, handle
+from playhead.samples.source2.entities import handle
+from playhead.samples.source2.match import SyntheticMatch
+from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.writing.demo import InnerMessage
 from playhead.source2.writing.messages import encode_message
@@ -86,7 +88,7 @@ _OTHERS: tuple[tuple[int, str, dict[str, Any]], ...] = (
 
 def _effects(unit: int) -> list[tuple[str, dict[str, Any]]]:
     """A sound, a particle and a projectile at a unit (a handle)."""
-    index = unit & 0x3FFF
+    index = unit & INDEX_MASK
     create = {"particle_name_index": _PARTICLE_RESOURCE, "attach_type": 1, "entity_handle": unit}
     update = {"control_point": 1, "position": {"x": 1.5, "y": -2.5, "z": 3.0}}
     return [

@@ -5,18 +5,17 @@ pauses. Every two minutes the same things, with other players.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.samples.source2.constants import FIRST_SERVER_TICK
+from playhead.samples.source2.entities import SyntheticEntities
 from playhead.samples.source2.match_names import item_name
 from playhead.samples.source2.match_schema import ABILITIES_A_HERO, ITEMS
-
-if TYPE_CHECKING:
-    from playhead.samples.source2.match import SyntheticMatch
 
 PERIOD = 3600
 PAUSE_AT, PAUSE_TICKS = 2700, 150
 
-_FIRST_SERVER_TICK = 1000
 _RULES = 1
 _ROSHAN, _RUNES, _FIRST_WARD = 390, (475, 476), 1470
 _ROSHAN_PLACE = (-7808.0, 7680.0)
@@ -43,10 +42,10 @@ class MatchStory:
     Attributes:
         wards, runes, buildings, bosses, purchases, levels, smokes, counters, pauses, modifiers: what happened.
         logged: tick, type and values of combat log entries that go with it.
-        said: tick and fields of chat events that go with it.
+        chat_events: tick and fields of chat events that go with it.
     """
 
-    match: SyntheticMatch
+    match: SyntheticEntities
     wards: list[Row] = field(default_factory=list)
     runes: list[Row] = field(default_factory=list)
     buildings: list[Row] = field(default_factory=list)
@@ -58,7 +57,7 @@ class MatchStory:
     pauses: list[Row] = field(default_factory=list)
     modifiers: list[Row] = field(default_factory=list)
     logged: list[tuple[int, str, Row]] = field(default_factory=list)
-    said: list[tuple[int, Row]] = field(default_factory=list)
+    chat_events: list[tuple[int, Row]] = field(default_factory=list)
     _standing: dict[str, int] = field(default_factory=dict)
     _fading: list[tuple[int, int]] = field(default_factory=list)
     _next_ward: int = _FIRST_WARD
@@ -70,17 +69,17 @@ class MatchStory:
 
     def _say(self, tick: int, kind: str, *, value: int = 0, first: int = -1, second: int = -1) -> None:
         line = {"type": f"CHAT_MESSAGE_{kind}", "value": value, "playerid_1": first, "playerid_2": second}
-        self.said.append((tick, line))
+        self.chat_events.append((tick, line))
 
     def _count(self, player: int, counter: str, more: int = 1) -> None:
         value = self.counters.get((player, counter), 0) + more
         self.counters[player, counter] = value
-        self.match.tell_data(player, {_COUNTER_FIELDS[counter]: value})
+        self.match.set_player_data(player, {_COUNTER_FIELDS[counter]: value})
 
-    def learnt(self, tick: int, player: int, number: int, level: int) -> None:
+    def learn(self, tick: int, player: int, number: int, level: int) -> None:
         """An ability has a new level."""
         index = self.match.heroes[player].index + 1 + number
-        self.match.tell(index, m_iLevel=level)
+        self.match.set_fields(index, m_iLevel=level)
         self.levels.append({"tick": tick, "player": player, "ability": number, "level": level})
 
     # -- as time goes on --------------------------------------------------------------------------------
@@ -90,13 +89,13 @@ class MatchStory:
         at = tick % PERIOD - PAUSE_AT
         if at == 0:
             self.pauses.append({"tick": tick, "until_tick": tick + PAUSE_TICKS})
-            self.match.tell(
+            self.match.set_fields(
                 _RULES,
                 m_pGameRules__m_bGamePaused=True,
-                m_pGameRules__m_nPauseStartTick=_FIRST_SERVER_TICK + tick,
+                m_pGameRules__m_nPauseStartTick=FIRST_SERVER_TICK + tick,
             )
         elif at == PAUSE_TICKS:
-            self.match.tell(
+            self.match.set_fields(
                 _RULES,
                 m_pGameRules__m_bGamePaused=False,
                 m_pGameRules__m_nTotalPausedTicks=PAUSE_TICKS * len(self.pauses),
@@ -141,9 +140,9 @@ class MatchStory:
         elif at == 2100:
             self._rune(tick, 1, 7)
         elif at == 2250:
-            self._say(tick, "GLYPH_USED", first=2)
+            self._say(tick, "GLYPH_USED", first=RADIANT)
         elif at == 2280:
-            self._say(tick, "SCAN_USED", value=3)
+            self._say(tick, "SCAN_USED", value=DIRE)
         elif at == 2400:
             self._kill_roshan(tick, dire)
         elif at == 2460:
@@ -167,7 +166,7 @@ class MatchStory:
         name = f"npc_dota_{kind}_wards"
         place = (round(hero.x), round(hero.y))
         self.match.spawn(index, _WARD_CLASSES[kind], name, m_iTeamNum=hero.team, m_lifeState=0, m_iHealth=2)
-        self.match.tell(index, m_hOwnerEntity=self.match.handle_of(hero.index), m_iDuration=360)
+        self.match.set_fields(index, m_hOwnerEntity=self.match.handle_of(hero.index), m_iDuration=360)
         self.match.put_at(index, *place)
         self._standing[kind] = index
         self._count(player, f"{kind}_wards_placed")
@@ -177,7 +176,7 @@ class MatchStory:
     def _end_ward(self, tick: int, kind: str, outcome: str, killer: int | None) -> None:
         index = self._standing.pop(kind)
         name = f"npc_dota_{kind}_wards"
-        self.match.tell(index, m_lifeState=1, m_iHealth=0)
+        self.match.set_fields(index, m_lifeState=1, m_iHealth=0)
         self._fading.append((index, tick + 60))
         row = next(row for row in self.wards if row["entity"] == index)
         row |= {"until_tick": tick, "outcome": outcome}
@@ -208,13 +207,13 @@ class MatchStory:
 
     def _fall(self, tick: int, killer: int) -> None:
         """The next tower of the killer's enemies falls."""
-        enemy = 2 if killer >= 5 else 3
+        enemy = RADIANT if killer >= 5 else DIRE
         number = sum(row["team"] == enemy for row in self.buildings)
         towers = self.match.towers[enemy]
         if number >= len(towers):
             return
         index, name = towers[number]
-        self.match.tell(index, m_lifeState=1, m_iHealth=0)
+        self.match.set_fields(index, m_lifeState=1, m_iHealth=0)
         self._fading.append((index, tick + 60))
         self.buildings.append({"tick": tick, "name": name, "team": enemy, "kind": "tower", "entity": index})
         # The log does not tell towers of tier 4 apart.
@@ -223,12 +222,12 @@ class MatchStory:
 
     def _roshan(self, tick: int) -> None:
         self.match.spawn(_ROSHAN, "CDOTA_Unit_Roshan", "npc_dota_roshan", m_iTeamNum=4, m_lifeState=0)
-        self.match.tell(_ROSHAN, m_iHealth=6000, m_iMaxHealth=6000)
+        self.match.set_fields(_ROSHAN, m_iHealth=6000, m_iMaxHealth=6000)
         self.match.put_at(_ROSHAN, *_ROSHAN_PLACE)
         self.bosses.append({"tick": tick, "boss": "roshan", "number": len(self.bosses) + 1})
 
     def _kill_roshan(self, tick: int, killer: int) -> None:
-        self.match.tell(_ROSHAN, m_lifeState=1, m_iHealth=0)
+        self.match.set_fields(_ROSHAN, m_lifeState=1, m_iHealth=0)
         self._fading.append((_ROSHAN, tick + 60))
         team = self.match.heroes[killer].team
         self.bosses[-1] |= {"died_tick": tick, "killer_team": team}
@@ -254,7 +253,7 @@ class MatchStory:
             modifier = {"tick": tick, "player": member, "modifier": "modifier_smoke_of_deceit", "duration": 45.0}
             self.modifiers.append(modifier | {"caster_player": player, "target_handle": handle})
         self._count(player, "smokes_used")
-        self.smokes.append({"tick": tick, "player": player, "team": 2, "members": members})
+        self.smokes.append({"tick": tick, "player": player, "team": RADIANT, "members": members})
 
     def _end_smoke(self, tick: int) -> None:
         self.smokes[-1]["until_tick"] = tick

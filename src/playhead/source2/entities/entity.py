@@ -21,6 +21,7 @@ except ModuleNotFoundError:
 
 #: Serial numbers have 10 bits in a networked handle, above 14 bits of index.
 INDEX_BITS = 14
+INDEX_MASK = (1 << INDEX_BITS) - 1
 HANDLE_SERIAL_MASK = 1023
 
 

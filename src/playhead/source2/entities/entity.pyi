@@ -4,6 +4,7 @@ from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.schema.decoder import ValuePool
 
 INDEX_BITS: int
+INDEX_MASK: int
 HANDLE_SERIAL_MASK: int
 
 @final

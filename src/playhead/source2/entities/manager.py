@@ -9,7 +9,7 @@ from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, ReplayError, UnsupportedVersion
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
-from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, Entity, EntityPool
+from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
@@ -24,8 +24,6 @@ MOST_ENTITIES = 1 << 14
 
 #: String table of the names that entities have.
 ENTITY_NAMES = "EntityNames"
-
-_INDEX_MASK = (1 << INDEX_BITS) - 1
 
 
 @cython.final
@@ -475,7 +473,7 @@ class EntityManager:
 
     def find_by_handle(self, handle: int) -> Entity | None:
         """The entity that a networked handle means; None if it means none, or one that is gone (other serial)."""
-        entity = self.find(handle & _INDEX_MASK)
+        entity = self.find(handle & INDEX_MASK)
         if entity is None or entity.serial & HANDLE_SERIAL_MASK != handle >> INDEX_BITS & HANDLE_SERIAL_MASK:
             return None
         return entity

@@ -1,0 +1,232 @@
+"""The entities of the synthetic match: made by the writers, changed field by field, sent as entity messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playhead.dota2.sources.entities import CELL, HALF_MAP
+from playhead.dota2.sources.roster import DIRE, NO_HANDLE, RADIANT
+from playhead.samples.source2.match_names import item_name, name_number
+from playhead.samples.source2.match_schema import build_schema
+from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS
+from playhead.source2.writing.demo import InnerMessage, StringTableEntry
+from playhead.source2.writing.entities import ClassWriter, EntityMessage
+
+#: Indices of the teams' data.
+TEAM_DATA = {RADIANT: 3, DIRE: 4}
+
+
+def handle(index: int, serial: int) -> int:
+    """A networked handle: 14 bits of index, 10 of serial."""
+    return index | (serial & HANDLE_SERIAL_MASK) << INDEX_BITS
+
+
+def cell_fields(x: float, y: float) -> dict[str, Any]:
+    """World coordinates as the body component tells them."""
+    out: dict[str, Any] = {}
+    for axis, value in (("X", x), ("Y", y)):
+        cell, rest = divmod(value + HALF_MAP, float(CELL))
+        out[f"CBodyComponent.m_cell{axis}"] = int(cell)
+        out[f"CBodyComponent.m_vec{axis}"] = rest
+    return out
+
+
+@dataclass(slots=True)
+class _Object:
+    """One entity as it stands: values on top of its class's baseline, and those not told yet."""
+
+    index: int
+    serial: int
+    writer: ClassWriter
+    values: dict[str, Any]
+    news: dict[str, Any] = field(default_factory=dict)
+    created: bool = True
+
+
+@dataclass(slots=True)
+class Hero:
+    """One player's hero in the story."""
+
+    player: int
+    team: int
+    name: str
+    index: int
+    x: float
+    y: float
+    goal: tuple[float, float]
+    health: int = 600
+    mana: float = 300.0
+    dead_until: int = 0
+    kills: int = 0
+    deaths: int = 0
+    last_hits: int = 0
+    gold: int = 600
+    xp: int = 0
+    level: int = 1
+
+
+class SyntheticEntities:
+    """Entities of the match as they are now.
+
+    Attributes:
+        send_tables, class_names: the schema.
+        towers: index and name of each, by team, in the order in which they fall.
+        heroes: by player number; their attributes are the truth of this moment.
+    """
+
+    def __init__(self) -> None:
+        self.send_tables, self.class_names = build_schema()
+        self.class_bits = len(self.class_names).bit_length()
+        self._writers = {
+            name: ClassWriter(number, name, self.send_tables) for number, name in self.class_names.items()
+        }
+        self._objects: dict[int, _Object] = {}
+        self._removed: list[int] = []
+        self._left: list[int] = []
+        self._serial = 0
+        self.heroes: list[Hero] = []
+        self.towers: dict[int, list[tuple[int, str]]] = {RADIANT: [], DIRE: []}
+        self._baselines = {name: self._baseline(name) for name in self.class_names.values()}
+
+    def _baseline(self, name: str) -> dict[str, Any]:
+        """Fields that every entity of a class begins with."""
+        values: dict[str, Any] = {
+            "m_flSimulationTime": 0,
+            "m_hOwnerEntity": NO_HANDLE,
+            "m_iTeamNum": 0,
+            "m_clrRender": 0xFFFFFFFF,
+            "m_flCreateTime": 0.0,
+            "m_nTransmitState": 200,
+            "m_nAttachment": -1,
+            "m_nBloodColor": 3,
+            "m_vecLightDirection": (0.0, 0.0, 1.0),
+            "m_pCollision": True,
+            "m_pCollision.m_vecMins": (-16.0, -16.0, 0.0),
+            "m_pCollision.m_vecMaxs": (16.0, 16.0, 64.0),
+            "m_pCollision.m_nInteractsAs": 1 << 40,
+            "CBodyComponent": True,
+            "CBodyComponent.m_flScale": 1.0,
+            "CBodyComponent.m_hSequence": -1,
+            "CBodyComponent.m_angRotation": (0.0, 0.0, 0.0),
+            **cell_fields(0.0, 0.0),
+            **{f"CBodyComponent.m_flPoseParameter.{i:04}": 0.0 for i in range(4)},
+            "m_pEntity": True,
+            "m_pEntity.m_nameStringTableIndex": -1,
+        }
+        if "Unit_" in name or "_NPC" in name:
+            values |= {
+                "m_iHealth": 550,
+                "m_iMaxHealth": 550,
+                "m_lifeState": 0,
+                "m_flMana": 0.0,
+                "m_iMoveSpeed": 310,
+                "m_iszUnitName": "npc_dota_" + name.lower(),
+                "m_vecAimAngles": (0.0, 0.0, 0.0),
+                "m_flHealthThinkRegen": 0.0,
+                **{f"m_hItems.{i:04}": NO_HANDLE for i in range(19)},
+            }
+        if "_Ability_" in name or "CDOTA_Item_" in name:
+            values |= {"m_iLevel": 1} if "CDOTA_Item_Rune" not in name else {"m_flRuneTime": 5.0}
+        return values
+
+    def baseline_entries(self) -> list[StringTableEntry]:
+        """Entries of the string table ``instancebaseline``."""
+        return [
+            (at, str(number).encode(), self._writers[name].encode_baseline(self._baselines[name]))
+            for at, (number, name) in enumerate(self.class_names.items())
+        ]
+
+    def spawn(self, index: int, class_name: str, name: str | None = None, /, **values: Any) -> _Object:
+        """A new entity; field names as in `set_fields`. `name` is one of `sample_names.ENTITY_NAMES`."""
+        self._serial += 1
+        if name is not None:
+            values["m_pEntity__m_nameStringTableIndex"] = name_number(name)
+        entity = _Object(index, self._serial, self._writers[class_name], {})
+        self._objects[index] = entity
+        self.set_fields(index, **values)
+        return entity
+
+    def set_fields(self, index: int, /, **values: Any) -> None:
+        """Field names with ``__`` for the dot."""
+        self.put(index, {name.replace("__", "."): value for name, value in values.items()})
+
+    def put_at(self, index: int, x: float, y: float) -> None:
+        """An entity stands somewhere else."""
+        self.put(index, cell_fields(x, y))
+
+    def handle_of(self, index: int) -> int:
+        """The handle of an entity."""
+        return handle(index, self._objects[index].serial)
+
+    def give(self, player: int, slot: int, item: str) -> None:
+        """An item of the schema comes into a slot of a player's hero; what was there is gone."""
+        hero = self.heroes[player]
+        index = hero.index + 7 + slot
+        if index in self._objects:
+            self.remove(index)
+        owner = self.handle_of(hero.index)
+        part = self.spawn(
+            index, f"CDOTA_Item_{item}", item_name(item), m_hOwnerEntity=owner, m_iCurrentCharges=slot
+        )
+        self.put(hero.index, {f"m_hItems.{slot:04}": handle(part.index, part.serial)})
+
+    def set_player_data(self, player: int, values: Mapping[str, Any]) -> None:
+        """Fields of a player's row in the data of the team."""
+        hero = self.heroes[player]
+        self.put(TEAM_DATA[hero.team], {f"m_vecDataTeam.{player % 5:04}.{name}": v for name, v in values.items()})
+
+    def put(self, index: int, values: Mapping[str, Any]) -> None:
+        """Fields of an entity change."""
+        entity = self._objects[index]
+        entity.values.update(values)
+        entity.news.update(values)
+
+    def remove(self, index: int) -> None:
+        """An entity is gone."""
+        if not self._objects.pop(index).created:
+            self._removed.append(index)
+
+    def live(self) -> int:
+        """Entities there are."""
+        return len(self._objects)
+
+    def changes(self) -> InnerMessage:
+        """The message that tells what is new since the last."""
+        return self._message(delta=True)
+
+    def state(self) -> InnerMessage:
+        """The message that tells everything, as a full packet carries it; what is new stays to be told."""
+        message = EntityMessage(self.class_bits, delta=False)
+        for index in sorted(self._objects):
+            entity = self._objects[index]
+            message.create(index, entity.serial, entity.writer, entity.values)
+        return message.encode()
+
+    def first(self) -> InnerMessage:
+        """As `state`, and it counts as told."""
+        for entity in self._objects.values():
+            entity.created = False
+            entity.news = {}
+        return self.state()
+
+    def _message(self, *, delta: bool) -> InnerMessage:
+        message = EntityMessage(self.class_bits, delta=delta)
+        gone = set(self._removed)
+        left = set(self._left)
+        for index in sorted(self._objects.keys() | gone):
+            entity = self._objects.get(index)
+            if entity is None:
+                message.delete(index)
+            elif entity.created:
+                message.create(index, entity.serial, entity.writer, entity.values)
+                entity.created = False
+                entity.news = {}
+            elif index in left:
+                message.leave(index)
+            elif entity.news:
+                message.update(index, entity.writer, entity.news)
+                entity.news = {}
+        self._removed, self._left = [], []
+        return message.encode()
