@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -20,108 +18,17 @@ from playhead.clock import Clock, format_seconds, tick_in_text
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.io.source import Source
-from playhead.limits import Limits
-from playhead.problems import Problem
-from playhead.show import Economy, Plots
-from playhead.show.moment import Moment
+from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
+from playhead.show import Plots
 from playhead.show.notebook import Tables, replay_html
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
-from playhead.verification import Check
 
 if TYPE_CHECKING:
     import duckdb
     import pandas
     import polars
     import pyarrow as pa
-
-#: Called with bytes done and bytes in all, now and then during a long pass.
-Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to read.
-
-    Attributes:
-        strict: raise at the first problem instead of recording it.
-        limits: bounds on what a file may make the reader allocate.
-        progress: told how far a long pass is; None for silence.
-    """
-
-    strict: bool = False
-    limits: Limits = field(default_factory=Limits)
-    progress: Progress | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Info:
-    """Facts about the whole recording; the columns of table ``info`` say what each means.
-
-    Times: `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's own time.
-    """
-
-    format: str
-    game: str
-    source: str
-    complete: bool
-    version: str | None = None
-    build: int | None = None
-    map: str | None = None
-    start_time: datetime | None = None
-    end_time: datetime | None = None
-    duration_ticks: int | None = None
-    ticks_per_second: float | None = None
-    winner: str | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def clock(self) -> Clock | None:
-        """Turns ticks into seconds; None if the file does not tell its rate."""
-        return None if self.ticks_per_second is None else Clock(self.ticks_per_second)
-
-    @property
-    def duration_seconds(self) -> float | None:
-        """Length in seconds: `duration_ticks` by `ticks_per_second`; None if either is unknown."""
-        if self.duration_ticks is None or self.clock is None:
-            return None
-        return self.clock.seconds(self.duration_ticks)
-
-    @property
-    def confidence(self) -> str | None:
-        """How sure the reader is of its description of this build: ``exact``, or what it took instead; None for
-        formats that need none."""
-        found = self.details.get("confidence")
-        return None if found is None else str(found)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All facts, with JSON-ready values except for the two times."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
-        out["duration_seconds"] = self.duration_seconds
-        out["details"] = dict(self.details)
-        return out
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """One participant; the columns of table ``players`` say what each field means."""
-
-    player: int
-    name: str | None
-    clan: str | None = None
-    kind: str | None = None
-    team: int | None = None
-    side: str | None = None
-    character: str | None = None
-    result: str | None = None
-    account: str | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All facts, with JSON-ready values."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
-        out["details"] = dict(self.details)
-        return out
 
 
 def _json(value: Mapping[str, Any]) -> str:
@@ -185,14 +92,8 @@ class Replay(ABC):
         """What `moment` gives."""
         raise NotImplementedError(f"a {self.format} replay has no state to go to")
 
-    #: Table, columns and options of what `plot` shows as economy; None where a game has none.
-    _economy: Economy | None = None
-
-    #: Kinds of table ``inputs`` that are no actions: `plot` leaves them out of the activity.
-    _no_actions: frozenset[str] = frozenset()
-
-    #: Whether coordinates of table ``positions`` grow downwards on the screen.
-    _y_is_down = False
+    #: What pictures need to know of the format.
+    presentation = Presentation()
 
     @abstractmethod
     def _survey(self) -> None:

@@ -9,10 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from playhead import CorruptReplay, Info, Player, Replay, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.events import Event
+from playhead.events import Event, EventSource, events_of_tables
 from playhead.io.source import Source
-from playhead.replay import Options
-from playhead.table_events import EventSource, events_of_tables
+from playhead.model import Options
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import CHAT, INPUTS, POSITIONS
 

@@ -12,7 +12,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.reading import EXIT_UNREADABLE, FileArgument, Reading, StrictOption
 from playhead.cli.table_view import print_rows, shown_value
 from playhead.clock import format_seconds
-from playhead.show.moment import Moment
+from playhead.model import Moment
 
 
 def at(

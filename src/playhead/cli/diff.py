@@ -30,7 +30,7 @@ def diff(
 
     Exit status as diff: 0 the same, 1 different, 2 something could not be read.
     """
-    from playhead.comparison import compare
+    from playhead.compare import compare
 
     reading = Reading([first, second], strict=strict)
     replays: list[Replay] = list(reading)

@@ -13,7 +13,8 @@ from playhead import Replay, ReplayError
 from playhead.cli.reading import FileArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
 from playhead.clock import format_seconds
-from playhead.events import ReplayEvent, payload_json
+from playhead.events import ReplayEvent
+from playhead.json_text import to_json
 
 
 class Form(StrEnum):
@@ -59,7 +60,7 @@ def _lines(replay: Replay, asked: list[str], form: Form) -> Iterator[str]:
     if form is Form.ndjson:
         for event in replay.events(*asked):
             row = {"tick": event.tick, "seconds": event.seconds, "kind": event.kind, "player": event.player}
-            yield f'{json.dumps(row)[:-1]}, "payload": {payload_json(event)}}}'
+            yield f'{json.dumps(row)[:-1]}, "payload": {to_json(event.payload)}}}'
         return
     names = {player.player: player.name for player in replay.players}
     for event in replay.events(*asked):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
-from playhead.replay import Info, Options, Player
+from playhead.model import Economy, Info, Moment, Options, Player, Presentation
 from playhead.sc2.container import Sc2Container
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members import names as members
@@ -25,8 +25,6 @@ from playhead.sc2.members.text import decode_text, split_name
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds, protocol_table
 from playhead.sc2.tables import schemas as tables
-from playhead.show import Economy
-from playhead.show.moment import Moment
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -448,11 +446,10 @@ class Sc2Replay(Sc2Container):
             raise TypeError("at takes a moment: a loop or seconds")
         return self._timeline.at(self.to_tick(given[0]))
 
-    _economy = Economy(
-        "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"
+    presentation = Presentation(
+        Economy("player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"),
+        no_actions=frozenset({"camera", "update_point", "update_unit"}),
     )
-
-    _no_actions = frozenset({"camera", "update_point", "update_unit"})
 
     def _moment(self, tick: int) -> Moment:
         from playhead.sc2.state.moment import moment_of

@@ -14,8 +14,8 @@ from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, Truncated
 from playhead.events import choose_kinds
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
-from playhead.replay import Info, Options, Player, Replay
-from playhead.show.moment import Moment
+from playhead.model import Info, Moment, Options, Player, Presentation
+from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.network import NetworkMessage, decode_network
 from playhead.teehistorian.state.connections import Clients, Connection, ConnectionTracker
@@ -353,7 +353,7 @@ class TeehistorianReplay(Replay):
             default_team=0 if has_teams else None,
         )
 
-    _y_is_down = True
+    presentation = Presentation(y_is_down=True)
 
     def _moment(self, tick: int) -> Moment:
         from playhead.teehistorian.state.moment import moment_of

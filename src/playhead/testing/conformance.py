@@ -31,7 +31,8 @@ from playhead import registry
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent
 from playhead.io.source import open_source
-from playhead.replay import Options, Replay
+from playhead.model import Options
+from playhead.replay import Replay
 from playhead.tables.shared import INFO, PLAYERS, SECONDS, SHARED, TICK
 
 if TYPE_CHECKING:

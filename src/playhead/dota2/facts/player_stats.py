@@ -10,7 +10,7 @@ from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.names import game_names
 from playhead.dota2.sources.npc_names import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.roster import NO_HANDLE, RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
-from playhead.replay import Player
+from playhead.model import Player
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.op import EntityOp
 from playhead.source2.playback.collector import Collector

@@ -10,7 +10,7 @@ from playhead.dota2.sources.entity_values import integer
 from playhead.dota2.sources.game_clock import displayed
 from playhead.dota2.sources.map_position import POSITION_FIELDS, position
 from playhead.dota2.sources.roster import with_fields
-from playhead.show.moment import Moment
+from playhead.model import Moment
 
 _HERO = {"health": "m_iHealth", "max_health": "m_iMaxHealth"}
 _LIFE_STATE = "m_lifeState"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from playhead.errors import CorruptReplay
-from playhead.replay import Player
+from playhead.model import Player
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import init_data_program
