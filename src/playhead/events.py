@@ -91,10 +91,19 @@ class Event:
 
 
 def choose_kinds(asked: Iterable[str], known: Iterable[str]) -> frozenset[str]:
-    """The kinds that names or patterns (``ward_*``) mean; all of them if none are asked for.
+    """Return the kinds of events that names or patterns (``ward_*``) mean; all of them if none are asked for.
 
     Raises:
         KeyError: there is no such kind; the text suggests others.
+    """
+    return choose_names(asked, known, "events of kind")
+
+
+def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> frozenset[str]:
+    """Return the known names that `asked` names or patterns mean; all of them if none are asked for.
+
+    Raises:
+        KeyError: there is no such name; the text says ``no <what> …`` and suggests others.
     """
     known = list(known)
     asked = list(asked)
@@ -104,18 +113,23 @@ def choose_kinds(asked: Iterable[str], known: Iterable[str]) -> frozenset[str]:
     for one in asked:
         fits = {kind for kind in known if kind == one or (_WILD & set(one) and fnmatchcase(kind, one))}
         if not fits:
-            raise KeyError(unknown_kind(one, known))
+            raise KeyError(unknown_name(one, known, what))
         found |= fits
     return frozenset(found)
 
 
 def unknown_kind(asked: str, known: Iterable[str]) -> str:
-    """What to say of a kind of events that is none, with those whose names are near."""
+    """Return what to say of an unknown kind of events, with those whose names are near."""
+    return unknown_name(asked, known, "events of kind")
+
+
+def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
+    """Return what to say of an unknown name, with those that are near."""
     known = sorted(known)
     near = difflib.get_close_matches(asked, known, n=3)
     near += [kind for kind in known if set(re.split(r"\W|_", asked)) & set(kind.split("_")) and kind not in near]
     hint = f"did you mean {' or '.join(near[:4])}?" if near else f"there are {', '.join(known) or 'none'}"
-    return f"no events of kind {asked!r}; {hint}"
+    return f"no {what} {asked!r}; {hint}"
 
 
 def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[pa.Table]:

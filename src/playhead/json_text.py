@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 
 def plain(value: object) -> object:
     """Return what stands in JSON for a value of another type; the ``default=`` of an encoder.
 
-    Bytes become ``{"hex": …}``, sets a sorted list, and everything else its text (times as
+    Bytes become ``{"hex": …}``, sets sorted lists, mappings dicts, and everything else its text (times as
     ``2024-05-01 18:30:00+00:00``).
     """
     if isinstance(value, bytes | bytearray | memoryview):
         return {"hex": bytes(value).hex()}
     if isinstance(value, frozenset | set):
         return sorted(value)
+    if isinstance(value, Mapping):
+        return dict(value)
     return str(value)
 
 
@@ -43,7 +46,7 @@ def to_json(value: Any) -> str:
 def _finite(value: Any) -> Any:
     if isinstance(value, float) and value - value != 0:
         return str(value)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _finite(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(inner) for inner in value]

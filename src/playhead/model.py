@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead import errors
 from playhead.clock import Clock, format_seconds
 from playhead.errors import ReplayError
 from playhead.html_text import facts_html, rows_html
+from playhead.json_text import to_json
 from playhead.limits import Limits
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.tables.schema import TableSchema
 
 #: Called with bytes done and bytes in all, now and then during a long pass.
 Progress = Callable[[int, int], None]
@@ -80,6 +86,10 @@ class Info:
         out["details"] = dict(self.details)
         return out
 
+    def as_row(self) -> dict[str, Any]:
+        """Return the row of table ``info``: the same with `details` as JSON text."""
+        return {**self.as_dict(), "details": to_json(dict(self.details))}
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -101,6 +111,10 @@ class Player:
         out = {f.name: getattr(self, f.name) for f in fields(self)}
         out["details"] = dict(self.details)
         return out
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the row of table ``players``: the same with `details` as JSON text."""
+        return {**self.as_dict(), "details": to_json(dict(self.details))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,3 +256,33 @@ class Presentation:
     economy: Economy | None = None
     no_actions: frozenset[str] = frozenset()
     y_is_down: bool = False
+
+
+class ReplayLike(Protocol):
+    """What shows, queries and writes of tables need of a replay; `playhead.replay.Replay` has more."""
+
+    format: str
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def info(self) -> Info: ...
+    @property
+    def players(self) -> tuple[Player, ...]: ...
+    @property
+    def presentation(self) -> Presentation: ...
+    @property
+    def capabilities(self) -> frozenset[str]: ...
+    @property
+    def problems_so_far(self) -> tuple[Problem, ...]: ...
+    @property
+    def tables(self) -> Mapping[str, TableSchema]: ...
+    @property
+    def tables_so_far(self) -> Mapping[str, pa.Table]: ...
+    def schema_of(self, name: str) -> TableSchema: ...
+    def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table: ...
+    def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]: ...
+    def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]: ...
+    def entity_table(
+        self, pattern: str, fields: Iterable[str] | None = None, *, every: int | float | str | None = None
+    ) -> pa.Table: ...

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from playhead import CorruptReplay, Info, Player, Replay, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.events import Event, EventSource, events_of_tables
 from playhead.io.source import Source
-from playhead.model import Options
+from playhead.model import Moment, Options
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import CHAT, INPUTS, POSITIONS
 
@@ -62,6 +62,7 @@ class ToyReplay(Replay):
     """One walk. Opening reads the first line; the others are read when something asks for them."""
 
     format = "toy"
+    capabilities = frozenset({"moment"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -174,6 +175,10 @@ class ToyReplay(Replay):
         tick = self.to_tick(when)
         places = {line.player: place for line, place in self._places() if line.tick <= tick}
         return State(tick, {player: place for player, place in places.items() if player is not None})
+
+    def _moment(self, tick: int) -> Moment:
+        players = [{"player": player, "x": x, "y": y} for player, (x, y) in self.at(tick).places.items()]
+        return Moment(tick, self._seconds(tick), groups={"players": players})
 
     def _places(self) -> Iterator[tuple[Line, tuple[int, int]]]:
         at: dict[int | None, tuple[int, int]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
@@ -51,6 +52,7 @@ class Sc2Replay(Sc2Container):
     """
 
     format = "sc2"
+    capabilities = frozenset({"moment", "anonymize"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -455,6 +457,24 @@ class Sc2Replay(Sc2Container):
         from playhead.sc2.state.moment import moment_of
 
         return moment_of(self.at(tick), self.players)
+
+    def write_anonymized(
+        self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
+    ) -> tuple[str, ...]:
+        """Write the replay without its people; `writing.anonymize` has the details. See
+        `Replay.write_anonymized`.
+        """
+        from playhead.io.atomic import whole_file
+        from playhead.sc2.writing.anonymize import anonymize
+
+        key = salt.encode() if isinstance(salt, str) else salt
+        done = anonymize(self, salt=key, keep_chat=keep_chat)
+        with whole_file(Path(path)) as target:
+            target.write_bytes(done.data)
+        return (
+            *(f"{name} is left out: it may name people" for name in done.removed),
+            *(f"{name} ends at its first damage" for name in done.cut),
+        )
 
     @cached_property
     def _timeline(self) -> Timeline:

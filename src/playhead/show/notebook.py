@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from playhead.clock import format_seconds
 from playhead.html_text import facts_html, rows_html
+from playhead.model import ReplayLike
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from playhead.replay import Replay
 
 _MOST_PROBLEMS = 10
 _PLAYER = ("player", "name", "clan", "kind", "side", "team", "character", "result")
@@ -21,7 +20,7 @@ _PLAYER = ("player", "name", "clan", "kind", "side", "team", "character", "resul
 class Tables:
     """The tables of a replay as attributes: ``replay.t.chat`` is ``replay.table("chat")``, and completes."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: ReplayLike) -> None:
         self._replay = replay
 
     def __getattr__(self, name: str) -> pa.Table:
@@ -37,7 +36,7 @@ class Tables:
         return f"<tables {', '.join(self._replay.tables)}>"
 
 
-def replay_html(replay: Replay) -> str:
+def replay_html(replay: ReplayLike) -> str:
     """Summary, players, problems met so far, and which tables there are; only the head of the file is needed."""
     info = replay.info
     facts = {
@@ -56,7 +55,7 @@ def replay_html(replay: Replay) -> str:
     listed = [
         {
             "table": name,
-            "rows": replay._tables[name].num_rows if name in replay._tables else "…",
+            "rows": replay.tables_so_far[name].num_rows if name in replay.tables_so_far else "…",
             "columns": len(schema.columns),
             "meaning": schema.doc.partition(". ")[0],
         }
@@ -67,7 +66,7 @@ def replay_html(replay: Replay) -> str:
     return f"<div>{''.join(parts)}</div>"
 
 
-def _problems(replay: Replay) -> str:
+def _problems(replay: ReplayLike) -> str:
     problems = replay.problems_so_far
     if not problems:
         return ""

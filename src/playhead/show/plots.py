@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from playhead.extras import import_extra
+from playhead.model import ReplayLike
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.axes import Axes
-
-    from playhead.replay import Replay
 
 _STYLE = {
     "axes.spines.top": False,
@@ -43,7 +42,7 @@ _MINUTE = 60.0
 class Plots:
     """Of one replay. Each method takes `ax` to draw into; otherwise it makes a figure."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: ReplayLike) -> None:
         self._replay = replay
 
     def __repr__(self) -> str:

@@ -76,6 +76,8 @@ class Source2Replay(Source2Container):
     state at any moment.
     """
 
+    capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
+
     def _load_info(self) -> Info:
         header, info = self.file_header, self.file_info
         dota: Content = info.get("game_info", {}).get("dota", {})
