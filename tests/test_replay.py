@@ -11,7 +11,7 @@ import pytest
 
 from playhead import CorruptReplay, Info, Options, Player, Replay, TruncatedReplay
 from playhead.io.source import Source
-from playhead.problems import Problem
+from playhead.model import Problem
 from playhead.tables.schema import Column, TableSchema
 
 WORDS = TableSchema("words", 1, "Words of the toy.", (Column("word", "string", "A word."),))

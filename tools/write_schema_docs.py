@@ -17,7 +17,7 @@ from pathlib import Path
 import playhead
 from playhead.dota2.replay import COLLECTORS
 from playhead.io.source import open_source
-from playhead.replay import Options
+from playhead.model import Options
 from playhead.source2.replay import Source2Replay
 from playhead.tables import shared
 from playhead.tables.schema import TableSchema

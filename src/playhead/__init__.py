@@ -24,10 +24,9 @@ from playhead.events import Event, ReplayEvent
 from playhead.io.source import Input, open_source, open_stream
 from playhead.io.stream import Follow
 from playhead.limits import Limits
-from playhead.problems import Problem
+from playhead.model import Check, Info, Options, Player, Problem, Progress
 from playhead.registry import Format, detect, list_formats
-from playhead.replay import Info, Options, Player, Progress, Replay
-from playhead.verification import Check
+from playhead.replay import Replay
 from playhead.version import __version__
 
 __all__ = [

@@ -1,15 +1,19 @@
-"""`Event`: something that happened at a moment of a replay, the same in every format; and the kinds of events."""
+"""`Event`: something that happened at a moment of a replay, the same in every format; kinds of events; events that
+are rows of tables."""
 
 from __future__ import annotations
 
 import difflib
+import heapq
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from playhead.json_text import to_json
 from playhead.tables.shared import EVENTS
 
 if TYPE_CHECKING:
@@ -17,6 +21,12 @@ if TYPE_CHECKING:
 
 _WILD = frozenset("*?[")
 _ROWS = 1 << 16
+_ROWS_OF_TABLE = 4096
+#: Columns of JSON text: their values become objects again.
+_JSON = frozenset({"fields", "details"})
+
+#: Columns, each with the values of which it has one.
+Condition = tuple[tuple[str, tuple[Any, ...]], ...]
 
 
 @runtime_checkable
@@ -81,10 +91,19 @@ class Event:
 
 
 def choose_kinds(asked: Iterable[str], known: Iterable[str]) -> frozenset[str]:
-    """The kinds that names or patterns (``ward_*``) mean; all of them if none are asked for.
+    """Return the kinds of events that names or patterns (``ward_*``) mean; all of them if none are asked for.
 
     Raises:
         KeyError: there is no such kind; the text suggests others.
+    """
+    return choose_names(asked, known, "events of kind")
+
+
+def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> frozenset[str]:
+    """Return the known names that `asked` names or patterns mean; all of them if none are asked for.
+
+    Raises:
+        KeyError: there is no such name; the text says ``no <what> …`` and suggests others.
     """
     known = list(known)
     asked = list(asked)
@@ -94,52 +113,23 @@ def choose_kinds(asked: Iterable[str], known: Iterable[str]) -> frozenset[str]:
     for one in asked:
         fits = {kind for kind in known if kind == one or (_WILD & set(one) and fnmatchcase(kind, one))}
         if not fits:
-            raise KeyError(unknown_kind(one, known))
+            raise KeyError(unknown_name(one, known, what))
         found |= fits
     return frozenset(found)
 
 
 def unknown_kind(asked: str, known: Iterable[str]) -> str:
-    """What to say of a kind of events that is none, with those whose names are near."""
+    """Return what to say of an unknown kind of events, with those whose names are near."""
+    return unknown_name(asked, known, "events of kind")
+
+
+def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
+    """Return what to say of an unknown name, with those that are near."""
     known = sorted(known)
     near = difflib.get_close_matches(asked, known, n=3)
     near += [kind for kind in known if set(re.split(r"\W|_", asked)) & set(kind.split("_")) and kind not in near]
     hint = f"did you mean {' or '.join(near[:4])}?" if near else f"there are {', '.join(known) or 'none'}"
-    return f"no events of kind {asked!r}; {hint}"
-
-
-def _plain(value: Any) -> Any:
-    """What JSON has no type for: bytes as hexadecimal text, other things as their text."""
-    if isinstance(value, bytes | bytearray | memoryview):
-        return {"hex": bytes(value).hex()}
-    if isinstance(value, frozenset | set):
-        return sorted(value)
-    return str(value)
-
-
-# Made once: json.dumps makes an encoder for each call that has options.
-_ENCODE = json.JSONEncoder(ensure_ascii=False, default=_plain, allow_nan=False).encode
-
-
-def payload_json(event: ReplayEvent) -> str:
-    """Column ``payload`` of an event. A number that JSON cannot say is text, a lone surrogate is U+FFFD."""
-    try:
-        text = _ENCODE(event.payload)
-    except ValueError:
-        text = _ENCODE(_finite(dict(event.payload)))
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float) and value - value != 0:
-        return str(value)
-    if isinstance(value, Mapping):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(inner) for inner in value]
-    return value
+    return f"no {what} {asked!r}; {hint}"
 
 
 def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[pa.Table]:
@@ -162,7 +152,7 @@ def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[
         seconds.append(event.seconds)
         kinds.append(event.kind)
         players.append(_int32(event.player))
-        payloads.append(payload_json(event))
+        payloads.append(to_json(event.payload))
         if len(ticks) == rows:
             yield EVENTS.build(columns)
             built += 1
@@ -175,3 +165,92 @@ def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[
 def _int32(value: int | None) -> int | None:
     """None for a number that damage made up."""
     return value if value is not None and -(1 << 31) <= value < 1 << 31 else None
+
+
+@dataclass(frozen=True, slots=True)
+class EventSource:
+    """Where the events of a kind are.
+
+    Attributes:
+        kind: short word for them.
+        doc: what they are, in a sentence.
+        table: the table whose rows they are.
+        tick: its column that says when; rows where that is null are none.
+        player: its column that says who; empty if none does.
+        where: columns, and of which values each of them must have one.
+        unless: the same; rows that fit are none.
+        names: what columns are called as fields of the event, where that is another name.
+    """
+
+    kind: str
+    doc: str
+    table: str
+    tick: str = "tick"
+    player: str = "player"
+    where: Condition = ()
+    unless: Condition = ()
+    names: tuple[tuple[str, str], ...] = ()
+
+
+def events_of_tables(
+    sources: Iterable[EventSource],
+    tables: Mapping[str, pa.Table],
+    seconds: Callable[[int], float | None],
+) -> Iterator[Event]:
+    """The events of all sources in time order; of one tick, in the order of the sources."""
+    return heapq.merge(
+        *(_events(source, tables[source.table], seconds) for source in sources), key=attrgetter("tick")
+    )
+
+
+def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float | None]) -> Iterator[Event]:
+    """The events of one source, in time order."""
+    rows = _rows(source, table)
+    renamed = dict(source.names)
+    common = {"tick", "seconds", source.tick, source.player}
+    names = {
+        name: renamed.get(name, name)
+        for name in rows.column_names
+        if name not in common and not (name == "game_seconds" and source.tick != "tick")
+    }
+    for batch in rows.to_batches(max_chunksize=_ROWS_OF_TABLE):
+        for row in batch.to_pylist():
+            fields = {
+                shown: json.loads(value) if name in _JSON and isinstance(value, str) else value
+                for name, shown in names.items()
+                if (value := row[name]) is not None
+            }
+            tick = row[source.tick]
+            yield Event(tick, seconds(tick), source.kind, row.get(source.player), fields)
+
+
+def _rows(source: EventSource, table: pa.Table) -> pa.Table:
+    """The rows that are events, in time order; payloads of bytes stay in the table."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kept = pc.is_valid(table[source.tick])
+    if source.where:
+        kept = pc.and_(kept, _fits(table, source.where))
+    if source.unless:
+        kept = pc.and_(kept, pc.invert(_fits(table, source.unless)))
+    rows = table.filter(kept)
+    rows = rows.select([field.name for field in rows.schema if not pa.types.is_binary(field.type)])
+    # Sorting by one key keeps the order of rows of one tick only with their number as the second.
+    order = pa.table({"tick": rows[source.tick], "row": pa.array(range(len(rows)), pa.int64())})
+    return rows.take(pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")]))
+
+
+def _fits(table: pa.Table, condition: Condition) -> pa.ChunkedArray:
+    """Which rows fit all of a condition; a null fits nothing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    fits = None
+    for column, values in condition:
+        held = table[column]
+        if pa.types.is_dictionary(held.type):
+            held = held.cast(held.type.value_type)
+        one = pc.is_in(held, value_set=pa.array(values, held.type))
+        fits = one if fits is None else pc.and_(fits, one)
+    return fits

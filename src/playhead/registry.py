@@ -20,7 +20,8 @@ from playhead.io.source import Source, read_all
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playhead.replay import Options, Replay
+    from playhead.model import Options
+    from playhead.replay import Replay
 
 ENTRY_POINT_GROUP = "playhead.formats"
 

@@ -6,28 +6,23 @@ A format subclasses `Replay` and provides `_load_info`, `_load_players`, `_table
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, tick_in_text
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.io.source import Source
-from playhead.limits import Limits
-from playhead.problems import Problem
-from playhead.show import Economy, Plots
-from playhead.show.moment import Moment
+from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
+from playhead.show import Plots
 from playhead.show.notebook import Tables, replay_html
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
-from playhead.verification import Check
 
 if TYPE_CHECKING:
     import duckdb
@@ -35,108 +30,13 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
-#: Called with bytes done and bytes in all, now and then during a long pass.
-Progress = Callable[[int, int], None]
 
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to read.
-
-    Attributes:
-        strict: raise at the first problem instead of recording it.
-        limits: bounds on what a file may make the reader allocate.
-        progress: told how far a long pass is; None for silence.
-    """
-
-    strict: bool = False
-    limits: Limits = field(default_factory=Limits)
-    progress: Progress | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Info:
-    """Facts about the whole recording; the columns of table ``info`` say what each means.
-
-    Times: `start_time` and `end_time` are timezone-aware; `duration_ticks` is in the format's own time.
-    """
-
-    format: str
-    game: str
-    source: str
-    complete: bool
-    version: str | None = None
-    build: int | None = None
-    map: str | None = None
-    start_time: datetime | None = None
-    end_time: datetime | None = None
-    duration_ticks: int | None = None
-    ticks_per_second: float | None = None
-    winner: str | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def clock(self) -> Clock | None:
-        """Turns ticks into seconds; None if the file does not tell its rate."""
-        return None if self.ticks_per_second is None else Clock(self.ticks_per_second)
-
-    @property
-    def duration_seconds(self) -> float | None:
-        """Length in seconds: `duration_ticks` by `ticks_per_second`; None if either is unknown."""
-        if self.duration_ticks is None or self.clock is None:
-            return None
-        return self.clock.seconds(self.duration_ticks)
-
-    @property
-    def confidence(self) -> str | None:
-        """How sure the reader is of its description of this build: ``exact``, or what it took instead; None for
-        formats that need none."""
-        found = self.details.get("confidence")
-        return None if found is None else str(found)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All facts, with JSON-ready values except for the two times."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
-        out["duration_seconds"] = self.duration_seconds
-        out["details"] = dict(self.details)
-        return out
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """One participant; the columns of table ``players`` say what each field means."""
-
-    player: int
-    name: str | None
-    clan: str | None = None
-    kind: str | None = None
-    team: int | None = None
-    side: str | None = None
-    character: str | None = None
-    result: str | None = None
-    account: str | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """All facts, with JSON-ready values."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
-        out["details"] = dict(self.details)
-        return out
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-class Replay(ABC):
+class Replay(Capabilities, ABC):
     """One opened replay.
 
     Opening reads only the head of the file. Everything else happens on first access and is kept:
     `info`, `players`, `tables`, `table(name)`, `problems`.
     """
-
-    #: Name of the format (``source2``, ``sc2``, ``teehistorian``).
-    format: str
 
     def __init__(self, source: Source, options: Options) -> None:
         self.source = source
@@ -182,17 +82,11 @@ class Replay(ABC):
         return frozenset()
 
     def _moment(self, tick: int) -> Moment:
-        """What `moment` gives."""
-        raise NotImplementedError(f"a {self.format} replay has no state to go to")
+        """Return what `moment` gives."""
+        raise self.cannot("moment")
 
-    #: Table, columns and options of what `plot` shows as economy; None where a game has none.
-    _economy: Economy | None = None
-
-    #: Kinds of table ``inputs`` that are no actions: `plot` leaves them out of the activity.
-    _no_actions: frozenset[str] = frozenset()
-
-    #: Whether coordinates of table ``positions`` grow downwards on the screen.
-    _y_is_down = False
+    #: What pictures need to know of the format.
+    presentation = Presentation()
 
     @abstractmethod
     def _survey(self) -> None:
@@ -261,6 +155,11 @@ class Replay(ABC):
         """Those of `problems` that earlier calls met; reads nothing."""
         return tuple(self._found)
 
+    @property
+    def tables_so_far(self) -> Mapping[str, pa.Table]:
+        """Those tables that earlier calls built, by name; builds nothing."""
+        return MappingProxyType(self._tables)
+
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of the tables this replay can give, by name."""
@@ -305,9 +204,9 @@ class Replay(ABC):
         if built_by_format:  # first: the pass for them may tell the other two, and a pipe allows only one
             self._tables.update(self._build_tables(built_by_format))
         if "info" in missing:
-            self._tables["info"] = self._info_table()
+            self._tables["info"] = INFO.build_rows([self.info.as_row()])
         if "players" in missing:
-            self._tables["players"] = self._players_table()
+            self._tables["players"] = PLAYERS.build_rows([player.as_row() for player in self.players])
         if EVENTS.name in missing - built_by_format:
             self._tables[EVENTS.name] = pa.concat_tables(event_batches(self.events()), promote_options="none")
         return {name: self._tables[name] for name in wanted}
@@ -358,22 +257,24 @@ class Replay(ABC):
         return clock.tick_at(when)
 
     def at(self, when: int | float | str) -> Any:
-        """The state at a moment, of a type of the format's own; `when` is as for `to_tick`.
+        """Return the state at a moment, of a type of the format's own; `when` is as for `to_tick`.
 
         Raises:
             ValueError: `when` is no time of this recording.
-            NotImplementedError: the format keeps no state.
+            NotImplementedError: ``moment`` is none of `capabilities`.
         """
-        raise NotImplementedError(f"a {self.format} replay has no state to go to")
+        raise self.cannot("moment")
 
     def moment(self, when: int | float | str) -> Moment:
-        """A summary of what there is at a moment: who is where, and what they have; `when` is as for `to_tick`.
+        """Return a summary of a moment: who is where, and what they have; `when` is as for `to_tick`.
 
         Raises:
             ValueError: `when` is no time of this recording.
-            NotImplementedError: the format keeps no state.
+            NotImplementedError: ``moment`` is none of `capabilities`.
         """
         return self._moment(self.to_tick(when))
+
+    # -- to other libraries, and to files ---------------------------------------------------------------
 
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
         """One table in batches of at most `rows` rows, in order.
@@ -393,10 +294,9 @@ class Replay(ABC):
             ModuleNotFoundError: Polars is not installed (extra ``polars``).
             KeyError, ReplayError: as `table` does.
         """
-        from playhead.extras import import_extra
+        from playhead.export.frames import to_polars
 
-        frame = import_extra("polars", "polars", "to_polars").from_arrow(self.table(name, **query))
-        return cast("polars.DataFrame", frame)
+        return to_polars(self.table(name, **query))
 
     def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
         """One table as a pandas frame; `query` is what `table` takes beside the name.
@@ -407,12 +307,9 @@ class Replay(ABC):
             ModuleNotFoundError: pandas is not installed (extra ``pandas``).
             KeyError, ReplayError: as `table` does.
         """
-        from playhead.extras import import_extra
-        from playhead.tables.pandas_types import nullable_types
+        from playhead.export.frames import to_pandas
 
-        library = import_extra("pandas", "pandas", "to_pandas")
-        table = self.table(name, **query)
-        return cast("pandas.DataFrame", table.to_pandas(types_mapper=nullable_types(library)))
+        return to_pandas(self.table(name, **query))
 
     def to_duckdb(
         self, names: Iterable[str] | None = None, connection: duckdb.DuckDBPyConnection | None = None
@@ -430,9 +327,7 @@ class Replay(ABC):
         """
         from playhead.sql import connect, register
 
-        connection = connection or connect()
-        register(connection, self, names)
-        return connection
+        return register(connection or connect(), self, names)
 
     def export(
         self,
@@ -446,34 +341,12 @@ class Replay(ABC):
         Each file appears whole or not at all. `format` is ``parquet``, ``csv`` or ``ndjson``. Of an input opened
         with ``stream=True``, large tables are written batch by batch, at the cost of a pass each.
         """
-        import pyarrow as pa
+        from playhead.export.files import write_tables
 
-        from playhead.export import write_parts, write_table
-
-        names = list(self.tables) if tables is None else list(tables)
         stream = self.source.stream
         large = self._large_tables() if stream is not None and stream.reopenable else frozenset()
-        built = self.read_tables([name for name in names if name not in large])
-        paths = []
-        for name in names:
-            if name in built:
-                paths.append(write_table(built[name], Path(folder), name, format))
-            else:
-                schema = self.tables[name].arrow()
-                parts = map(pa.Table.from_batches, ([batch] for batch in self.batches(name, rows=1 << 18)))
-                paths.append(write_parts(parts, schema, Path(folder), name, format))
-        return paths
-
-    def _info_table(self) -> pa.Table:
-        row = self.info.as_dict()
-        row["details"] = _json(row["details"])
-        return INFO.build_rows([row])
-
-    def _players_table(self) -> pa.Table:
-        rows = [player.as_dict() for player in self.players]
-        for row in rows:
-            row["details"] = _json(row["details"])
-        return PLAYERS.build_rows(rows)
+        names = list(self.tables) if tables is None else list(tables)
+        return write_tables(self, Path(folder), names, format, piecewise=large)
 
     # -- at a prompt, in a notebook ---------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 import playhead
 from playhead import list_formats
 from playhead.samples.sc2.replay import sample_bytes
+from playhead.samples.teehistorian import sample_bytes as teehistorian_bytes
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -39,7 +41,7 @@ def test_a_file_is_written(tmp_path: Path) -> None:
 
 def test_other_formats_are_refused(tmp_path: Path) -> None:
     for known in list_formats():
-        if known.name == "sc2":
+        if known.name in ("sc2", "teehistorian"):
             continue
         path = known.write_sample(tmp_path)
         outcome = run("anonymize", path, "-o", tmp_path / "out")
@@ -67,3 +69,27 @@ def test_what_cannot_be_opened_or_written(tmp_path: Path) -> None:
     source.write_bytes(sample_bytes())
     assert run("anonymize", source, "-o", source / "below").returncode == 1
     assert run("anonymize", source).returncode == 2
+
+
+def run_on(data: bytes, *arguments: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "playhead", "anonymize", "-", *map(str, arguments)]
+    return subprocess.run(command, input=data, capture_output=True, check=False)
+
+
+def test_names_of_a_stream_are_gone(tmp_path: Path) -> None:
+    out, sample = tmp_path / "out", teehistorian_bytes()
+    outcome = run_on(lzma.compress(sample), "-o", out)
+    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    assert outcome.stdout.decode().strip() == str(out)
+    assert b"brownbear" in sample
+    assert b"brownbear" not in out.read_bytes()
+    replay = playhead.open(out)
+    assert replay.problems == ()
+    assert replay.table("positions").equals(playhead.open(sample).table("positions"))
+
+
+def test_problems_of_a_stream_are_reported(tmp_path: Path) -> None:
+    cut = teehistorian_bytes()[:-5]
+    assert run_on(cut, "-o", tmp_path / "out").returncode == 3
+    assert run_on(cut, "--strict", "-o", tmp_path / "strict").returncode == 1
+    assert not (tmp_path / "strict").exists()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from playhead import sc2, source2
+from playhead import sc2, source2, teehistorian
 from playhead.source2.writing.demo import DemoWriter
 
 
@@ -81,6 +81,18 @@ def test_a_wrong_name_is_a_usage_error(sample: Path) -> None:
 
 def test_other_formats_have_none(tmp_path: Path) -> None:
     assert run(sc2.write_sample(tmp_path)).returncode == 2
+
+
+def test_messages_of_a_teehistorian_file(tmp_path: Path) -> None:
+    path = teehistorian.write_sample(tmp_path)
+    rows = [json.loads(line) for line in run(path, "--name", "Join", "--name", "Player*").stdout.splitlines()]
+    assert {row["name"] for row in rows} == {"Join", "PlayerNew", "PlayerOld", "PlayerDiff"}
+    assert rows[0].keys() == {"tick", "seconds", "name", "fields"}
+    assert rows[0]["fields"].keys() == {"cid"}
+    everything = [json.loads(line) for line in run(path).stdout.splitlines()]
+    assert len(everything) > len(rows)
+    assert "PlayerNew" in run(path, "--name", "PlayerNw").stderr
+    assert run(path, "--events").returncode == 2
 
 
 def test_problems_and_raw_bytes(tmp_path: Path) -> None:

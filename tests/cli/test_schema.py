@@ -77,4 +77,4 @@ def test_usage(old: Path, tmp_path: Path) -> None:
     other = next(line for line in sample.stdout.decode().splitlines() if line.endswith(".teehistorian"))
     outcome = run(other)
     assert outcome.returncode == 2
-    assert "no schema" in outcome.stderr
+    assert "cannot list the classes and fields" in outcome.stderr

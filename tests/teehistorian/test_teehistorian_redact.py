@@ -49,7 +49,7 @@ def open_teehistorian(data: object, **options: object) -> TeehistorianReplay:
 
 def redacted(replay: TeehistorianReplay, tmp_path: Path) -> TeehistorianReplay:
     out = tmp_path / "redacted"
-    replay.write_redacted(out)
+    replay.write_anonymized(out)
     return open_teehistorian(out.read_bytes())
 
 
@@ -289,13 +289,13 @@ def test_every_truncation_keeps_the_good_part(tmp_path: Path) -> None:
         assert len(out.problems) == 1
     strict = open_teehistorian(data[:-3], strict=True)
     with pytest.raises(ReplayError):
-        strict.write_redacted(tmp_path / "strict")
+        strict.write_anonymized(tmp_path / "strict")
     assert not (tmp_path / "strict").exists()
 
 
 def test_streams_are_redacted(tmp_path: Path) -> None:
-    open_teehistorian(sample_bytes()).write_redacted(tmp_path / "a")
-    open_teehistorian(sample_bytes(), stream=True).write_redacted(tmp_path / "b")
+    open_teehistorian(sample_bytes()).write_anonymized(tmp_path / "a")
+    open_teehistorian(sample_bytes(), stream=True).write_anonymized(tmp_path / "b")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 

@@ -104,7 +104,7 @@ def teehistorian(replay: TeehistorianReplay) -> None:
         print(message)
     print(replay.window("14:03", "14:05", player="nameless tee").positions)
     assert_type(replay.use_index(), bool)
-    replay.write_redacted("redacted.teehistorian")
+    replay.write_anonymized("redacted.teehistorian")
 
 
 def narrowed(replay: playhead.Replay) -> str:

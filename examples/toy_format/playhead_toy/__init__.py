@@ -20,7 +20,7 @@ from playhead import Format
 if TYPE_CHECKING:
     from playhead import Replay
     from playhead.io.source import Source
-    from playhead.replay import Options
+    from playhead.model import Options
 
 FORMAT = Format(
     name="toy",

@@ -9,10 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from playhead import CorruptReplay, Info, Player, Replay, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.events import Event
+from playhead.events import Event, EventSource, events_of_tables
 from playhead.io.source import Source
-from playhead.replay import Options
-from playhead.table_events import EventSource, events_of_tables
+from playhead.model import Moment, Options
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import CHAT, INPUTS, POSITIONS
 
@@ -63,6 +62,7 @@ class ToyReplay(Replay):
     """One walk. Opening reads the first line; the others are read when something asks for them."""
 
     format = "toy"
+    capabilities = frozenset({"moment"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -175,6 +175,10 @@ class ToyReplay(Replay):
         tick = self.to_tick(when)
         places = {line.player: place for line, place in self._places() if line.tick <= tick}
         return State(tick, {player: place for player, place in places.items() if player is not None})
+
+    def _moment(self, tick: int) -> Moment:
+        players = [{"player": player, "x": x, "y": y} for player, (x, y) in self.at(tick).places.items()]
+        return Moment(tick, self._seconds(tick), groups={"players": players})
 
     def _places(self) -> Iterator[tuple[Line, tuple[int, int]]]:
         at: dict[int | None, tuple[int, int]] = {}

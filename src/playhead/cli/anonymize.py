@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
-from playhead.io.atomic import whole_file
+from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption, require
 
 
 def anonymize(
@@ -27,30 +26,22 @@ def anonymize(
     ] = False,
     strict: StrictOption = False,
 ) -> None:
-    """Replace names, clans and accounts in a StarCraft II replay and remove its chat; all else stays as it is.
+    """Replace names, clans, accounts and addresses in a replay and remove its chat; all else stays as it is.
 
-    Map, time and orders stay too: who knows the game still knows who played.
+    Map, time, orders and inputs stay too: who knows the game still knows who played.
     """
-    from playhead.sc2.replay import Sc2Replay
-    from playhead.sc2.writing.anonymize import anonymize as anonymize_replay
-
-    reading = Reading([file], strict=strict)
+    reading = Reading([file], strict=strict, stream=True)
     for replay in reading:
-        if not isinstance(replay, Sc2Replay):
-            raise typer.BadParameter(
-                f"{file} is a {replay.format} replay; only StarCraft II replays can be anonymized"
-            )
+        require(replay, "anonymize")
         try:
-            done = anonymize_replay(replay, salt=None if salt is None else salt.encode(), keep_chat=keep_chat)
-            with whole_file(output) as path:
-                path.write_bytes(done.data)
-            reading.problems(replay)
+            notes = replay.write_anonymized(output, salt=salt, keep_chat=keep_chat)
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
         print(output)
-        for name in done.removed:
-            print(f"playhead: note: {name} is left out: it may name people", file=sys.stderr)
-        for name in done.cut:
-            print(f"playhead: note: {name} ends at its first damage", file=sys.stderr)
+        for note in notes:
+            print(f"playhead: note: {note}", file=sys.stderr)
+        reading.problems_so_far(replay)
     reading.finish()

@@ -13,9 +13,8 @@ from playhead.cli.events import events
 from playhead.cli.export import export
 from playhead.cli.find import find
 from playhead.cli.info import info
-from playhead.cli.inputs import inputs
 from playhead.cli.messages import messages
-from playhead.cli.redact import redact
+from playhead.cli.patterns import patterns
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
 from playhead.cli.slice import slice_command
@@ -58,8 +57,8 @@ def _everywhere(
 
 
 for command in (
-    *(info, events, tables, export, sql, schema, messages, inputs),
-    *(anonymize, redact, find, diff, verify, sample),
+    *(info, events, tables, export, sql, schema, messages, patterns),
+    *(anonymize, find, diff, verify, sample),
 ):
     app.command()(command)
 app.command("at", context_settings={"ignore_unknown_options": True})(at)  # a time may be negative

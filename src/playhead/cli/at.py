@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated
 
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import EXIT_UNREADABLE, FileArgument, Reading, StrictOption
+from playhead.cli.reading import EXIT_UNREADABLE, FileArgument, Reading, StrictOption, require
 from playhead.cli.table_view import print_rows, shown_value
 from playhead.clock import format_seconds
-from playhead.show.moment import Moment
+from playhead.json_text import to_json
+from playhead.model import Moment
 
 
 def at(
@@ -30,13 +30,14 @@ def at(
     """Show what there is at a moment: who is where and has what."""
     reading = Reading([file], strict=strict)
     for replay in reading:
+        require(replay, "moment")
         try:
             moment = replay.moment(_tick(replay, when))
-        except (ReplayError, NotImplementedError) as error:
+        except ReplayError as error:
             reading.failed(file, error)
             continue
         if as_json:
-            print(json.dumps({"file": replay.name, **moment.as_dict()}, ensure_ascii=False, default=str))
+            print(to_json({"file": replay.name, **moment.as_dict()}))
         else:
             _print(moment)
         reading.problems_so_far(replay)

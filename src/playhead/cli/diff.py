@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 from playhead import Replay, ReplayError
 from playhead.cli.reading import FileArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
+from playhead.json_text import to_json
 
 _EXIT_DIFFERENT = 1
 _EXIT_TROUBLE = 2
@@ -30,7 +30,7 @@ def diff(
 
     Exit status as diff: 0 the same, 1 different, 2 something could not be read.
     """
-    from playhead.comparison import compare
+    from playhead.compare import compare
 
     reading = Reading([first, second], strict=strict)
     replays: list[Replay] = list(reading)
@@ -42,7 +42,7 @@ def diff(
         for difference in compare(replays[0], replays[1], table):
             found += 1
             if as_json:
-                print(json.dumps(difference.as_dict(), ensure_ascii=False, default=str))
+                print(to_json(difference.as_dict()))
                 continue
             if difference.part != part:
                 part = difference.part

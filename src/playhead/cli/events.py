@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated
@@ -13,7 +12,8 @@ from playhead import Replay, ReplayError
 from playhead.cli.reading import FileArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
 from playhead.clock import format_seconds
-from playhead.events import ReplayEvent, payload_json
+from playhead.events import ReplayEvent
+from playhead.json_text import to_json
 
 
 class Form(StrEnum):
@@ -58,8 +58,8 @@ def _kinds(replay: Replay) -> Iterator[str]:
 def _lines(replay: Replay, asked: list[str], form: Form) -> Iterator[str]:
     if form is Form.ndjson:
         for event in replay.events(*asked):
-            row = {"tick": event.tick, "seconds": event.seconds, "kind": event.kind, "player": event.player}
-            yield f'{json.dumps(row)[:-1]}, "payload": {payload_json(event)}}}'
+            when = {"tick": event.tick, "seconds": event.seconds}
+            yield to_json({**when, "kind": event.kind, "player": event.player, "payload": event.payload})
         return
     names = {player.player: player.name for player in replay.players}
     for event in replay.events(*asked):
@@ -69,5 +69,5 @@ def _lines(replay: Replay, asked: list[str], form: Form) -> Iterator[str]:
 def _line(event: ReplayEvent, names: dict[int, str | None]) -> str:
     time = "-" if event.seconds is None else format_seconds(event.seconds)
     who = "-" if event.player is None else names.get(event.player) or f"player {event.player}"
-    told = (f"{name}={shown_value(value)}" for name, value in event.payload.items() if value is not None)
-    return "  ".join((f"{event.tick:>8} {time:>8}", f"{event.kind:<16}", f"{who:<16}", " ".join(told))).rstrip()
+    fields = (f"{name}={shown_value(value)}" for name, value in event.payload.items() if value is not None)
+    return "  ".join((f"{event.tick:>8} {time:>8}", f"{event.kind:<16}", f"{who:<16}", " ".join(fields))).rstrip()

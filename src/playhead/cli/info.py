@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from playhead import Player, Replay, ReplayError
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_seconds
+from playhead.json_text import to_json
 
 
 def info(
@@ -29,7 +29,7 @@ def info(
             reading.failed(replay.name, error)
             continue
         if as_json:
-            print(json.dumps(_as_dict(replay), ensure_ascii=False, default=str))
+            print(to_json(_as_dict(replay)))
         else:
             for line in _as_lines(replay):
                 print(line)

@@ -1,18 +1,17 @@
-"""``playhead messages``: the messages or game events of a Source 2 demo, a JSON object a line."""
+"""``playhead messages``: the messages or game events of a recording, a JSON object a line."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from playhead import ReplayError
-from playhead.cli.reading import FileArgument, Reading, StrictOption
-
-if TYPE_CHECKING:
-    from playhead.source2.replay import Source2Replay
+from playhead import Replay, ReplayError
+from playhead.cli.reading import FileArgument, Reading, StrictOption, require
+from playhead.json_text import to_json
 
 
 def messages(
@@ -23,7 +22,7 @@ def messages(
             "--name",
             metavar="NAME",
             help="Only these; again for more. Number, name (DOTA_UM_ChatEvent, CDOTAUserMsg_ChatEvent) or pattern "
-            "(DOTA_UM_*); of a game event its name.",
+            "(DOTA_UM_*); of a game event its name; of teehistorian a class (PlayerNew, Input*).",
         ),
     ] = None,
     events: Annotated[bool, typer.Option("--events", help="Game events instead of messages.")] = False,
@@ -33,19 +32,14 @@ def messages(
     ] = False,
     strict: StrictOption = False,
 ) -> None:
-    """Print the inner messages of a Source 2 demo, decoded, a JSON object a line."""
-    from playhead.source2.messages.json_text import JsonWriter
-    from playhead.source2.replay import Source2Replay
-
-    as_json = JsonWriter().write
+    """Print the inner messages of a Source 2 demo or teehistorian file, decoded, a JSON object a line."""
     reading = Reading([file], strict=strict)
     for replay in reading:
-        if not isinstance(replay, Source2Replay):
-            raise typer.BadParameter(f"{replay.name} is a {replay.format} replay, which has no such messages")
+        require(replay, "game_events" if events else "messages")
         printed = 0
         try:
             found = _events(replay, names or []) if events else _messages(replay, names or [])
-            for line in islice(_counts(found) if count else map(as_json, found), limit):
+            for line in islice(_counts(found) if count else _lines(replay, found), limit):
                 print(line)
                 printed += 1
         except ReplayError as error:
@@ -56,19 +50,33 @@ def messages(
     reading.finish()
 
 
-def _messages(replay: Source2Replay, names: list[str]) -> Iterator[dict[str, Any]]:
+def _lines(replay: Replay, rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    if replay.format != "source2":
+        return map(to_json, rows)
+    from playhead.source2.messages.json_text import JsonWriter
+
+    return map(JsonWriter().write, rows)
+
+
+def _messages(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:
     try:
         found = replay.messages(*names)
     except KeyError as error:
         raise typer.BadParameter(str(error.args[0])) from None
     clock = replay.info.clock
-    for tick, number, name, _, fields, raw in found:
-        seconds = clock.seconds(tick) if clock and tick >= 0 else None
-        content = {"fields": fields} if fields is not None else {"raw": raw}
-        yield {"tick": tick, "seconds": seconds, "message": number, "name": name, **content}
+    for record in found:
+        tick = record[0]
+        row = {"tick": tick, "seconds": clock.seconds(tick) if clock and tick >= 0 else None}
+        match record:
+            case (_, number, name, _, fields, raw):  # Source 2
+                content = {"fields": fields} if fields is not None else {"raw": raw}
+                yield {**row, "message": number, "name": name, **content}
+            case (_, message):
+                fields = {field.name: getattr(message, field.name) for field in dataclasses.fields(message)}
+                yield {**row, "name": type(message).__name__, "fields": fields}
 
 
-def _events(replay: Source2Replay, names: list[str]) -> Iterator[dict[str, Any]]:
+def _events(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:
     clock = replay.info.clock
     for tick, number, name, fields, server_tick in replay.game_events(*names):
         seconds = clock.seconds(tick) if clock and tick >= 0 else None
@@ -80,8 +88,7 @@ def _counts(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     from collections import Counter
 
     def label(row: dict[str, Any]) -> str:
-        number = row["message"] if "message" in row else row["event_id"]
-        return str(row.get("name") or row.get("event") or number)
+        return str(row.get("name") or row.get("event") or row.get("message", row.get("event_id")))
 
     counts = Counter(label(row) for row in rows)
     for name, number in counts.most_common():

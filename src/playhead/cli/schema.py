@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import Reading
+from playhead.cli.reading import Reading, require
 
 _ENCODING = ("encoder", "bit_count", "low", "high", "flags", "signed_enum")
 
@@ -26,8 +26,7 @@ def schema(
     reading = Reading(files, strict=False)
     listed = []
     for replay in reading:
-        if "schema" not in replay.tables:
-            raise typer.BadParameter(f"{replay.name} is a {replay.format} replay, which has no schema")
+        require(replay, "schema")
         try:
             listed.append(_fields(replay, grep))
         except ReplayError as error:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
+from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption, require
 
 
 def slice_command(
@@ -25,15 +25,9 @@ def slice_command(
     strict: StrictOption = False,
 ) -> None:
     """Write a stretch of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
-    from playhead.source2.replay import Source2Replay
-    from playhead.teehistorian.replay import TeehistorianReplay
-
     reading = Reading([file], strict=strict, stream=True)
     for replay in reading:
-        if not isinstance(replay, Source2Replay | TeehistorianReplay):
-            raise typer.BadParameter(
-                f"{file} is a {replay.format} replay; Source 2 and teehistorian recordings can be sliced"
-            )
+        require(replay, "slice")
         try:
             replay.write_slice(output, start, end)
         except ValueError as error:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import playhead
-from playhead import Replay, ReplayError, UnknownFormat
+from playhead import Replay, ReplayError
 from playhead.cli.reading import EXIT_UNREADABLE, Reading, StrictOption
 from playhead.cli.table_view import print_table
 from playhead.io.atomic import whole_file
@@ -57,9 +56,9 @@ def sql(
     Each table is a view of its name; of several replays it has a column `file` first.
     """
     chosen = _form(form, output)
-    reading = Reading(inputs, strict=strict)
+    reading = Reading(inputs, strict=strict, skip_foreign=True)
     try:
-        found = _query(query, inputs, reading, strict)
+        found = _query(query, inputs, reading)
         _give(found, chosen, output, rows)
     except typer.Exit:
         raise
@@ -91,34 +90,20 @@ def _is_expected(error: Exception) -> bool:
     return duckdb is not None and isinstance(error, duckdb.Error)
 
 
-def _query(query: str, inputs: list[str], reading: Reading, strict: bool) -> pa.Table:
+def _query(query: str, inputs: list[str], reading: Reading) -> pa.Table:
     from playhead.sql import query_folder, query_replays
     from playhead.sql.query import exported_tables
 
     if len(inputs) == 1 and Path(inputs[0]).is_dir() and exported_tables(Path(inputs[0])):
         return query_folder(query, Path(inputs[0]))
     several = len(inputs) > 1 or Path(inputs[0]).is_dir()
-    return query_replays(query, _replays(inputs, reading, strict), several=several)
+    return query_replays(query, _replays(reading), several=several)
 
 
-def _replays(inputs: list[str], reading: Reading, strict: bool) -> Iterator[Replay]:
-    """Those of the command line and of its folders; what is in a folder and is no replay is passed over."""
-    for name in inputs:
-        folder = Path(name)
-        files = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else [name]
-        for file in files:
-            reading.bar.start(Path(file).name)
-            try:
-                replay = playhead.open(
-                    sys.stdin.buffer if file == "-" else file, strict=strict, progress=reading.bar.update
-                )
-                yield replay
-                reading.problems_so_far(replay)
-            except (ReplayError, OSError) as error:
-                if not (folder.is_dir() and isinstance(error, UnknownFormat)):
-                    reading.failed(str(file), error)
-            finally:
-                reading.bar.stop()
+def _replays(reading: Reading) -> Iterator[Replay]:
+    for replay in reading:
+        yield replay
+        reading.problems_so_far(replay)
 
 
 def _give(found: pa.Table, form: Form, output: Path | None, rows: int) -> None:

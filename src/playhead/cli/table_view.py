@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from playhead.json_text import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,6 +36,15 @@ def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
     names = list(rows[0])
     numbers = [name for name in names if any(type(row[name]) in (int, float) for row in rows)]
     _print(names, (row.values() for row in rows), numbers)
+
+
+def print_columns(lines: Sequence[Sequence[str]]) -> None:
+    """Print lines of as many cells each as columns: the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for first, *rest in lines:
+        cells = [first.ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        print("  ".join(cells).rstrip())
 
 
 def _print(names: Sequence[str], rows: Iterable[Iterable[object]], right: Collection[str]) -> None:
@@ -74,6 +84,6 @@ def shown_value(value: object) -> str:
     if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
         value = ", ".join(value)
     if isinstance(value, list | dict):
-        value = json.dumps(value, ensure_ascii=False, default=str)
+        value = to_json(value)
     text = "".join(char if char.isprintable() else "\ufffd" for char in str(value).replace("\n", " "))
     return text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + "…"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from playhead.events import EventSource
 from playhead.source2.tables import events as source2
-from playhead.table_events import EventSource
 
 _ATTACKER = "attacker_player"
 _A_HERO = (("target_is_hero", (True,)), ("target_is_illusion", (False,)))

@@ -36,15 +36,13 @@ from playhead.dota2.facts.wards import Wards
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS
 from playhead.dota2.sources.match import Match
 from playhead.errors import ReplayError
-from playhead.replay import Player
-from playhead.show import Economy
-from playhead.show.moment import Moment
+from playhead.events import EventSource
+from playhead.model import Economy, Moment, Player, Presentation
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.patches import aliases_of
-from playhead.table_events import EventSource
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -109,7 +107,7 @@ class Dota2Replay(Source2Replay):
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
 
-    _economy = Economy("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"})
+    presentation = Presentation(Economy("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}))
 
     def _moment(self, tick: int) -> Moment:
         match = Match(self)

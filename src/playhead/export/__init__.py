@@ -1,5 +1,5 @@
-"""Tables to files."""
+"""Tables to files and to frames of other libraries."""
 
-from playhead.export.files import FORMATS, write_parts, write_table, write_to
+from playhead.export.files import FORMATS, write_parts, write_table, write_tables, write_to
 
-__all__ = ["FORMATS", "write_parts", "write_table", "write_to"]
+__all__ = ["FORMATS", "write_parts", "write_table", "write_tables", "write_to"]

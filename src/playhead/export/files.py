@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from playhead.io.atomic import whole_file
+from playhead.json_text import to_json
+from playhead.model import ReplayLike
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,22 +22,29 @@ def _parquet(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> No
             writer.write_table(part)
 
 
-def _flat(table: pa.Table) -> pa.Table:
-    """Columns that CSV has no notion of, as text: bytes in hexadecimal, lists as JSON."""
+def _hexadecimal(table: pa.Table) -> pa.Table:
+    """Turn columns of bytes into hexadecimal text."""
     import pyarrow as pa
 
     for index, field in enumerate(table.schema):
-        column = table.column(index)
         if pa.types.is_binary(field.type):
-            texts = [None if value is None else value.hex() for value in column.to_pylist()]
-        elif pa.types.is_nested(field.type):
-            texts = [None if value is None else json.dumps(value, default=_plain) for value in column.to_pylist()]
+            texts = [None if value is None else value.hex() for value in table.column(index).to_pylist()]
+            table = table.set_column(index, field.name, pa.array(texts, pa.string()))
+    return table
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    """Turn columns that CSV has no notion of into text: bytes in hexadecimal, lists as JSON."""
+    import pyarrow as pa
+
+    table = _hexadecimal(table)
+    for index, field in enumerate(table.schema):
+        column = table.column(index)
+        if pa.types.is_nested(field.type):
+            texts = [None if value is None else to_json(value) for value in column.to_pylist()]
+            table = table.set_column(index, field.name, pa.array(texts, pa.string()))
         elif pa.types.is_dictionary(field.type):
             table = table.set_column(index, field.name, column.cast(pa.string()))
-            continue
-        else:
-            continue
-        table = table.set_column(index, field.name, pa.array(texts, pa.string()))
     return table
 
 
@@ -48,17 +56,11 @@ def _csv(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
             writer.write_table(_flat(part))
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, bytes):
-        return value.hex()
-    return str(value)
-
-
 def _ndjson(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
     for part in parts:
-        for batch in part.to_batches(max_chunksize=4096):
+        for batch in _hexadecimal(part).to_batches(max_chunksize=4096):
             for row in batch.to_pylist():
-                file.write((json.dumps(row, ensure_ascii=False, default=_plain) + "\n").encode())
+                file.write(f"{to_json(row)}\n".encode())
 
 
 FORMATS: dict[str, Callable[[Iterable[pa.Table], pa.Schema, BinaryIO], None]] = {
@@ -66,6 +68,30 @@ FORMATS: dict[str, Callable[[Iterable[pa.Table], pa.Schema, BinaryIO], None]] = 
     "csv": _csv,
     "ndjson": _ndjson,
 }
+
+
+def write_tables(
+    replay: ReplayLike, folder: Path, names: Collection[str], format: str, *, piecewise: Collection[str] = ()
+) -> list[Path]:
+    """Write tables of a replay, those of `piecewise` batch by batch at the cost of a pass each. Returns the paths.
+
+    Raises:
+        KeyError: the replay has no such table.
+        ValueError: `format` is none of `FORMATS`.
+        OSError: the folder or a file cannot be written.
+        ReplayError: in strict mode, the first problem.
+    """
+    import pyarrow as pa
+
+    built = replay.read_tables([name for name in names if name not in piecewise])
+    paths = []
+    for name in names:
+        if name in built:
+            paths.append(write_table(built[name], folder, name, format))
+        else:
+            parts = (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
+            paths.append(write_parts(parts, replay.tables[name].arrow(), folder, name, format))
+    return paths
 
 
 def write_table(table: pa.Table, folder: Path, name: str, format: str) -> Path:

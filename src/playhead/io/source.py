@@ -20,7 +20,7 @@ from playhead.errors import LimitExceeded, ReplayError, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
-from playhead.problems import Problem
+from playhead.model import Problem
 
 #: What `playhead.open` accepts.
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from playhead.io.source import Source
-    from playhead.replay import Options, Replay
+    from playhead.model import Options
+    from playhead.replay import Replay
 
 
 def open_replay(source: Source, options: Options) -> Replay:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.source import Source
-from playhead.replay import Options, Replay
+from playhead.model import Check, Options
+from playhead.replay import Replay
 from playhead.sc2.members import names as members
 from playhead.sc2.members.header import ReplayHeader, read_header
 from playhead.sc2.mpq import MpqArchive, UserData
@@ -16,7 +17,6 @@ from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
 from playhead.sc2.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY
 from playhead.sc2.mpq.line_endings import undo_line_endings
 from playhead.sc2.mpq.listfile import read_listfile
-from playhead.verification import Check
 
 if TYPE_CHECKING:
     from playhead.sc2.repair.salvage import Archive, SalvagedArchive

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
-from playhead.replay import Info, Options, Player
+from playhead.model import Economy, Info, Moment, Options, Player, Presentation
 from playhead.sc2.container import Sc2Container
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members import names as members
@@ -25,8 +26,6 @@ from playhead.sc2.members.text import decode_text, split_name
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds, protocol_table
 from playhead.sc2.tables import schemas as tables
-from playhead.show import Economy
-from playhead.show.moment import Moment
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ class Sc2Replay(Sc2Container):
     """
 
     format = "sc2"
+    capabilities = frozenset({"moment", "anonymize"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -448,16 +448,33 @@ class Sc2Replay(Sc2Container):
             raise TypeError("at takes a moment: a loop or seconds")
         return self._timeline.at(self.to_tick(given[0]))
 
-    _economy = Economy(
-        "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"
+    presentation = Presentation(
+        Economy("player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"),
+        no_actions=frozenset({"camera", "update_point", "update_unit"}),
     )
-
-    _no_actions = frozenset({"camera", "update_point", "update_unit"})
 
     def _moment(self, tick: int) -> Moment:
         from playhead.sc2.state.moment import moment_of
 
         return moment_of(self.at(tick), self.players)
+
+    def write_anonymized(
+        self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
+    ) -> tuple[str, ...]:
+        """Write the replay without its people; `writing.anonymize` has the details. See
+        `Replay.write_anonymized`.
+        """
+        from playhead.io.atomic import whole_file
+        from playhead.sc2.writing.anonymize import anonymize
+
+        key = salt.encode() if isinstance(salt, str) else salt
+        done = anonymize(self, salt=key, keep_chat=keep_chat)
+        with whole_file(Path(path)) as target:
+            target.write_bytes(done.data)
+        return (
+            *(f"{name} is left out: it may name people" for name in done.removed),
+            *(f"{name} ends at its first damage" for name in done.cut),
+        )
 
     @cached_property
     def _timeline(self) -> Timeline:

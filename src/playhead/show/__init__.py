@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from playhead.show.economy import Economy
 from playhead.show.plots import Plots
 
-__all__ = ["Economy", "Plots"]
+__all__ = ["Plots"]

@@ -1,20 +1,18 @@
-"""What notebooks show of a replay and of its states: HTML that needs nothing decoded beyond what was."""
+"""What notebooks show of a replay: HTML that decodes nothing beyond what was decoded already."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
 from playhead.clock import format_seconds
-from playhead.show.moment import Moment
+from playhead.html_text import facts_html, rows_html
+from playhead.model import ReplayLike
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.replay import Replay
-
-_MOST_ROWS = 40
 _MOST_PROBLEMS = 10
 _PLAYER = ("player", "name", "clan", "kind", "side", "team", "character", "result")
 
@@ -22,7 +20,7 @@ _PLAYER = ("player", "name", "clan", "kind", "side", "team", "character", "resul
 class Tables:
     """The tables of a replay as attributes: ``replay.t.chat`` is ``replay.table("chat")``, and completes."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: ReplayLike) -> None:
         self._replay = replay
 
     def __getattr__(self, name: str) -> pa.Table:
@@ -38,7 +36,7 @@ class Tables:
         return f"<tables {', '.join(self._replay.tables)}>"
 
 
-def replay_html(replay: Replay) -> str:
+def replay_html(replay: ReplayLike) -> str:
     """Summary, players, problems met so far, and which tables there are; only the head of the file is needed."""
     info = replay.info
     facts = {
@@ -49,63 +47,29 @@ def replay_html(replay: Replay) -> str:
         "winner": info.winner,
         "complete": "yes" if info.complete else "no",
     }
-    parts = [f"<b>{escape(replay.format)}</b> <code>{escape(replay.name)}</code>", _facts(facts)]
+    parts = [f"<b>{escape(replay.format)}</b> <code>{escape(replay.name)}</code>", facts_html(facts)]
     rows = [{name: getattr(player, name) for name in _PLAYER} for player in replay.players]
     filled = [name for name in _PLAYER if any(row[name] is not None for row in rows)]
-    parts.append(_table([{name: row[name] for name in filled} for row in rows]))
+    parts.append(rows_html([{name: row[name] for name in filled} for row in rows]))
     parts.append(_problems(replay))
     listed = [
         {
             "table": name,
-            "rows": replay._tables[name].num_rows if name in replay._tables else "…",
+            "rows": replay.tables_so_far[name].num_rows if name in replay.tables_so_far else "…",
             "columns": len(schema.columns),
             "meaning": schema.doc.partition(". ")[0],
         }
         for name, schema in replay.tables.items()
     ]
-    parts.append(f"<details><summary>{len(listed)} tables</summary>{_table(listed, most=len(listed))}</details>")
+    tables = rows_html(listed, most=len(listed))
+    parts.append(f"<details><summary>{len(listed)} tables</summary>{tables}</details>")
     return f"<div>{''.join(parts)}</div>"
 
 
-def moment_html(moment: Moment) -> str:
-    """When, the facts, and every group of rows."""
-    seconds = "" if moment.seconds is None else f" ({format_seconds(moment.seconds)})"
-    parts = [f"<b>tick {moment.tick}</b>{seconds}", _facts(moment.facts)]
-    for name, rows in moment.groups.items():
-        parts.append(f"<i>{escape(name)}: {len(rows)}</i>{_table(rows)}")
-    return f"<div>{''.join(parts)}</div>"
-
-
-def _facts(facts: Mapping[str, object]) -> str:
-    shown = (f"{escape(name)} <b>{_cell(value)}</b>" for name, value in facts.items() if value not in (None, ""))
-    return f"<p>{' · '.join(shown)}</p>"
-
-
-def _problems(replay: Replay) -> str:
+def _problems(replay: ReplayLike) -> str:
     problems = replay.problems_so_far
     if not problems:
         return ""
     lines = "".join(f"<li>{escape(str(problem))}</li>" for problem in problems[:_MOST_PROBLEMS])
     more = f"<li>and {len(problems) - _MOST_PROBLEMS} more</li>" if len(problems) > _MOST_PROBLEMS else ""
     return f"<p>problems so far: <b>{len(problems)}</b></p><ul>{lines}{more}</ul>"
-
-
-def _table(rows: Sequence[Mapping[str, object]], most: int = _MOST_ROWS) -> str:
-    if not rows:
-        return ""
-    head = "".join(f"<th>{escape(name)}</th>" for name in rows[0])
-    body = "".join(
-        f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row.values())}</tr>" for row in rows[:most]
-    )
-    more = f"<p>… {len(rows) - most} more</p>" if len(rows) > most else ""
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, list):
-        return escape(", ".join(map(str, value)))
-    return escape(str(value))

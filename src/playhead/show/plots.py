@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from playhead.extras import import_extra
+from playhead.model import ReplayLike
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.axes import Axes
-
-    from playhead.replay import Replay
 
 _STYLE = {
     "axes.spines.top": False,
@@ -43,7 +42,7 @@ _MINUTE = 60.0
 class Plots:
     """Of one replay. Each method takes `ax` to draw into; otherwise it makes a figure."""
 
-    def __init__(self, replay: Replay) -> None:
+    def __init__(self, replay: ReplayLike) -> None:
         self._replay = replay
 
     def __repr__(self) -> str:
@@ -78,7 +77,7 @@ class Plots:
             axes.set_facecolor(library.colormaps["magma"](0.0))
             axes.grid(visible=False)
             axes.set_aspect("equal")
-            if self._replay._y_is_down:
+            if self._replay.presentation.y_is_down:
                 axes.invert_yaxis()
             axes.figure.colorbar(image, ax=axes, shrink=0.8, label="samples")
             axes.set(xlabel="x", ylabel="y", title=f"Positions: {'all' if number is None else self._name(number)}")
@@ -95,7 +94,7 @@ class Plots:
             NotImplementedError: the game has no economy.
             KeyError: there is no such column.
         """
-        source = self._replay._economy
+        source = self._replay.presentation.economy
         if source is None:
             raise NotImplementedError(f"a {self._replay.format} replay has no economy to draw")
         drawn = columns or source.columns
@@ -124,7 +123,9 @@ class Plots:
         """
         with _axes(ax) as (axes, _):
             table = self._replay.table("inputs", columns=["seconds", "player", "kind"])
-            table = table.filter([kind not in self._replay._no_actions for kind in table["kind"].to_pylist()])
+            table = table.filter(
+                [kind not in self._replay.presentation.no_actions for kind in table["kind"].to_pylist()]
+            )
             for index, (player, rows) in enumerate(_by_player(table)):
                 counts = Counter(max(0, int(time // _MINUTE)) for time in rows["seconds"].to_pylist())
                 values = [counts[minute] for minute in range(max(counts) + 1)]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playhead.io.source import Source
-    from playhead.replay import Options, Replay
+    from playhead.model import Options
+    from playhead.replay import Replay
 
 __all__ = ["open_replay", "write_sample"]
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, ReplayError
-from playhead.events import Event
-from playhead.replay import Info, Player
-from playhead.show.moment import Moment
+from playhead.events import Event, EventSource, events_of_tables
+from playhead.model import Check, Info, Moment, Player
 from playhead.source2.container.demo import Content, Source2Container
 from playhead.source2.container.frames import (
     FULL_PACKET,
@@ -43,10 +42,8 @@ from playhead.source2.tables.message_collector import MessageCollector
 from playhead.source2.tables.message_columns import MessageColumns
 from playhead.source2.tables.message_walk import MessageWalk
 from playhead.source2.tables.parallel import play_rows, read_parallel
-from playhead.table_events import EventSource, events_of_tables
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import CHAT
-from playhead.verification import Check
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,6 +75,8 @@ class Source2Replay(Source2Container):
     Besides what every `Replay` has: the container's parts (`Source2Container`), messages, game events, and the
     state at any moment.
     """
+
+    capabilities = frozenset({"moment", "messages", "game_events", "entities", "schema", "slice"})
 
     def _load_info(self) -> Info:
         header, info = self.file_header, self.file_info

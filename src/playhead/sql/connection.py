@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from playhead.extras import import_extra
+from playhead.model import ReplayLike
 
 if TYPE_CHECKING:
     import duckdb
-
-    from playhead.replay import Replay
 
 PURPOSE = "SQL over the tables of a replay"
 
@@ -30,7 +29,7 @@ def connect() -> duckdb.DuckDBPyConnection:
 class LazyTable:
     """A table for whoever speaks Arrow's C interface: its schema is known, its rows are decoded when asked for."""
 
-    def __init__(self, replay: Replay, name: str) -> None:
+    def __init__(self, replay: ReplayLike, name: str) -> None:
         self._replay = replay
         self._name = name
 
@@ -41,9 +40,11 @@ class LazyTable:
         return self._replay.table(self._name).__arrow_c_stream__(requested_schema)
 
 
-def register(connection: duckdb.DuckDBPyConnection, replay: Replay, names: Iterable[str] | None = None) -> None:
+def register(
+    connection: duckdb.DuckDBPyConnection, replay: ReplayLike, names: Iterable[str] | None = None
+) -> duckdb.DuckDBPyConnection:
     """Make each of the tables (all by default) a view; DuckDB before 2.0 decodes them right now, later ones when
-    they are queried.
+    they are queried. Returns the connection.
 
     Raises:
         KeyError: the replay has no such table.
@@ -55,3 +56,4 @@ def register(connection: duckdb.DuckDBPyConnection, replay: Replay, names: Itera
         replay.read_tables(chosen)  # in one pass: these versions ask for the rows already when registering
     for name in chosen:
         connection.register(name, LazyTable(replay, name))
+    return connection

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.model import ReplayLike
 from playhead.sql.connection import connect
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
 from playhead.tables.schema import Column
@@ -15,15 +16,13 @@ if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
 
-    from playhead.replay import Replay
-
 #: First column of every table where there are several replays.
 FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
 
 _ENTITY_PREFIX = f"{ENTITIES}:"
 
 
-def query_replays(text: str, replays: Iterable[Replay], *, several: bool = False) -> pa.Table:
+def query_replays(text: str, replays: Iterable[ReplayLike], *, several: bool = False) -> pa.Table:
     """The result of one SQL statement over the tables of replays.
 
     Only the tables that it names are built, those of a replay in one pass. Of Source 2 demos there also are
@@ -109,7 +108,7 @@ class _Gathered:
         self.known: set[str] = set()
         self.statement = parse(connection, text, ())
 
-    def add(self, replay: Replay) -> None:
+    def add(self, replay: ReplayLike) -> None:
         self.known |= replay.tables.keys()
         self.statement = parse(self._connection, self._text, self.known)
         for name, table in _tables_of(replay, self.statement, self._missing):
@@ -127,7 +126,7 @@ class _Gathered:
 
 
 def _tables_of(
-    replay: Replay, statement: Statement, missing: dict[str, KeyError]
+    replay: ReplayLike, statement: Statement, missing: dict[str, KeyError]
 ) -> Iterator[tuple[str, pa.Table]]:
     yield from replay.read_tables(sorted(statement.tables & replay.tables.keys())).items()
     named = {
@@ -142,10 +141,8 @@ def _tables_of(
             missing.setdefault(name, error)
 
 
-def _entities(replay: Replay, call: EntityCall) -> pa.Table:
-    from playhead.source2.replay import Source2Replay
-
-    if not isinstance(replay, Source2Replay):
+def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
+    if "entities" not in replay.capabilities:
         raise KeyError(f"a {replay.format} replay has no entities; Source 2 demos have")
     options: Mapping[str, Any] = call.options
     return replay.entity_table(call.pattern, options.get("fields"), every=options.get("every"))

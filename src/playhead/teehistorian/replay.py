@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_args
 
 from playhead.clock import Clock
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
-from playhead.events import choose_kinds
+from playhead.events import choose_kinds, choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
-from playhead.replay import Info, Options, Player, Replay
-from playhead.show.moment import Moment
+from playhead.model import Info, Moment, Options, Player, Presentation
+from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.network import NetworkMessage, decode_network
 from playhead.teehistorian.state.connections import Clients, Connection, ConnectionTracker
@@ -101,6 +101,7 @@ class TeehistorianReplay(Replay):
     """
 
     format = "teehistorian"
+    capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -109,14 +110,23 @@ class TeehistorianReplay(Replay):
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
 
-    def messages(self) -> Iterator[tuple[int, Message]]:
-        """Every message with its tick, in the order of the file; of a followed file, as they are written.
+    def messages(self, *names: str | int) -> Iterator[tuple[int, Message]]:
+        """Iterate over the messages with their ticks, in file order; of a followed file, as they are written.
+
+        Args:
+            names: of their classes (``PlayerNew``), or patterns of those (``Input*``); all by default.
 
         Raises:
+            KeyError: there is no such class.
             ReplayError: at the first message that cannot be decoded, after the good ones.
         """
         feed = self._feed(wait=True)
-        return iter(feed) if self.source.stream is not None else feed.reader
+        found = iter(feed) if self.source.stream is not None else feed.reader
+        if not names:
+            return found
+        known = [kind.__name__ for kind in get_args(Message)]
+        chosen = choose_names(map(str, names), known, "messages")
+        return ((tick, message) for tick, message in found if type(message).__name__ in chosen)
 
     def _event_kinds(self) -> Mapping[str, str]:
         from playhead.teehistorian.events import event_kinds
@@ -353,7 +363,7 @@ class TeehistorianReplay(Replay):
             default_team=0 if has_teams else None,
         )
 
-    _y_is_down = True
+    presentation = Presentation(y_is_down=True)
 
     def _moment(self, tick: int) -> Moment:
         from playhead.teehistorian.state.moment import moment_of
@@ -403,7 +413,9 @@ class TeehistorianReplay(Replay):
         first, last = self._range(start, end)
         self._write(path, lambda feed: slice_recording(feed, self.header, first, last))
 
-    def write_redacted(self, path: str | Path) -> None:
+    def write_anonymized(
+        self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
+    ) -> tuple[str, ...]:
         """Write the recording without names, codes, addresses and chat: `writing.redact` says how.
 
         The file appears whole or not at all; of a damaged recording it holds the good part, and `problems` tells.
@@ -414,6 +426,23 @@ class TeehistorianReplay(Replay):
         from playhead.teehistorian.writing.redact import redact_recording
 
         self._write(path, lambda feed: redact_recording(feed, self.header))
+        return ()
+
+    def patterns(
+        self, player: str | None = None, *, start: Time | None = None, end: Time | None = None
+    ) -> list[dict[str, Any]]:
+        """Return figures of how players pressed, aimed and moved; of one player also who had the same inputs. See
+        `Replay.patterns`.
+        """
+        from playhead.teehistorian.patterns import player_names, player_report
+
+        window = None
+        if start is not None or end is not None:
+            last = self.index.last_tick + 1  # on which the last inputs act
+            window = self.window(0 if start is None else start, last if end is None else end)
+        if player is not None:
+            return [player_report(self, player, window=window)]
+        return [player_report(self, name, window=window, compare=False) for name in player_names(self)]
 
     def _write(self, path: str | Path, make: Callable[[Feed], Iterator[bytes]]) -> None:
         with whole_file(Path(path)) as temporary, temporary.open("wb") as file:

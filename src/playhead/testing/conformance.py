@@ -28,10 +28,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead import registry
+from playhead.capabilities import CAPABILITIES
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent
 from playhead.io.source import open_source
-from playhead.replay import Options, Replay
+from playhead.json_text import to_json
+from playhead.model import Options
+from playhead.replay import Replay
 from playhead.tables.shared import INFO, PLAYERS, SECONDS, SHARED, TICK
 
 if TYPE_CHECKING:
@@ -117,9 +120,9 @@ def info_is_typed(subject: Subject) -> None:
         time = getattr(info, name)
         assert time is None or (isinstance(time, datetime) and time.tzinfo is not None), f"{name}: {time!r}"
     (row,) = subject.tables["info"].to_pylist()
-    told = info.as_dict()
-    assert json.loads(row.pop("details")) == json.loads(json.dumps(told.pop("details"), default=str))
-    assert row == told
+    facts = info.as_dict()
+    assert json.loads(row.pop("details")) == json.loads(to_json(facts.pop("details")))
+    assert row == facts
 
 
 def players_are_typed(subject: Subject) -> None:
@@ -131,9 +134,9 @@ def players_are_typed(subject: Subject) -> None:
         assert isinstance(player.player, int)
         assert player.result in ("win", "loss", "tie", None)
         details = json.loads(row.pop("details"))
-        told = player.as_dict()
-        assert details == json.loads(json.dumps(told.pop("details"), default=str))
-        assert row == told
+        facts = player.as_dict()
+        assert details == json.loads(to_json(facts.pop("details")))
+        assert row == facts
         assert set(row) | {"details"} == {field.name for field in fields(player)}
 
 
@@ -294,11 +297,39 @@ def a_moment_is_told_in_many_ways(subject: Subject) -> None:
     if clock is not None and shown is not None:
         assert clock.displayed(replay.to_tick(shown)) == shown
     assert "expected" in _refusal(ValueError, lambda: replay.to_tick("soon"))
-    try:
-        replay.at(middle)
-    except NotImplementedError:
-        return
-    assert replay.at(f"{middle}t") is not None
+    if "moment" in replay.capabilities:
+        assert replay.at(middle) is not None
+        assert replay.at(f"{middle}t") is not None
+
+
+def capabilities_are_kept(subject: Subject) -> None:
+    """What `capabilities` lists works on the sample; everything else is refused with a text that says so."""
+    replay = subject.replay
+    middle = (replay.info.duration_ticks or 0) // 2
+    written = subject.folder / "written"
+    attempts: dict[str, Callable[[], object]] = {
+        "moment": lambda: replay.moment(middle).as_dict(),
+        "messages": lambda: next(replay.messages()),
+        "game_events": lambda: list(replay.game_events()),
+        "entities": lambda: replay.entity_table("*"),
+        "schema": lambda: replay.table("schema"),
+        "slice": lambda: replay.write_slice(written, 0, middle),
+        "anonymize": lambda: replay.write_anonymized(written, salt="salt"),
+        "patterns": lambda: json.dumps(replay.patterns()),
+    }
+    assert attempts.keys() == CAPABILITIES.keys()
+    assert replay.capabilities <= CAPABILITIES.keys()
+    assert ("schema" in replay.capabilities) == ("schema" in replay.tables)
+    for name, attempt in attempts.items():
+        if name in replay.capabilities:
+            attempt()
+        elif name != "schema":
+            assert f"a {subject.format} replay cannot" in _refusal(NotImplementedError, attempt), name
+        if written.exists():
+            copy = subject.open(written.read_bytes())
+            assert copy.format == subject.format, name
+            assert copy.problems == (), name
+            written.unlink()
 
 
 def what_is_exported_is_the_table(subject: Subject) -> None:
@@ -389,6 +420,7 @@ PROMISES: tuple[Callable[[Subject], Any], ...] = (
     events_are_in_time_order,
     events_are_chosen_by_kind,
     a_moment_is_told_in_many_ways,
+    capabilities_are_kept,
     what_is_exported_is_the_table,
     a_cut_recording_says_so,
     damage_gives_typed_errors_only,

@@ -9,7 +9,7 @@ from playhead.dota2.facts.player_stats import PlayerStats
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
 from playhead.dota2.sources.game_clock import displayed
 from playhead.dota2.sources.roster import with_fields
-from playhead.show.moment import Moment
+from playhead.model import Moment
 
 _HERO = {"health": "m_iHealth", "max_health": "m_iMaxHealth"}
 _LIFE_STATE = "m_lifeState"

@@ -10,7 +10,7 @@ from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.names import game_names
 from playhead.dota2.sources.roster import NO_HANDLE, RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
-from playhead.replay import Player
+from playhead.model import Player
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.collector import Collector

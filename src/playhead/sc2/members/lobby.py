@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from playhead.errors import CorruptReplay
-from playhead.replay import Player
+from playhead.json_text import to_json
+from playhead.model import Player
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import init_data_program
@@ -99,14 +99,14 @@ def players_by_user(
     return found
 
 
-def _plain(value: Any) -> Any:
-    """A value that JSON has: bytes as text, bit arrays as ``[bits, number]``."""
+def _with_text(value: Any) -> Any:
+    """Return a value with its bytes as text, bit arrays as ``[bits, number]``."""
     if isinstance(value, bytes):
         return decode_text(value) if value.isascii() else value.hex()
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: _with_text(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
+        return [_with_text(inner) for inner in value]
     return value
 
 
@@ -133,7 +133,7 @@ def slot_rows(lobby: Lobby, players: Mapping[int, int]) -> list[dict[str, Any]]:
                 "handicap": slot.get("m_handicap"),
                 "mmr": None if rating == _NO_RATING else rating,
                 "account": decode_text(slot.get("m_toonHandle") or b"") or None,
-                "fields": json.dumps(_plain(slot), ensure_ascii=False),
+                "fields": to_json(_with_text(slot)),
             }
         )
     return rows

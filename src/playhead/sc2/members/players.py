@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from playhead.replay import Player
+from playhead.model import Player
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, RESULTS, Details, DetailsPlayer
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.metadata import GameMetadata, MetadataPlayer

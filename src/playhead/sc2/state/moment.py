@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from playhead.replay import Player
+from playhead.model import Moment, Player
 from playhead.sc2.state.timeline import State
-from playhead.show.moment import Moment
 
 
 def moment_of(state: State, players: Iterable[Player]) -> Moment:

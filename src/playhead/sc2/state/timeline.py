@@ -97,12 +97,11 @@ class State:
         return f"<State at loop {self.loop} ({format_seconds(self.seconds)}): {len(self.units)} units>"
 
     def _repr_html_(self) -> str:
-        from playhead.replay import Player
+        from playhead.model import Player
         from playhead.sc2.state.moment import moment_of
-        from playhead.show.notebook import moment_html
 
         numbers = sorted({*self.stats, *self.players_by_user.values()})
-        return moment_html(moment_of(self, [Player(number, None) for number in numbers]))
+        return moment_of(self, [Player(number, None) for number in numbers]).to_html()
 
     @property
     def resources(self) -> Mapping[int, Resources]:

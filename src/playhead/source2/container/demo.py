@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.io.source import Source
-from playhead.replay import Options, Replay
+from playhead.model import Options
+from playhead.replay import Replay
 from playhead.source2.container.followed import FollowedFrames
 from playhead.source2.container.frames import (
     CLASS_INFO,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from playhead.show.moment import Moment
+from playhead.model import Moment
 from playhead.source2.playback.world import World
 
 

@@ -72,10 +72,9 @@ class World:
         return sorted({entity.class_name for entity in self.entities})
 
     def _repr_html_(self) -> str:
-        from playhead.show.notebook import moment_html
         from playhead.source2.playback.moment import moment_of
 
-        return moment_html(moment_of(self))
+        return moment_of(self).to_html()
 
     def __repr__(self) -> str:
         return f"<World at tick {self.tick}: {len(self.entities)} entities>"

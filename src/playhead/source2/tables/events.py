@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.table_events import EventSource
+from playhead.events import EventSource
 
 CHAT = EventSource("chat", "A line of chat.", "chat")
 GAME_EVENT = EventSource(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.errors import ReplayError
-from playhead.replay import Player
+from playhead.model import Player
 from playhead.source2.messages import wire
 
 #: Team numbers of Dota.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from playhead.show.moment import Moment
+from playhead.model import Moment
 from playhead.teehistorian.state.seek import Tee
 
 #: World units in a tile of the map.

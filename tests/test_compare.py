@@ -11,7 +11,7 @@ import pytest
 
 import playhead
 from playhead import list_formats
-from playhead.comparison import Difference, compare
+from playhead.compare import Difference, compare
 
 
 @pytest.fixture(scope="module")

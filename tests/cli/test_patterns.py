@@ -1,4 +1,4 @@
-"""``playhead inputs``: what it prints, and its exit status."""
+"""``playhead patterns``: what it prints, and its exit status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from playhead import list_formats
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "playhead", "inputs", *map(str, arguments)]
+    command = [sys.executable, "-m", "playhead", "patterns", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

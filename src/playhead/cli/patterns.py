@@ -1,19 +1,16 @@
-"""``playhead inputs``: how players of a DDNet recording press, aim and move, in figures."""
+"""``playhead patterns``: how players of a DDNet recording press, aim and move, in figures."""
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import FileArgument, Reading, StrictOption
-
-if TYPE_CHECKING:
-    from playhead.teehistorian.replay import TeehistorianReplay
-    from playhead.teehistorian.tables.window import Window
+from playhead.cli.reading import FileArgument, Reading, StrictOption, require
+from playhead.cli.table_view import print_columns
+from playhead.json_text import to_json
 
 
 class Format(StrEnum):
@@ -23,7 +20,7 @@ class Format(StrEnum):
     json = "json"
 
 
-def inputs(
+def patterns(
     file: FileArgument,
     player: Annotated[
         str | None,
@@ -48,15 +45,15 @@ def inputs(
     """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
     reading = Reading([file], strict=strict)
     for replay in reading:
-        recording = _teehistorian(replay)
+        require(replay, "patterns")
         try:
-            reports = _reports(recording, player, start, end)
+            reports = _reports(replay, player, start, end)
         except ReplayError as error:
             reading.failed(file, error)
             continue
         if form is Format.json:
             for report in reports:
-                print(json.dumps({"file": replay.name, **report}, ensure_ascii=False))
+                print(to_json({"file": replay.name, **report}))
         elif player is None:
             _print_overview(reports)
         else:
@@ -65,39 +62,15 @@ def inputs(
     reading.finish()
 
 
-def _teehistorian(replay: Replay) -> TeehistorianReplay:
-    if replay.format != "teehistorian":
-        raise typer.BadParameter(f"{replay.name} is a {replay.format} replay; this is for teehistorian recordings")
-    from playhead.teehistorian.replay import TeehistorianReplay
-
-    assert isinstance(replay, TeehistorianReplay)
-    return replay
-
-
-def _window(replay: TeehistorianReplay, start: str | None, end: str | None) -> Window | None:
-    if start is None and end is None:
-        return None
-    last = replay.index.last_tick + 1  # on which the last inputs act
+def _reports(replay: Replay, player: str | None, start: str | None, end: str | None) -> list[dict[str, Any]]:
     try:
-        return replay.window(start or 0, last if end is None else end)
+        return replay.patterns(player, start=start, end=end)
+    except KeyError as error:
+        raise typer.BadParameter(error.args[0], param_hint="--player") from None
     except ValueError as error:
         if isinstance(error, ReplayError):
             raise
         raise typer.BadParameter(str(error), param_hint="--from/--to") from None
-
-
-def _reports(
-    replay: TeehistorianReplay, player: str | None, start: str | None, end: str | None
-) -> list[dict[str, Any]]:
-    from playhead.teehistorian.patterns import player_names, player_report
-
-    names = player_names(replay)
-    window = _window(replay, start, end)
-    if player is None:
-        return [player_report(replay, name, window=window, compare=False) for name in names]
-    if player not in names:
-        raise typer.BadParameter(f"nobody is called {player!r} in {replay.name}; there are: {', '.join(names)}")
-    return [player_report(replay, player, window=window)]
 
 
 def _number(value: float | None) -> str:
@@ -122,16 +95,8 @@ def _print_overview(reports: list[dict[str, Any]]) -> None:
                 str(report["aim"]["snaps"]),
             ]
         )
-    _print_columns(lines)
+    print_columns(lines)
     print("periods in ticks of 20 ms (median, standard deviation), turns in degrees a tick")
-
-
-def _print_columns(lines: list[list[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for first, *rest in lines:
-        cells = [first.ljust(widths[0])]
-        cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-        print("  ".join(cells).rstrip())
 
 
 def _print_report(report: dict[str, Any]) -> None:
@@ -148,7 +113,7 @@ def _print_report(report: dict[str, Any]) -> None:
     ]
     rows = [[label, *(_number(figures[key]) for key in keys)] for label, figures in measured]
     print()
-    _print_columns([["", *keys], *rows])
+    print_columns([["", *keys], *rows])
     print("periods, times held and delays in ticks of 20 ms; turns in degrees a tick")
     for name, effect in report["effects"].items():
         print(f"{name}: {effect['without_effect']} presses without a movement within a second")

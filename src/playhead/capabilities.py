@@ -1,0 +1,119 @@
+"""What only some formats can do: methods that every replay has, and that refuse where the format cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: What only some formats can do, by its name in `Replay.capabilities`.
+CAPABILITIES: Mapping[str, str] = MappingProxyType(
+    {
+        "moment": "go to a moment (`at`, `moment`)",
+        "messages": "give its messages one by one (`messages`)",
+        "game_events": "give game events one by one (`game_events`)",
+        "entities": "give entities over time (`entity_table`)",
+        "schema": "list the classes and fields of its build (table `schema`)",
+        "slice": "be sliced (`write_slice`)",
+        "anonymize": "be anonymized (`write_anonymized`)",
+        "patterns": "give figures of how players press, aim and move (`patterns`)",
+    }
+)
+
+
+class Capabilities:
+    """The part of `Replay` that a format may leave out; it lists in `capabilities` what it has."""
+
+    #: Name of the format (``source2``, ``sc2``, ``teehistorian``).
+    format: str
+
+    #: What this format can do beyond what all can: names of `CAPABILITIES`.
+    capabilities: frozenset[str] = frozenset()
+
+    def cannot(self, capability: str) -> NotImplementedError:
+        """Return the error of a format without one of `CAPABILITIES`."""
+        able = ", ".join(sorted(self.capabilities)) or "nothing of the kind"
+        return NotImplementedError(f"a {self.format} replay cannot {CAPABILITIES[capability]}; it can do: {able}")
+
+    def messages(self, *names: str | int) -> Iterator[Any]:
+        """Iterate over the messages of these names (all by default), decoded, in file order, of a type of the
+        format's own whose first item is the tick.
+
+        Raises:
+            KeyError: the format has no message of that name.
+            NotImplementedError: ``messages`` is none of `capabilities`.
+        """
+        raise self.cannot("messages")
+
+    def game_events(self, *names: str) -> Iterator[Any]:
+        """Iterate over the game events of these names (all by default) with their values, in file order.
+
+        Raises:
+            NotImplementedError: ``game_events`` is none of `capabilities`.
+        """
+        raise self.cannot("game_events")
+
+    def entity_table(
+        self, pattern: str, fields: Iterable[str] | None = None, *, every: int | float | str | None = None
+    ) -> pa.Table:
+        """Return fields of the entities whose class is `pattern`, over time: a row for each change, or `every` so
+        many ticks (int) or seconds (float, or text such as ``"500ms"``).
+
+        Raises:
+            KeyError: no class fits the pattern, or none that does has a field of that name.
+            ValueError: the interval is none.
+            NotImplementedError: ``entities`` is none of `capabilities`.
+        """
+        raise self.cannot("entities")
+
+    def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
+        """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of its own, which
+        appears whole or not at all.
+
+        Raises:
+            ValueError: there is no such stretch.
+            NotImplementedError: ``slice`` is none of `capabilities`.
+        """
+        raise self.cannot("slice")
+
+    def write_anonymized(
+        self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
+    ) -> tuple[str, ...]:
+        """Write the recording without what identifies people; the file appears whole or not at all.
+
+        Args:
+            salt: the same text gives the same pseudonyms in every replay; random by default.
+            keep_chat: keep the text of chat, with the players' names in it replaced.
+
+        Returns:
+            What else is not in the file, a sentence each.
+
+        Raises:
+            ValueError: the format does not have that choice.
+            NotImplementedError: ``anonymize`` is none of `capabilities`.
+        """
+        raise self.cannot("anonymize")
+
+    def patterns(
+        self,
+        player: str | None = None,
+        *,
+        start: int | float | str | None = None,
+        end: int | float | str | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return figures of how each player (or the one of this name) pressed, aimed and moved, JSON-ready.
+
+        Args:
+            player: exactly as the recording has the name.
+            start, end: the first and last tick to look at, as for `to_tick`; both ends by default.
+
+        Raises:
+            KeyError: there is no such player.
+            ValueError: there is no such stretch.
+            NotImplementedError: ``patterns`` is none of `capabilities`.
+        """
+        raise self.cannot("patterns")

@@ -1,0 +1,52 @@
+"""Tables as frames of Polars and pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from playhead.extras import import_extra
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow as pa
+
+
+def to_polars(table: pa.Table) -> polars.DataFrame:
+    """Return the table as a Polars frame.
+
+    Raises:
+        ModuleNotFoundError: Polars is not installed (extra ``polars``).
+    """
+    return cast("polars.DataFrame", import_extra("polars", "polars", "to_polars").from_arrow(table))
+
+
+def to_pandas(table: pa.Table) -> pandas.DataFrame:
+    """Return the table as a pandas frame; whole numbers that may be missing stay whole.
+
+    Raises:
+        ModuleNotFoundError: pandas is not installed (extra ``pandas``).
+    """
+    library = import_extra("pandas", "pandas", "to_pandas")
+    return cast("pandas.DataFrame", table.to_pandas(types_mapper=_nullable_types(library)))
+
+
+def _nullable_types(pandas: Any) -> Callable[[pa.DataType], Any]:
+    """Map whole numbers and truth values to the types of pandas that may be missing; otherwise one missing value
+    makes a column of numbers into floats.
+    """
+    import pyarrow as pa
+
+    mapped = {
+        pa.bool_(): pandas.BooleanDtype(),
+        pa.int8(): pandas.Int8Dtype(),
+        pa.int16(): pandas.Int16Dtype(),
+        pa.int32(): pandas.Int32Dtype(),
+        pa.int64(): pandas.Int64Dtype(),
+        pa.uint8(): pandas.UInt8Dtype(),
+        pa.uint16(): pandas.UInt16Dtype(),
+        pa.uint32(): pandas.UInt32Dtype(),
+        pa.uint64(): pandas.UInt64Dtype(),
+    }
+    return mapped.get
