@@ -29,11 +29,12 @@ from s2protocol import versions
 import playhead
 from playhead import hot
 from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.events.columns import ID_BITS, decode_stream
+from playhead.sc2.events.columns import decode_stream
 from playhead.sc2.events.reading import read_events
 from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.tables.registry import captured
 
 ROUNDS = 3
 MEMBERS = {name: f"replay.{name}.events" for name in (GAME, MESSAGE, TRACKER)}
@@ -84,7 +85,7 @@ def as_typed(name: str, program: Any, data: bytes) -> None:
 
 
 def as_columns(name: str, program: Any, data: bytes) -> None:
-    decode_stream(data, program, name, text=True)
+    decode_stream(data, program, name, capture=captured(name), text=True)
 
 
 WAYS: dict[str, Callable[[str, Any, bytes], None]] = {
@@ -119,7 +120,7 @@ def streams(paths: Iterable[Path]) -> None:
             start = time.process_time()
             count = theirs(name, protocol, data)
             spent = time.process_time() - start
-            if count != len(decode_stream(data, program, name, text=False)):
+            if count != len(decode_stream(data, program, name)):
                 continue  # one of the two stops at damage, or does not know an event
             counted = True
             events, size = events + count, size + len(data)

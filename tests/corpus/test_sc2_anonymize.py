@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.members.details import CONTROL_COMPUTER
 from playhead.sc2.protocol.tables import GAME, MESSAGE
 from playhead.sc2.replay import Sc2Replay
@@ -85,8 +85,8 @@ def test_nobody_is_left(corpus: Path) -> None:
             if before.details.get("control") != CONTROL_COMPUTER:
                 assert before.name is None or before.name != now.name
                 assert before.account is None or before.account != now.account
-        assert set(done.removed) <= {members.BATTLE_LOBBY}
-        assert done.cut == (() if "base_only" not in replay.name else (members.METADATA,))
+        assert set(done.removed) <= {member_names.BATTLE_LOBBY}
+        assert done.cut == (() if "base_only" not in replay.name else (member_names.METADATA,))
     assert (files, chat > 500, names > 500) == (109, True, True)
 
 
@@ -112,12 +112,12 @@ def test_every_event_is_the_same(corpus: Path) -> None:
                     texts += 1
                 compared += 1
         untouched = (
-            members.TRACKER_EVENTS,
-            members.SYNC_EVENTS,
-            members.SMARTCAM,
-            members.GAME_ATTRIBUTES,
-            members.LOAD_INFO,
-            members.PREVIEW,
+            member_names.TRACKER_EVENTS,
+            member_names.SYNC_EVENTS,
+            member_names.SMARTCAM,
+            member_names.GAME_ATTRIBUTES,
+            member_names.LOAD_INFO,
+            member_names.PREVIEW,
         )
         for name in untouched:
             assert replay.archive is not None
@@ -173,7 +173,7 @@ def test_others_read_them(corpus: Path) -> None:
             protocol = versions.build(replay.header.base_build)
             original = mpyq.MPQArchive(io.BytesIO(bytes(replay.data)))
             games = [
-                list(protocol.decode_replay_game_events(archive.read_file(members.GAME_EVENTS)))
+                list(protocol.decode_replay_game_events(archive.read_file(member_names.GAME_EVENTS)))
                 for archive in (original, mpyq.MPQArchive(io.BytesIO(done.data)))
             ]
         except (Exception, SystemExit):
@@ -187,8 +187,8 @@ def test_others_read_them(corpus: Path) -> None:
             details = protocol.decode_replay_details(archive.read_file(name))
             shown = [player["m_name"].decode() for player in details["m_playerList"]]
             assert shown == [player.marked_name for player in after.details.players]
-            if after.archive is not None and members.INIT_DATA in after.archive:
-                protocol.decode_replay_initdata(archive.read_file(members.INIT_DATA))
+            if after.archive is not None and member_names.INIT_DATA in after.archive:
+                protocol.decode_replay_initdata(archive.read_file(member_names.INIT_DATA))
         try:
             expected = sc2reader.load_replay(io.BytesIO(bytes(replay.data)), load_level=4)
         except Exception:

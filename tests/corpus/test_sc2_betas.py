@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.sc2.members.details import GAME_SPEEDS
+from playhead.sc2.members.clock import GAME_SPEEDS
 from playhead.sc2.members.load_info import read_load_info
 from playhead.sc2.members.replay_info import RACES
 from playhead.sc2.replay import Sc2Replay

@@ -10,17 +10,16 @@ from typing import Any, TypeVar
 import pytest
 
 import playhead
-from playhead.sc2.encoding.bit_array import BitArray
 from playhead.sc2.encoding.event_columns import EventColumns
-from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.members import names as members
+from playhead.sc2.encoding.event_decoder import BitArray, EventDecoder
+from playhead.sc2.members import member_names
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.replay import Sc2Replay
 
 STREAMS = {
-    "game": (members.GAME_EVENTS, 7),
-    "message": (members.MESSAGE_EVENTS, 4),
-    "tracker": (members.TRACKER_EVENTS, 0),
+    "game": (member_names.GAME_EVENTS, 7),
+    "message": (member_names.MESSAGE_EVENTS, 4),
+    "tracker": (member_names.TRACKER_EVENTS, 0),
 }
 
 #: Read to the first noise; see the problems pinned in test_sc2.py.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.rewriter import rewrite_replay
@@ -58,7 +58,7 @@ def test_others_read_them(replays: list[Sc2Replay]) -> None:
     for replay in replays[::9]:
         before = replay.archive
         assert before is not None
-        changed = [name for name in (members.GAME_EVENTS, members.DETAILS) if name in before]
+        changed = [name for name in (member_names.GAME_EVENTS, member_names.DETAILS) if name in before]
         out = rewrite_replay(replay, {name: replay.read_member(name) for name in changed})
         try:
             original = mpyq.MPQArchive(io.BytesIO(bytes(replay.data)))

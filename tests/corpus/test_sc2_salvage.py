@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.repair.salvage import SalvagedArchive
 from playhead.sc2.replay import Sc2Replay
@@ -65,8 +65,8 @@ def test_without_tables(files: list[Path]) -> None:
     # One archive was rewritten by an editor that left the old members behind and enciphered a new one; the checks
     # of four games of a few seconds are too short to be told from noise.
     assert sum(lost.values()) <= 12
-    assert lost[members.GAME_EVENTS] == lost[members.DETAILS] == lost[members.TRACKER_EVENTS] == 0
-    assert lost[members.INIT_DATA] == lost[members.MESSAGE_EVENTS] == lost[members.REPLAY_INFO] == 0
+    assert lost[member_names.GAME_EVENTS] == lost[member_names.DETAILS] == lost[member_names.TRACKER_EVENTS] == 0
+    assert lost[member_names.INIT_DATA] == lost[member_names.MESSAGE_EVENTS] == lost[member_names.REPLAY_INFO] == 0
 
 
 @pytest.mark.slow_interpreted
@@ -95,7 +95,7 @@ def test_cut_anywhere(files: list[Path]) -> None:
             streams += archive is not None and (
                 name in archive and archive.read(name, lambda error: None) == content
             )
-        if archive is not None and members.GAME_EVENTS in archive:
+        if archive is not None and member_names.GAME_EVENTS in archive:
             assert cut.table("game_events").num_rows > 0
     assert wanted > 150
     assert streams >= wanted - 3

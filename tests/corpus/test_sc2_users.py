@@ -66,4 +66,4 @@ def test_a_beta_with_observers(corpus: Path) -> None:
     assert replay.players_by_lobby_user == {3: 1, 6: 2}
     slots = [(row["user"], row["name"], row["player"]) for row in replay.table("slots").to_pylist()]
     assert slots[:3] == [(3, "isskin", 1), (6, "ChangDuSeop", 2), (5, "Kicho", None)]
-    assert replay.table_context.names[3] == "Kicho"
+    assert replay.names_by_user[3] == "Kicho"

@@ -12,10 +12,10 @@ import playhead
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
-from playhead.sc2.encoding.places import Patches, packed_blobs, tagged_leaves
+from playhead.sc2.encoding.blob_offsets import Patches, packed_blobs, tagged_leaves
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.protocol.pool import TypePool
@@ -95,9 +95,9 @@ def test_the_salt_decides() -> None:
 def test_chat_may_stay() -> None:
     stream = EventWriter(TABLE, MESSAGE)
     stream.write(60, 0, "SChatMessage", m_recipient=0, m_string=b"gg wp Spindle, see you")
-    archive = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, members.KNOWN_NAMES)
-    kept = [NewMember(name, archive.read(name)) for name in (members.DETAILS, members.INIT_DATA)]
-    data = write_archive([*kept, NewMember(members.MESSAGE_EVENTS, stream.to_bytes())], write_header(HEADER))
+    archive = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
+    kept = [NewMember(name, archive.read(name)) for name in (member_names.DETAILS, member_names.INIT_DATA)]
+    data = write_archive([*kept, NewMember(member_names.MESSAGE_EVENTS, stream.to_bytes())], write_header(HEADER))
     done = anonymize(open_sc2(data), salt=b"", keep_chat=True)
     (text,) = open_sc2(done.data).table("chat").column("text").to_pylist()
     assert text == f"gg wp {done.replaced['Spindle']}, see you"
@@ -116,9 +116,9 @@ def test_names_inside_of_game_events() -> None:
     stream.write(10, 0, "SCameraSaveEvent", m_which=3, m_target={"x": 1000, "y": 2000})
     data = write_archive(
         [
-            NewMember(members.DETAILS, write_details(DETAILS)),
-            NewMember(members.GAME_EVENTS, stream.to_bytes()),
-            NewMember(members.BATTLE_LOBBY, b"C:\\Battle.net\\Cache Needle#1234"),
+            NewMember(member_names.DETAILS, write_details(DETAILS)),
+            NewMember(member_names.GAME_EVENTS, stream.to_bytes()),
+            NewMember(member_names.BATTLE_LOBBY, b"C:\\Battle.net\\Cache Needle#1234"),
             NewMember("replay.invented", b"some later build may name people here"),
         ],
         write_header(HEADER),
@@ -128,7 +128,7 @@ def test_names_inside_of_game_events() -> None:
     after = open_sc2(done.data)
     assert after.problems == ()
     made = done.replaced
-    assert done.removed == (members.BATTLE_LOBBY, "replay.invented")
+    assert done.removed == (member_names.BATTLE_LOBBY, "replay.invented")
     assert done.chat == 1
     events = [(event.loop, event.name, dict(event.fields)) for event in after.events(GAME)]
     originals = [(event.loop, event.name, dict(event.fields)) for event in replay.events(GAME)]
@@ -152,9 +152,9 @@ def test_what_cannot_be_read_is_left_out() -> None:
     whole = stream.to_bytes()
     data = write_archive(
         [
-            NewMember(members.DETAILS, write_details(DETAILS)),
-            NewMember(members.INIT_DATA, b"Needle" * 9),
-            NewMember(members.MESSAGE_EVENTS, whole + b"\x03Dle"),
+            NewMember(member_names.DETAILS, write_details(DETAILS)),
+            NewMember(member_names.INIT_DATA, b"Needle" * 9),
+            NewMember(member_names.MESSAGE_EVENTS, whole + b"\x03Dle"),
         ],
         write_header(HEADER),
     )
@@ -163,9 +163,9 @@ def test_what_cannot_be_read_is_left_out() -> None:
     done = anonymize(replay, salt=b"")
     after = open_sc2(done.data)
     assert after.problems == ()
-    assert done.removed == (members.INIT_DATA,)
-    assert done.cut == (members.MESSAGE_EVENTS,)
-    assert len(after.read_member(members.MESSAGE_EVENTS)) == len(whole) - 5
+    assert done.removed == (member_names.INIT_DATA,)
+    assert done.cut == (member_names.MESSAGE_EVENTS,)
+    assert len(after.read_member(member_names.MESSAGE_EVENTS)) == len(whole) - 5
     with pytest.raises(playhead.CorruptReplay):
         anonymize(open_sc2(SAMPLE[: ARCHIVE_OFFSET + 240]))
 

@@ -15,9 +15,14 @@ from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
 from playhead.sc2.mpq.compression import BZIP2, ZLIB, pack, unpack
 from playhead.sc2.mpq.crypt import decrypt, encrypt
-from playhead.sc2.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE, FLAG_ENCRYPTED, FLAG_IMPLODE
-from playhead.sc2.mpq.listfile import MAX_SIZE as LISTFILE_LIMIT
-from playhead.sc2.mpq.listfile import read_listfile
+from playhead.sc2.mpq.layout import (
+    BLOCK_TABLE_KEY,
+    ENTRY_SIZE,
+    FLAG_ENCRYPTED,
+    FLAG_IMPLODE,
+    MAX_LISTFILE,
+    read_listfile,
+)
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 
 NAMES = ["replay.details", "replay.initData", "replay.game.events", "folder\\Some.txt", "ä"]
@@ -118,7 +123,7 @@ def test_limit_on_the_tables() -> None:
 def test_a_list_of_names_has_a_limit() -> None:
     assert read_listfile(b"a\r\n\xff\r\n") == ["a", "\ufffd", ""]
     with pytest.raises(LimitExceeded):
-        read_listfile(bytes(LISTFILE_LIMIT + 1))
+        read_listfile(bytes(MAX_LISTFILE + 1))
 
 
 @pytest.mark.parametrize("method", [ZLIB, BZIP2])

@@ -14,11 +14,10 @@ from playhead.sc2.encoding.versioned import Choice
 from playhead.sc2.encoding.versioned_writer import VersionedWriter
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, kind_of
 from playhead.sc2.events.base import fields_of
-from playhead.sc2.events.columns import short_name
 from playhead.sc2.events.reading import STREAMS, read_events
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table
+from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table, short_name
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.events import EventWriter
 

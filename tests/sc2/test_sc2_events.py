@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import playhead
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.encoding.bit_array import word_of
 from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.event_decoder import EventDecoder
@@ -230,6 +229,5 @@ def test_bits_of_a_mask_in_the_order_of_the_selection(removed: set[int]) -> None
 
 def test_a_mask_that_starts_with_a_byte_is_little_endian() -> None:
     mask = BitPackedWriter()
-    for word, size in ((word_of({0, 9, 17, 31}, 0, 32), 32), (word_of({35}, 32, 4), 4)):
-        mask.write_int(word, size)
+    mask.write_bit_indices({0, 9, 17, 31, 35}, 36)
     assert mask.to_bytes().hex() == "0102028008"

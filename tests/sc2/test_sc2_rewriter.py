@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.samples.sc2.replay import sample_bytes
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
 from playhead.sc2.mpq.rewriter import rewrite_archive
@@ -79,14 +79,14 @@ def test_round_trip(written: list[NewMember], version: int, draw: st.DataObject)
 
 
 def test_checksums_follow() -> None:
-    out = rewrite_replay(open_sc2(SAMPLE), {members.MESSAGE_EVENTS: b""}, [members.SYNC_EVENTS])
+    out = rewrite_replay(open_sc2(SAMPLE), {member_names.MESSAGE_EVENTS: b""}, [member_names.SYNC_EVENTS])
     replay = open_sc2(out)
     assert replay.problems == ()
     assert replay.table("chat").num_rows == replay.table("sync").num_rows == 0
     assert replay.table("units").equals(open_sc2(SAMPLE).table("units"))
     whole = open_sc2(SAMPLE)
     assert whole.archive is not None
-    block = whole.archive.blocks[whole.archive.names[members.DETAILS]]
+    block = whole.archive.blocks[whole.archive.names[member_names.DETAILS]]
     flipped = bytearray(out)
     flipped[ARCHIVE_OFFSET + block.offset + 50] ^= 1
     assert open_sc2(bytes(flipped)).problems
@@ -113,7 +113,7 @@ def test_a_salvaged_replay_gets_new_tables() -> None:
     assert salvaged.problems
     with pytest.raises(KeyError):
         rewrite_replay(salvaged, {"replay.none": b""})
-    out = rewrite_replay(salvaged, {members.RESUMABLE: b""})
+    out = rewrite_replay(salvaged, {member_names.RESUMABLE: b""})
     replay = open_sc2(out)
     assert replay.problems == ()
     assert replay.info.complete
@@ -139,8 +139,8 @@ def test_a_damaged_way_to_the_archive_is_mended() -> None:
 def test_mpyq_reads_it() -> None:
     mpyq = pytest.importorskip("mpyq", reason="mpyq is not installed")
     replay = open_sc2(SAMPLE)
-    out = rewrite_replay(replay, {members.TRACKER_EVENTS: b"changed" * 3000}, [members.SYNC_EVENTS])
+    out = rewrite_replay(replay, {member_names.TRACKER_EVENTS: b"changed" * 3000}, [member_names.SYNC_EVENTS])
     archive = mpyq.MPQArchive(io.BytesIO(out))
-    assert archive.read_file(members.TRACKER_EVENTS) == b"changed" * 3000
-    assert archive.read_file(members.DETAILS) == replay.read_member(members.DETAILS)
-    assert members.SYNC_EVENTS.encode() not in archive.files
+    assert archive.read_file(member_names.TRACKER_EVENTS) == b"changed" * 3000
+    assert archive.read_file(member_names.DETAILS) == replay.read_member(member_names.DETAILS)
+    assert member_names.SYNC_EVENTS.encode() not in archive.files

@@ -12,20 +12,21 @@ from hypothesis import strategies as st
 import playhead
 from playhead.limits import Limits
 from playhead.samples.sc2.replay import DETAILS, HEADER, sample_bytes
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.archive import restore_line_endings
 from playhead.sc2.mpq.compression import BZIP2, ZLIB, pack, unpack
 from playhead.sc2.mpq.layout import HEADER_SIZES
-from playhead.sc2.mpq.line_endings import undo_line_endings
 from playhead.sc2.mpq.scan import scan
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
-from playhead.sc2.repair.recognise import Recogniser, fitting_builds
+from playhead.sc2.repair.guess_build import guess_build
+from playhead.sc2.repair.guess_member import MemberGuesser
 from playhead.sc2.repair.salvage import SalvagedArchive
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_details, write_header
 
 SAMPLE = sample_bytes()
-WHOLE = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, members.KNOWN_NAMES)
+WHOLE = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
 CONTENT = {name: WHOLE.read(name) for name in WHOLE.names}
 BUILDS = (HEADER.base_build, HEADER.build)
 
@@ -80,7 +81,7 @@ def test_mangled_tables_are_not_followed() -> None:
     )
     start = ARCHIVE_OFFSET + MpqArchive(memoryview(old), ARCHIVE_OFFSET, []).header.hash_table_offset
     replay = open_sc2(old[:start] + random.Random(2).randbytes(16 * 32) + old[start + 16 * 32 :])
-    assert recovered(replay).keys() >= {members.DETAILS, members.GAME_EVENTS, members.INIT_DATA}
+    assert recovered(replay).keys() >= {member_names.DETAILS, member_names.GAME_EVENTS, member_names.INIT_DATA}
     assert len(replay.players) == 2
 
 
@@ -113,24 +114,24 @@ def test_every_truncation_keeps_what_is_whole() -> None:
 
 
 def test_a_cut_stream_keeps_its_beginning() -> None:
-    index = WHOLE.names[members.TRACKER_EVENTS]
+    index = WHOLE.names[member_names.TRACKER_EVENTS]
     block = WHOLE.blocks[index]
     whole = open_sc2(SAMPLE).table("tracker_events").num_rows
     long = sample_with_long_tracker()
-    archive = MpqArchive(memoryview(long), ARCHIVE_OFFSET, members.KNOWN_NAMES)
-    block = archive.blocks[archive.names[members.TRACKER_EVENTS]]
+    archive = MpqArchive(memoryview(long), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
+    block = archive.blocks[archive.names[member_names.TRACKER_EVENTS]]
     replay = open_sc2(long[: ARCHIVE_OFFSET + block.offset + block.stored_size * 2 // 3])
     rows = replay.table("tracker_events").num_rows
     assert whole < rows < 100 * whole
-    assert [problem.where for problem in replay.problems if problem.where == members.TRACKER_EVENTS]
+    assert [problem.where for problem in replay.problems if problem.where == member_names.TRACKER_EVENTS]
 
 
 def sample_with_long_tracker() -> bytes:
-    tracker = CONTENT[members.TRACKER_EVENTS] * 100
+    tracker = CONTENT[member_names.TRACKER_EVENTS] * 100
     return write_archive(
         [
-            NewMember(members.DETAILS, write_details(DETAILS)),
-            NewMember(members.TRACKER_EVENTS, tracker, method=ZLIB),
+            NewMember(member_names.DETAILS, write_details(DETAILS)),
+            NewMember(member_names.TRACKER_EVENTS, tracker, method=ZLIB),
         ],
         write_header(HEADER),
     )
@@ -141,17 +142,17 @@ def test_a_flipped_bit_costs_one_member() -> None:
         [NewMember(name, body, method=BZIP2) for name, body in CONTENT.items() if name[0] != "("],
         write_header(HEADER),
     )
-    archive = MpqArchive(memoryview(data), ARCHIVE_OFFSET, members.KNOWN_NAMES)
-    block = archive.blocks[archive.names[members.TRACKER_EVENTS]]
+    archive = MpqArchive(memoryview(data), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
+    block = archive.blocks[archive.names[member_names.TRACKER_EVENTS]]
     assert block.stored_size < block.unpacked_size
     damaged = bytearray(data)
     damaged[ARCHIVE_OFFSET + block.offset + block.stored_size // 2] ^= 4
     replay = open_sc2(without_tables(bytes(damaged)))
     expected = dict(CONTENT)
-    del expected[members.TRACKER_EVENTS], expected["(attributes)"], expected["(listfile)"]
+    del expected[member_names.TRACKER_EVENTS], expected["(attributes)"], expected["(listfile)"]
     found = recovered(replay)
     assert {name: found[name] for name in expected} == expected
-    assert members.TRACKER_EVENTS not in found
+    assert member_names.TRACKER_EVENTS not in found
     assert [problem.kind for problem in replay.problems] == ["TruncatedReplay", "CorruptReplay"]
     assert "bzip2" in replay.problems[1].what
     assert replay.problems[1].offset == ARCHIVE_OFFSET + block.offset
@@ -159,25 +160,25 @@ def test_a_flipped_bit_costs_one_member() -> None:
 
 def test_sectors_are_put_together() -> None:
     noise = random.Random(3).randbytes(6000)
-    events = CONTENT[members.TRACKER_EVENTS] * 60
+    events = CONTENT[member_names.TRACKER_EVENTS] * 60
     for checksums in (False, True):
         for sealed in ([], [NewMember("replay.load.info", noise, single_unit=False, sector_checksums=True)]):
             tracker = NewMember(
-                members.TRACKER_EVENTS, events, method=ZLIB, single_unit=False, sector_checksums=checksums
+                member_names.TRACKER_EVENTS, events, method=ZLIB, single_unit=False, sector_checksums=checksums
             )
             data = without_tables(write_archive([*sealed, tracker], write_header(HEADER), version=1))
             found = recovered(open_sc2(data))
-            assert found[members.TRACKER_EVENTS] == events
+            assert found[member_names.TRACKER_EVENTS] == events
 
 
 def test_sectors_without_their_table_are_put_together() -> None:
     # Not compressible below a sector's size alone, and every sector packed.
-    events = CONTENT[members.TRACKER_EVENTS] * 60
-    tracker = NewMember(members.TRACKER_EVENTS, events, method=ZLIB, single_unit=False)
+    events = CONTENT[member_names.TRACKER_EVENTS] * 60
+    tracker = NewMember(member_names.TRACKER_EVENTS, events, method=ZLIB, single_unit=False)
     data = bytearray(without_tables(write_archive([tracker], write_header(HEADER), version=1)))
     start = ARCHIVE_OFFSET + HEADER_SIZES[1]
     data[start : start + 4] = b"\xff\xff\xff\xff"
-    assert recovered(open_sc2(bytes(data)))[members.TRACKER_EVENTS] == events
+    assert recovered(open_sc2(bytes(data)))[member_names.TRACKER_EVENTS] == events
 
 
 def test_a_lost_header_leaves_the_archive() -> None:
@@ -200,7 +201,7 @@ def test_a_lost_header_leaves_the_archive() -> None:
 
 
 def test_the_build_is_found_by_trying() -> None:
-    content = {name: data for name, data in CONTENT.items() if name[0] != "(" and name != members.METADATA}
+    content = {name: data for name, data in CONTENT.items() if name[0] != "(" and name != member_names.METADATA}
     data = write_archive([NewMember(name, body) for name, body in content.items()], write_header(HEADER))
     replay = open_sc2(bytes(16) + bytes(ARCHIVE_OFFSET - 16) + without_tables(data)[ARCHIVE_OFFSET:])
     assert replay.info.version is replay.info.build is None
@@ -209,8 +210,8 @@ def test_the_build_is_found_by_trying() -> None:
     found, original = (open_.table("game_events").drop(["seconds"]) for open_ in (replay, open_sc2(SAMPLE)))
     assert found.equals(original)
     assert replay.lobby is not None
-    assert fitting_builds(CONTENT[members.GAME_EVENTS]) is not None
-    assert fitting_builds(b"\xff" * 100) is None
+    assert guess_build(CONTENT[member_names.GAME_EVENTS]) is not None
+    assert guess_build(b"\xff" * 100) is None
 
 
 def test_line_ends_changed_in_transfer() -> None:
@@ -220,8 +221,8 @@ def test_line_ends_changed_in_transfer() -> None:
     while b"\r\n" in clean:
         clean = clean.replace(b"\r\n", b"\r\r")  # such a file is not touched by who changes the others
     mangled = clean.replace(b"\n", b"\r\n")
-    assert undo_line_endings(memoryview(clean)) is None
-    restored = undo_line_endings(memoryview(mangled))
+    assert restore_line_endings(memoryview(clean)) is None
+    restored = restore_line_endings(memoryview(mangled))
     assert restored is not None
     assert bytes(restored) == clean
     replay = open_sc2(mangled)
@@ -239,13 +240,13 @@ def test_line_ends_changed_in_transfer() -> None:
 
 @pytest.mark.parametrize("name", sorted(CONTENT))
 def test_every_member_is_recognised(name: str) -> None:
-    assert Recogniser(BUILDS, Limits()).name(CONTENT[name]) == name
+    assert MemberGuesser(BUILDS, Limits()).name(CONTENT[name]) == name
 
 
 @given(st.binary(max_size=200))
 def test_noise_is_hardly_ever_recognised_and_never_breaks(data: bytes) -> None:
-    Recogniser(BUILDS, Limits()).name(data)
-    for _ in Recogniser(None, Limits()).splits(data):
+    MemberGuesser(BUILDS, Limits()).name(data)
+    for _ in MemberGuesser(None, Limits()).splits(data):
         pass
 
 

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.sc2.events.columns import decode_stream
+from playhead.sc2.events.commands import ACTIVE
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, protocol_table
-from playhead.sc2.state.selection import ACTIVE, SelectionTimeline, UserSelection
+from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, UserSelection
 from playhead.sc2.writing.events import EventWriter
 
 BUILD = 93333
@@ -66,7 +67,7 @@ def test_up_to_a_loop_and_by_user() -> None:
     select(5, 0, {1})
     out.write(6, 0, "SControlGroupUpdateEvent", m_controlGroupIndex=3, m_controlGroupUpdate=0)
     select(7, 0, {0, 1}, 8)
-    stream = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, text=False)
+    stream = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, capture=SELECTION_EVENTS)
     timeline = SelectionTimeline(stream)
     assert timeline.at(4) == {}
     at_five = timeline.at(5)

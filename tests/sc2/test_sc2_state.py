@@ -10,27 +10,28 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.samples.sc2 import replay as sample
-from playhead.sc2.events.columns import Stream, decode_stream
-from playhead.sc2.events.unit_tag import split_tag, unit_tag
-from playhead.sc2.members import names as members
+from playhead.sc2.events.columns import EventStream, decode_stream
+from playhead.sc2.events.commands import ACTIVE
+from playhead.sc2.events.tracker import split_tag, unit_tag
+from playhead.sc2.members import member_names
 from playhead.sc2.mpq.writer import NewMember, write_archive
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.selection import ACTIVE
 from playhead.sc2.state.timeline import Timeline
-from playhead.sc2.tables.tracker import unit_change_rows
+from playhead.sc2.tables.registry import captured
+from playhead.sc2.tables.units import unit_change_rows
 from playhead.sc2.writing.events import EventWriter
 from playhead.sc2.writing.replay import write_header
 
 BUILD = 93333
 
 
-def tracker(*events: tuple[Any, ...]) -> Stream:
+def tracker(*events: tuple[Any, ...]) -> EventStream:
     out = EventWriter(protocol_table(BUILD, BUILD), TRACKER)
     for loop, name, fields in events:
         out.write(loop, 0, name, **fields)
-    return decode_stream(out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, text=False)
+    return decode_stream(out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER))
 
 
 def unit(index: int, recycle: int, **more: Any) -> dict[str, Any]:
@@ -131,7 +132,7 @@ def test_selections_by_player() -> None:
         delta = {"m_addUnitTags": tags}
         out.write(loop, user, "SSelectionDeltaEvent", m_controlGroupId=ACTIVE, m_delta=delta)
     out.write(8, 1, "SControlGroupUpdateEvent", m_controlGroupIndex=2, m_controlGroupUpdate=0)
-    game = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, text=False)
+    game = decode_stream(out.to_bytes(), event_program(BUILD, BUILD, GAME), GAME, capture=captured(GAME))
     state = Timeline(game, None, 1.0, 16.0, {1: 2}).at(8)
     assert not state.has_tracker
     assert (state.units, state.upgrades, state.resources) == ({}, {}, {})
@@ -161,7 +162,7 @@ def test_of_a_replay_by_loop_and_by_seconds() -> None:
 def test_of_a_replay_without_streams() -> None:
     whole = playhead.open(sample.sample_bytes())
     assert isinstance(whole, Sc2Replay)
-    details = NewMember(members.DETAILS, whole.read_member(members.DETAILS), method=None)
+    details = NewMember(member_names.DETAILS, whole.read_member(member_names.DETAILS), method=None)
     replay = playhead.open(write_archive([details], write_header(sample.HEADER)))
     assert isinstance(replay, Sc2Replay)
     state = replay.at(100)

@@ -1,7 +1,7 @@
 """StarCraft II replays (``.SC2Replay``), from the first beta to today.
 
-Lower layers first: `mpq` (the archive), `versioned` and `bit_packed` (the two encodings), `header`, `details`,
-`replay_info` and `metadata` (members decoded), `players` and `tables`, and `replay` on top.
+Lower rooms first: `mpq` (the archive), `protocol` (type tables), `encoding`, `members`, `events`, `state`,
+`tables`, `repair`; then `container` (the file taken apart), `parts` (its members decoded), `writing`, and `replay`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_replay(source: Source, options: Options) -> Replay:
-    """The replay in `source`, its header read.
+    """Return the replay in `source`, its header read.
 
     Raises:
         UnknownFormat: an MPQ archive, but no StarCraft II replay.
@@ -29,7 +29,7 @@ def open_replay(source: Source, options: Options) -> Replay:
 
 
 def write_sample(folder: Path) -> Path:
-    """Write a small synthetic replay into `folder`; returns its path."""
+    """Write a small synthetic replay into `folder`; return its path."""
     from playhead.samples.sc2.replay import write_sample
 
     return write_sample(folder)

@@ -1,22 +1,22 @@
-"""`Sc2Container`: the parts of a replay file, replay header and archive, and what was lost of them."""
+"""`Sc2Container`: the replay header and the archive of a replay file, and what was lost of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnknownFormat
+from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.source import Source
-from playhead.model import Check, Options
+from playhead.model import Options
 from playhead.replay import Replay
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.members.header import ReplayHeader, read_header
 from playhead.sc2.mpq import MpqArchive, UserData
-from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, read_checksums
-from playhead.sc2.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY
-from playhead.sc2.mpq.line_endings import undo_line_endings
-from playhead.sc2.mpq.listfile import read_listfile
+from playhead.sc2.mpq.archive import restore_line_endings
+from playhead.sc2.mpq.attributes import Checksums, read_checksums
+from playhead.sc2.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY, read_listfile
+from playhead.sc2.repair.survey import MemberSurvey, Unpacked
 
 if TYPE_CHECKING:
     from playhead.sc2.repair.salvage import Archive, SalvagedArchive
@@ -31,44 +31,34 @@ _USUAL_OFFSET = 1024
 
 #: An archive with one of these is that of a replay.
 _REPLAY_MEMBERS = (
-    members.GAME_EVENTS,
-    members.DETAILS,
-    members.DETAILS_BACKUP,
-    members.INIT_DATA,
-    members.REPLAY_INFO,
-    members.TRACKER_EVENTS,
+    member_names.GAME_EVENTS,
+    member_names.DETAILS,
+    member_names.DETAILS_BACKUP,
+    member_names.INIT_DATA,
+    member_names.REPLAY_INFO,
+    member_names.TRACKER_EVENTS,
 )
-
-#: What `Replay.verify` counts, and why it tells something.
-_SELF_CHECKS = {
-    "checksums of members": "The archive keeps CRC-32 and MD5 of what each member unpacks to.",
-    "digests of stored bytes": "From 1.5 on the MD5 of each 16 KiB of a member stands behind it as it is stored.",
-    "streams of events": "The type table of the build reads each to its last byte.",
-}
-
-#: How many times `Limits.member` the survey unpacks in all: blocks may overlap, so that a small file could ask
-#: for any amount of work.
-_MEMBERS_TOGETHER = 4
 
 
 class Sc2Container(Replay):
-    """A replay file taken apart; `Sc2Replay` decodes what is in it.
+    """A replay file taken apart; `Sc2Members` decodes what is in it.
 
     Attributes:
         header: the replay header; None where it cannot be read.
-        data: the file; or, where a transfer as text changed its line endings, with that undone.
+        data: the file; or, where a transfer as text changed its line endings, with them restored.
     """
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self.header: ReplayHeader | None = None
         self._verified: dict[str, list[int]] = {}
+        self._unpacked: dict[str, Unpacked] = {}
         self.data = source.data
         self._user_data = self._find_user_data()
         try:
             self.header = self._read_header()
         except (UnknownFormat, TruncatedReplay) as error:
-            # Nothing tells that this is a replay, unless the archive does.
+            # Nothing shows that this is a replay, unless the archive does.
             if options.strict or not self._has_replay_members():
                 raise error.locate(where=_HEADER) from None
             self._note_header(error)
@@ -95,7 +85,7 @@ class Sc2Container(Replay):
             user_data = UserData(_USUAL_OFFSET, data[UserData.OFFSET : UserData.OFFSET + room])
         offset = user_data.archive_offset
         if data[offset : offset + 4] != ARCHIVE_MAGIC:
-            restored = undo_line_endings(data)
+            restored = restore_line_endings(data)
             if restored is not None and restored[offset : offset + 4] == ARCHIVE_MAGIC:
                 self._take_restored(restored)
                 return UserData.read(self.data)
@@ -115,7 +105,7 @@ class Sc2Container(Replay):
 
     @property
     def user_data(self) -> bytes:
-        """What stands in front of the archive: the packed replay header, at most as much as there is room for."""
+        """The bytes in front of the archive: the encoded replay header, at most as much as there is room for."""
         return bytes(self._user_data.content[:USER_DATA_CAPACITY])
 
     def _read_header(self) -> ReplayHeader:
@@ -147,7 +137,7 @@ class Sc2Container(Replay):
         if lost is None:
             return archive
         if self.data is self.source.data:
-            restored = undo_line_endings(self.data)
+            restored = restore_line_endings(self.data)
             if restored is not None:
                 before, self.data = self.data, restored
                 whole, still_lost = self._open_archive()
@@ -172,7 +162,7 @@ class Sc2Container(Replay):
         """The archive by its tables, and why they are not to be followed."""
         limits = self.options.limits
         try:
-            archive = MpqArchive(self.data, self._user_data.archive_offset, members.KNOWN_NAMES, limits)
+            archive = MpqArchive(self.data, self._user_data.archive_offset, member_names.KNOWN_NAMES, limits)
         except ReplayError as error:
             return None, error
         there = [block for block in archive.blocks if block.exists]
@@ -197,26 +187,36 @@ class Sc2Container(Replay):
             self._note(loss.locate(where=_ARCHIVE), cost="a member")
 
     def read_member(self, name: str) -> bytes:
-        """The unpacked data of a member of the archive.
+        """Return the data of a member of the archive, decompressed once.
 
         Raises:
             KeyError: there is no such member, or no archive that could be read.
-            ReplayError: it cannot be unpacked.
+            ReplayError: it cannot be decompressed.
         """
+        unpacked = self._unpack(name)
+        if unpacked.damage:
+            raise unpacked.damage[0].locate(where=name)
+        return unpacked.data
+
+    def _unpack(self, name: str) -> Unpacked:
         if self.archive is None:
             raise KeyError(name)
-        return self.archive.read(name)
+        if name not in self._unpacked:
+            self._unpacked[name] = Unpacked.of(lambda on_damage: self.archive.read(name, on_damage))
+        unpacked = self._unpacked[name]
+        if unpacked.error is not None:
+            raise unpacked.error
+        return unpacked
 
     def decode_member(self, name: str, decode: Callable[[bytes], _T], cost: str) -> _T | None:
-        """A member decoded; None where there is none, or, with a problem, where that fails."""
+        """Return a member decoded; None where there is none, or, with a problem, where that fails."""
         if self.archive is None or name not in self.archive:
             return None
-
-        def on_damage(error: ReplayError) -> None:
-            self._note(error.locate(where=name), cost="its end, if anything")
-
         try:
-            return decode(self.archive.read(name, on_damage))
+            unpacked = self._unpack(name)
+            for error in unpacked.damage:
+                self._note(error.locate(where=name), cost="its end, if anything")
+            return decode(unpacked.data)
         except ReplayError as error:
             self._note(error.locate(where=name), cost=cost)
             return None
@@ -230,15 +230,15 @@ class Sc2Container(Replay):
         """Names of members, with those that only the archive's own list knows."""
         if self.archive is None:
             return {}
-        if members.LISTFILE in self.archive:
+        if member_names.LISTFILE in self.archive:
             listed = self.decode_member(
-                members.LISTFILE, read_listfile, "names of members that playhead does not know"
+                member_names.LISTFILE, read_listfile, "names of members that playhead does not know"
             )
             self.archive.learn_names(listed or ())
         return {block: name for name, block in self.archive.names.items()}
 
     def member_rows(self) -> list[dict[str, Any]]:
-        """Rows of the table ``members``: every block of the archive's table, named or not."""
+        """Return the rows of the table ``members``: every block of the archive's table, named or not."""
         archive = self.archive
         if archive is None:
             return []
@@ -258,86 +258,30 @@ class Sc2Container(Replay):
         ]
 
     def _survey_members(self) -> None:
-        """Unpack every member, for the problems alone."""
+        """Decompress every member, for the problems alone; what is known to be damaged is not reported again."""
         archive = self.archive
         if archive is None:
             return
-        names = self._names_by_block
-        for dangling, index in archive.dangling.items():
-            lost = CorruptReplay(f"expected the hash table to lead to a member, found the missing block {index}")
-            self._note(lost.locate(where=dangling), cost="this member")
-        checksums = self._checksums()
-        total = 0
-        for block in archive.blocks:
-            if block.exists:
-                total += block.unpacked_size
-                if total > _MEMBERS_TOGETHER * self.options.limits.member:
-                    much = LimitExceeded(
-                        f"expected members of at most {_MEMBERS_TOGETHER} times the limit of one "
-                        f"({self.options.limits.member} bytes) in all, found more"
-                    )
-                    self._note(much.locate(where=_ARCHIVE), cost=f"blocks from {block.index} on are not checked")
-                    break
-                name = names.get(block.index)
-                self._survey_member(name, block.index, checksums[block.index] if checksums else NO_CHECKSUMS)
-                self._report(min(archive.header.offset + block.offset, len(self.source.data)))
+        survey = MemberSurvey(
+            archive, self._names_by_block, self._checksums(), self.options.limits, self._unpacked
+        )
+        for finding in survey.findings():
+            if finding.always or not any(problem.where == finding.where for problem in self._found):
+                for error in finding.errors:
+                    self._note(error.locate(where=finding.where), cost=finding.cost)
+            self._report(min(archive.header.offset + finding.end, len(self.source.data)))
+        self._verified |= survey.verified
 
     def _checksums(self) -> list[Checksums]:
         archive = self.archive
-        assert archive is not None
-        if members.ATTRIBUTES not in archive or not isinstance(archive, MpqArchive):
+        if not isinstance(archive, MpqArchive) or member_names.ATTRIBUTES not in archive:
             return []  # the checksums are by rows of the block table
         blocks = len(archive.blocks)
         return (
             self.decode_member(
-                members.ATTRIBUTES,
+                member_names.ATTRIBUTES,
                 lambda data: read_checksums(data, blocks),
                 "nothing; but the members cannot be compared with their checksums",
             )
             or []
         )
-
-    def _survey_member(self, name: str | None, index: int, checksums: Checksums) -> None:
-        """Unpack one member, and compare it with its checksums and its stored bytes with theirs. What is already
-        known to be damaged is not reported again."""
-        archive = self.archive
-        assert archive is not None
-        where = name or f"block {index}"
-        known = any(problem.where == where for problem in self._found)
-        damage: list[ReplayError] = []
-        cost = "its end, if anything"
-        try:
-            data = archive.read_block(index, name, damage.append)
-            if not damage:
-                self._check_member(archive, index, data, checksums)
-        except ReplayError as error:
-            damage, cost = [error], "this member"
-        if not known:
-            for found in damage:
-                self._note(found.locate(where=where), cost=cost)
-
-    def _check_member(self, archive: Archive, index: int, data: bytes, checksums: Checksums) -> None:
-        if checksums != NO_CHECKSUMS:
-            self._check("checksums of members", lambda: checksums.check(data))
-        if isinstance(archive, MpqArchive) and archive.has_digests(index):
-            self._check("digests of stored bytes", lambda: archive.check_digests(index))
-
-    def _check(self, name: str, check: Callable[[], object]) -> None:
-        """Run one of the self-checks and count it.
-
-        Raises:
-            ReplayError: it failed.
-        """
-        counts = self._verified.setdefault(name, [0, 0])
-        try:
-            check()
-        except ReplayError:
-            counts[1] += 1
-            raise
-        counts[0] += 1
-
-    def _checks(self) -> Iterable[Check]:
-        return [
-            Check(name, passed, failed, _SELF_CHECKS[name])
-            for name, (passed, failed) in sorted(self._verified.items())
-        ]

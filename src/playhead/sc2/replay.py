@@ -9,46 +9,48 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import ReplayError
 from playhead.io.source import Source
-from playhead.model import Economy, Info, Moment, Options, Player, Presentation
-from playhead.sc2.container import Sc2Container
-from playhead.sc2.encoding.versioned import VersionedReader
-from playhead.sc2.members import names as members
-from playhead.sc2.members import players
-from playhead.sc2.members.clock import loops_per_second, wall_seconds
-from playhead.sc2.members.details import GAME_SPEEDS, Details, read_details
+from playhead.model import Check, Economy, Info, Moment, Options, Player, Presentation
+from playhead.sc2.members import member_names, players
+from playhead.sc2.members.clock import GAME_SPEEDS, loops_per_second, wall_seconds
 from playhead.sc2.members.facts import details_facts, header_facts, replay_info_facts
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
-from playhead.sc2.members.metadata import GameMetadata, read_metadata
-from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
-from playhead.sc2.members.text import decode_text, split_name
-from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds, protocol_table
-from playhead.sc2.tables import schemas as tables
+from playhead.sc2.members.lobby import players_by_user
+from playhead.sc2.parts import Sc2Members
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
+from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.sc2.events import Event, Scope
-    from playhead.sc2.events.columns import Stream
-    from playhead.sc2.members.load_info import LoadInfo
-    from playhead.sc2.members.lobby import Lobby
+    from playhead.sc2.events.columns import EventStream
     from playhead.sc2.state.timeline import State, Timeline
     from playhead.sc2.tables.abilities import AbilityNames, Catalog
-    from playhead.sc2.tables.game import Context
 
-_ARCHIVE = "archive"
-_HIJACK = ".SHijackReplayGameEvent"
-_STREAMS = {GAME: members.GAME_EVENTS, MESSAGE: members.MESSAGE_EVENTS, TRACKER: members.TRACKER_EVENTS}
+_STREAMS = {
+    GAME: member_names.GAME_EVENTS,
+    MESSAGE: member_names.MESSAGE_EVENTS,
+    TRACKER: member_names.TRACKER_EVENTS,
+}
+_WHOLE_STREAMS = "streams of events"
+
+#: What `Replay.verify` counts, and why it proves something.
+_SELF_CHECKS = {
+    CHECKSUMS: "The archive keeps CRC-32 and MD5 of what each member unpacks to.",
+    DIGESTS: "From 1.5 on the MD5 of each 16 KiB of a member stands behind it as it is stored.",
+    _WHOLE_STREAMS: "The type table of the build reads each to its last byte.",
+}
 
 
-class Sc2Replay(Sc2Container):
+class Sc2Replay(Sc2Members):
     """One StarCraft II replay.
 
-    Besides what every `Replay` has: `header`, `archive`, `details`, `replay_info` and `metadata`, each decoded on
-    first access, and None where the replay does not have it or it cannot be read (`problems` tells which).
+    Besides what every `Replay` has: `header`, `archive`, and the members of `Sc2Members`, each decoded on first
+    access. A stream of events is decompressed once and decoded into columns once, whatever is asked for.
     """
 
     format = "sc2"
@@ -56,59 +58,10 @@ class Sc2Replay(Sc2Container):
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
-        self._streams: dict[str, Stream | None] = {}
+        self._streams: dict[str, EventStream | None] = {}
         self._catalog: Catalog | None = None
 
-    # -- parts ------------------------------------------------------------------------------------------
-
-    def _read_details(self, data: bytes) -> Details:
-        return read_details(data, self.options.limits)
-
-    @cached_property
-    def _details_source(self) -> tuple[Details | None, str | None]:
-        """The details and the member that they are from."""
-        if self.archive is None:
-            return None, None
-        found = [name for name in (members.DETAILS, members.DETAILS_BACKUP) if name in self.archive]
-        for name in found:
-            costs = "names of players" if name != found[-1] else "players, map and time"
-            details = self.decode_member(name, self._read_details, costs)
-            if details is not None:
-                return details, name
-        if not found and members.REPLAY_INFO not in self.archive:
-            missing = CorruptReplay(
-                f"expected {members.DETAILS}, {members.DETAILS_BACKUP} or {members.REPLAY_INFO}, "
-                f"found none of them among {sum(block.exists for block in self.archive.blocks)} members"
-            )
-            self._note(missing.locate(where=_ARCHIVE), cost="players, map and time")
-        return None, None
-
-    @property
-    def details(self) -> Details | None:
-        """``replay.details``, or its backup where that is all there is; None for betas up to 0.10."""
-        return self._details_source[0]
-
-    @cached_property
-    def replay_info(self) -> ReplayInfo | None:
-        """``replay.info`` of betas up to 0.10; None for all other replays."""
-        return self.decode_member(members.REPLAY_INFO, read_replay_info, "players and map")
-
-    @cached_property
-    def metadata(self) -> GameMetadata | None:
-        """``replay.gamemetadata.json``; None before 3.4 and in anonymised packs."""
-        lost = "the game's own summary: APM, MMR, selected races"
-        return self.decode_member(members.METADATA, read_metadata, lost)
-
     # -- the promises -----------------------------------------------------------------------------------
-
-    @cached_property
-    def _complete(self) -> bool:
-        """Tables readable, game events there, and every block inside the file."""
-        archive = self.archive
-        if not isinstance(archive, MpqArchive) or members.GAME_EVENTS not in archive:
-            return False
-        end = len(self.data) - archive.header.offset
-        return all(block.offset + block.stored_size <= end for block in archive.blocks if block.exists)
 
     def _load_info(self) -> Info:
         header, details, old, metadata = self.header, self.details, self.replay_info, self.metadata
@@ -137,17 +90,15 @@ class Sc2Replay(Sc2Container):
         if self.header is not None:
             out |= header_facts(self.header)
         if self.archive is not None:
-            table = protocol_table(*self._builds)
+            table = protocol_table(*self.builds)
             out["protocol"] = table.base_build
             out["confidence"] = table.confidence if self._known_builds else "fits the game's events"
-        speed = None
         if self.details is not None:
-            speed = self.details.game_speed
             out |= details_facts(self.details)
             out["details_member"] = self._details_source[1]
         elif self.replay_info is not None:
-            speed = self.replay_info.game_speed
             out |= replay_info_facts(self.replay_info)
+        speed = self._speed()
         if speed is not None:
             out["game_speed"] = GAME_SPEEDS[speed][0] if 0 <= speed < len(GAME_SPEEDS) else speed
             if self.header is not None:
@@ -174,52 +125,40 @@ class Sc2Replay(Sc2Container):
             return players.from_replay_info(self.replay_info)
         return ()
 
+    def _speed(self) -> int | None:
+        """The speed of the game, a place in `GAME_SPEEDS`."""
+        if self.details is not None:
+            return self.details.game_speed
+        return None if self.replay_info is None else self.replay_info.game_speed
+
+    @cached_property
+    def clock(self) -> Clock | None:
+        """As `Replay.clock`, with the speed of the game."""
+        clock, speed = self.info.clock, self._speed()
+        wall = None if speed is None else wall_seconds(1, speed)
+        if clock is None or not wall:
+            return clock
+        return Clock(clock.ticks_per_second, wall_ticks_per_second=1 / wall)
+
     def _table_schemas(self) -> Iterable[TableSchema]:
-        return tables.ALL
+        from playhead.sc2.tables.registry import tables
+
+        return [table.schema for table in tables().values()]
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        from playhead.sc2.tables.build import build_tables
+        from playhead.sc2.tables.registry import build_tables
 
         return build_tables(self, names)
 
     # -- streams ----------------------------------------------------------------------------------------
 
-    @property
-    def _version(self) -> str | None:
-        if self.header is not None:
-            return self.header.version
-        return None if self.metadata is None else self.metadata.game_version
+    def stream(self, name: str, *, text: bool = False) -> EventStream | None:
+        """Return the events of a stream (game, message or tracker), decoded to the end or to the first damage,
+        which is noted; None where the replay has no such member.
 
-    @cached_property
-    def _known_builds(self) -> tuple[int, int] | None:
-        """Base build and build, from the header or else the metadata (where they never differ)."""
-        if self.header is not None:
-            return self.header.base_build, self.header.build
-        named = "" if self.metadata is None else (self.metadata.base_build or "").removeprefix("Base")
-        return (int(named), int(named)) if named.isdecimal() and len(named) < 8 else None
-
-    @property
-    def builds(self) -> tuple[int, int]:
-        """Base build and build whose type table is used: of the header, or else found by trying."""
-        return self._builds
-
-    @cached_property
-    def _builds(self) -> tuple[int, int]:
-        """Base build and build. Where nothing tells them, those whose type table reads the game's events; the
-        newest known if none does."""
-        if self._known_builds is not None:
-            return self._known_builds
-        from playhead.sc2.repair.recognise import fitting_builds
-
-        lobby = self.decode_member(members.INIT_DATA, bytes, "the lobby, unless its backup is sound")
-        fitting = self.decode_member(
-            members.GAME_EVENTS, lambda game: fitting_builds(game, lobby), "all game events"
-        )
-        return fitting or (known_builds()[-1], known_builds()[-1])
-
-    def stream(self, name: str, *, text: bool = False) -> Stream | None:
-        """The events of a stream (game, message or tracker), decoded to the end or to the first damage, which is
-        noted; None where the replay has no such member. `text` asks for the fields as JSON."""
+        `text` asks for the fields as JSON too. A stream that was decoded without is decoded again for it, so that
+        who needs it for a table asks for all tables at once.
+        """
         held = self._streams.get(name)
         if name not in self._streams or (text and held is not None and held.text is None):
             self._streams[name] = held = self.decode_member(
@@ -227,11 +166,12 @@ class Sc2Replay(Sc2Container):
             )
         return held
 
-    def _decode_stream(self, data: bytes, name: str, text: bool) -> Stream:
+    def _decode_stream(self, data: bytes, name: str, text: bool) -> EventStream:
         from playhead.sc2.events.columns import decode_stream
-        from playhead.sc2.protocol.program import event_program
+        from playhead.sc2.tables.registry import captured
 
-        stream = decode_stream(data, event_program(*self._builds, name), name, text=text)
+        program = event_program(*self.builds, name)
+        stream = decode_stream(data, program, name, capture=captured(name), text=text)
         if stream.error is not None:
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
         return stream
@@ -256,39 +196,37 @@ class Sc2Replay(Sc2Container):
             KeyError: no build has such events; the text suggests others.
         """
         from playhead.sc2.events.reading import STREAMS, Wanted, in_time_order
-        from playhead.sc2.protocol.program import event_program
 
-        wanted = Wanted.of(kinds, {name: event_program(*self._builds, name).names for name in STREAMS})
+        wanted = Wanted.of(kinds, {name: event_program(*self.builds, name).names for name in STREAMS})
         return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
         from playhead.sc2.events.reading import read_events
-        from playhead.sc2.protocol.program import event_program
 
         data = self.decode_member(_STREAMS[name], bytes, f"all {name} events")
         if data is None:
             return
-        context = self.table_context
         try:
             yield from read_events(
                 data,
-                event_program(*self._builds, name),
+                event_program(*self.builds, name),
                 name,
-                context.rate,
-                context.players,
-                self._event_scope,
+                self.loops_per_second,
+                self.players_by_user,
+                self.event_scope,
                 numbers,
             )
         except ReplayError as error:
             self._note(error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
 
     @cached_property
-    def _event_scope(self) -> Scope:
+    def event_scope(self) -> Scope:
+        """Units of coordinates, and names of abilities, for the friendly fields of events."""
         from playhead.sc2.events import Scope
         from playhead.sc2.events.base import COARSE, FINE
 
-        beta = self._builds[1] < FIRST_TAGGED_BUILD
-        return Scope(FINE if beta else COARSE, self.tracker_cells, self.table_context.ability)
+        beta = self.builds[1] < FIRST_TAGGED_BUILD
+        return Scope(FINE if beta else COARSE, self.tracker_cells, self._ability_name)
 
     @cached_property
     def ability_names(self) -> AbilityNames | None:
@@ -310,45 +248,24 @@ class Sc2Replay(Sc2Container):
         self.__dict__.pop("ability_names", None)
         self._tables.pop("commands", None)
 
-    @property
-    def _data_build(self) -> int:
-        """The build whose catalog the numbers of abilities and unit types are places in."""
-        data = None if self.header is None else self.header.data_build
-        return data or self._builds[1]
-
     def _ability_name(self, link: int, index: int) -> str | None:
         return None if self.ability_names is None else self.ability_names.name(link, index)
 
-    @cached_property
-    def lobby(self) -> Lobby | None:
-        """``replay.initData``, or its backup where that is all there is; of betas up to 0.10 in `replay_info`."""
-        from playhead.sc2.members.lobby import read_lobby
+    # -- who and when -----------------------------------------------------------------------------------
 
-        if self.replay_info is not None:
-            return self.replay_info.lobby
-        for name, cost in (
-            (members.INIT_DATA, "the lobby, unless its backup is sound"),
-            (members.INIT_DATA_BACKUP, "the lobby"),
-        ):
-            lobby = self.decode_member(name, lambda data: read_lobby(data, *self._builds), cost)
-            if lobby is not None:
-                return lobby
-        return None
+    @property
+    def loops_per_second(self) -> float:
+        """Game loops in one second of the clock that the game shows."""
+        return loops_per_second(self.header is not None and self.header.use_scaled_time)
 
     @cached_property
     def players_by_lobby_user(self) -> Mapping[int, int]:
         """Player number by place in the lobby's list of users, for those users who play."""
-        from playhead.sc2.members.lobby import players_by_user
-        from playhead.sc2.tables.tracker import player_setups
+        from playhead.sc2.state.units import player_setups
 
         if self.replay_info is not None:
             return self.replay_info.players_by_user
         return players_by_user(self.players, self.lobby, player_setups(self.stream(TRACKER)))
-
-    @cached_property
-    def users_by_event(self) -> Mapping[int, int]:
-        """Place in the lobby's list of users by user id of events; up to 1.5 the two are not the same."""
-        return {} if self.lobby is None else self.lobby.users_by_event(self._builds[0])
 
     @cached_property
     def players_by_user(self) -> Mapping[int, int]:
@@ -361,71 +278,6 @@ class Sc2Replay(Sc2Container):
             for event, user in self.users_by_event.items()
             if user in players_by_place
         }
-
-    @cached_property
-    def load_info(self) -> LoadInfo | None:
-        """``replay.load.info``: the map's loading screen; None before 0.19."""
-        from playhead.sc2.members.load_info import read_load_info
-
-        return self.decode_member(members.LOAD_INFO, read_load_info, "the loading screen")
-
-    @cached_property
-    def preview(self) -> bytes | None:
-        """``save.jpg``: a picture of the map as a JPEG file; None from 0.11 on."""
-        return self.decode_member(members.PREVIEW, bytes, "the picture of the map")
-
-    @cached_property
-    def table_context(self) -> Context:
-        """What tables of events need to know of the whole."""
-        from playhead.sc2.tables.game import Context
-
-        scaled = self.header is not None and self.header.use_scaled_time
-        names: dict[int, str | None] = {}
-        if self.lobby is not None:
-            names = {
-                event: split_name(self.lobby.user_name(user) or "")[1]
-                for event, user in self.users_by_event.items()
-            }
-        return Context(
-            build=self._builds[1],
-            rate=loops_per_second(scaled),
-            players=self.players_by_user,
-            names=names,
-            find_taken_over=lambda: self._taken_over,
-            ability=self._ability_name,
-        )
-
-    @cached_property
-    def _taken_over(self) -> tuple[int, dict[int, str | None]] | None:
-        """When the game was resumed from a replay, and the names of its users since; None if it was not."""
-        from playhead.sc2.encoding.event_decoder import EventDecoder
-        from playhead.sc2.protocol.program import event_program
-
-        stream = self.stream(GAME)
-        hijacks = [] if stream is None else [n for n, name in stream.names.items() if name.endswith(_HIJACK)]
-        if stream is None or not hijacks or hijacks[0] not in stream.number.unique().to_pylist():
-            return None
-        decoder = EventDecoder(event_program(*self._builds, GAME), self.read_member(members.GAME_EVENTS))
-        for _ in range(len(stream)):
-            event = decoder.next_event()
-            if event is not None and event[2] == hijacks[0]:
-                infos = event[3]["m_userInfos"]
-                return event[0], {info["m_gameUserId"]: decode_text(info["m_name"]) or None for info in infos}
-        return None
-
-    @cached_property
-    def clock(self) -> Clock | None:
-        """As `Replay.clock`, with the speed of the game."""
-        clock = self.info.clock
-        speed = None
-        if self.details is not None:
-            speed = self.details.game_speed
-        elif self.replay_info is not None:
-            speed = self.replay_info.game_speed
-        wall = None if speed is None else wall_seconds(1, speed)
-        if clock is None or not wall:
-            return clock
-        return Clock(clock.ticks_per_second, wall_ticks_per_second=1 / wall)
 
     def at(
         self, when: int | float | str | None = None, *, loop: int | None = None, seconds: float | None = None
@@ -454,9 +306,7 @@ class Sc2Replay(Sc2Container):
     )
 
     def _moment(self, tick: int) -> Moment:
-        from playhead.sc2.state.moment import moment_of
-
-        return moment_of(self.at(tick), self.players)
+        return self.at(tick).summary(self.players)
 
     def write_anonymized(
         self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
@@ -480,45 +330,34 @@ class Sc2Replay(Sc2Container):
     def _timeline(self) -> Timeline:
         from playhead.sc2.state.timeline import Timeline
 
-        context = self.table_context
-        return Timeline(self.stream(GAME), self.stream(TRACKER), self.tracker_cells, context.rate, context.players)
+        game, tracker = self.stream(GAME), self.stream(TRACKER)
+        return Timeline(game, tracker, self.tracker_cells, self.loops_per_second, self.players_by_user)
 
     @property
     def tracker_cells(self) -> float:
         """Cells in one unit of the tracker's positions."""
-        from playhead.sc2.tables.tracker import cell_size
+        from playhead.sc2.state.units import cell_size
 
-        return cell_size(self._builds[0])
+        return cell_size(self.builds[0])
+
+    # -- problems ---------------------------------------------------------------------------------------
 
     def _survey(self) -> None:
-        archive = self.archive
-        if archive is None:
+        if self.archive is None:
             return
-        # Decoding comes first: it knows best what a loss costs. Both copies, even where one was enough.
-        unless = "nothing, as long as replay.details is sound"
-        self.decode_member(members.DETAILS_BACKUP, self._read_details, unless)
-        self._survey_streams()
-        self.decode_member(members.METADATA_STRUCT, self._walk_value, "nothing that a table has")
-        self._survey_members()
-        self._report(len(self.source.data))
-
-    def _survey_streams(self) -> None:
-        from playhead.sc2.tables.build import check_small_members
-
+        # Decoding comes first: it knows best what a loss costs.
         counts = [0, 0]
         for name in (GAME, MESSAGE, TRACKER):
             stream = self.stream(name)
             if stream is not None:
                 counts[stream.error is not None] += 1
-        self._verified["streams of events"] = counts
-        self.lobby  # noqa: B018  (decoding it is what finds its problems)
-        check_small_members(self)
+        self._verified[_WHOLE_STREAMS] = counts
+        self._decode_rest()
+        self._survey_members()
+        self._report(len(self.source.data))
 
-    def _walk_value(self, data: bytes) -> None:
-        limits = self.options.limits
-        reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
-        reader.skip_value()
-        if reader.remaining():
-            raise CorruptReplay(
-                f"expected the end behind the value, found {reader.remaining()} more bytes", offset=reader.tell()
-            )
+    def _checks(self) -> Iterable[Check]:
+        return [
+            Check(name, passed, failed, _SELF_CHECKS[name])
+            for name, (passed, failed) in sorted(self._verified.items())
+        ]

@@ -14,7 +14,7 @@ from playhead.samples.sc2.events import (
     sample_streams,
     sample_sync,
 )
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.members.details import Details, DetailsPlayer, Toon
 from playhead.sc2.members.header import ReplayHeader
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
@@ -120,20 +120,20 @@ def sample_bytes() -> bytes:
     accounts = tuple(player.toon.handle or "" for player in DETAILS.players)
     return write_archive(
         [
-            NewMember(members.DETAILS, write_details(DETAILS), method=ZLIB),
-            NewMember(members.DETAILS_BACKUP, write_details(backup), method=ZLIB),
+            NewMember(member_names.DETAILS, write_details(DETAILS), method=ZLIB),
+            NewMember(member_names.DETAILS_BACKUP, write_details(backup), method=ZLIB),
             NewMember(
-                members.INIT_DATA,
+                member_names.INIT_DATA,
                 sample_lobby(table, tuple(player.name for player in DETAILS.players), accounts),
                 method=ZLIB,
             ),
-            NewMember(members.GAME_EVENTS, streams[GAME], method=ZLIB),
-            NewMember(members.MESSAGE_EVENTS, streams[MESSAGE], method=ZLIB),
-            NewMember(members.TRACKER_EVENTS, streams[TRACKER], method=ZLIB),
-            NewMember(members.GAME_ATTRIBUTES, sample_attributes()),
-            NewMember(members.SYNC_EVENTS, sample_sync(HEADER.loops), method=ZLIB),
-            NewMember(members.RESUMABLE, sample_resumable()),
-            NewMember(members.METADATA, write_metadata(METADATA)),
+            NewMember(member_names.GAME_EVENTS, streams[GAME], method=ZLIB),
+            NewMember(member_names.MESSAGE_EVENTS, streams[MESSAGE], method=ZLIB),
+            NewMember(member_names.TRACKER_EVENTS, streams[TRACKER], method=ZLIB),
+            NewMember(member_names.GAME_ATTRIBUTES, sample_attributes()),
+            NewMember(member_names.SYNC_EVENTS, sample_sync(HEADER.loops), method=ZLIB),
+            NewMember(member_names.RESUMABLE, sample_resumable()),
+            NewMember(member_names.METADATA, write_metadata(METADATA)),
         ],
         write_header(HEADER),
     )

@@ -3,6 +3,10 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 
 from playhead.bits.held_buffer cimport hold_buffer
 
+cdef enum:
+    MAX_WIDTH = 64  # of one read
+    WHOLE_BYTES = 56  # the widest run that a read takes wherever it begins
+
 
 cdef class BitPackedReader:
     cdef Py_buffer _buffer
@@ -18,6 +22,7 @@ cdef class BitPackedReader:
     cpdef unsigned long long remaining(self) noexcept nogil
     cpdef int seek(self, unsigned long long position) except -1
     cpdef unsigned long long read_int(self, unsigned int count) except? 0xFFFFFFFFFFFFFFFE nogil
+    cpdef long long read_loop_delta(self) except -1 nogil
     cpdef bint read_bool(self) except -1 nogil
     cpdef int skip_bits(self, unsigned long long count) except -1 nogil
     cpdef int align(self) noexcept nogil

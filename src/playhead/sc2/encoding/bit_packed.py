@@ -1,4 +1,4 @@
-"""The bit-packed encoding: values without tags, whose widths only a protocol table tells.
+"""The bit-packed encoding: values without tags, whose widths only a type table has.
 
 Bits are taken from each byte lowest first, but of a value that spans bytes the bits read earlier are the
 higher ones. So eight bits that start in the middle of a byte are its upper half as the high, and the lower
@@ -16,6 +16,14 @@ try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # The same numbers as the enum in the .pxd.
+    MAX_WIDTH = 64
+    WHOLE_BYTES = 56
+
+#: Widths of a delta of game loops, by the two bits in front of it.
+LOOP_DELTA_WIDTHS = (6, 14, 22, 32)
 
 
 @cython.final
@@ -65,20 +73,20 @@ class BitPackedReader:
     @cython.with_gil
     @cython.exceptval(-1, check=False)
     def _too_wide(self) -> cython.int:
-        raise ValueError("a read takes at most 64 bits; read_wide_int takes more")
+        raise ValueError(f"a read takes at most {MAX_WIDTH} bits; read_wide_int takes more")
 
     @cython.ccall
     @cython.nogil
     @cython.exceptval(check=False)
     def tell(self) -> cython.ulonglong:
-        """Current position in bits."""
+        """Return the current position in bits."""
         return self._pos
 
     @cython.ccall
     @cython.nogil
     @cython.exceptval(check=False)
     def remaining(self) -> cython.ulonglong:
-        """Bits between the current position and the end."""
+        """Return how many bits are left."""
         return self._end - self._pos
 
     @cython.ccall
@@ -94,8 +102,8 @@ class BitPackedReader:
     @cython.nogil
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def read_int(self, count: cython.uint) -> cython.ulonglong:
-        """`count` (at most 64) bits as an unsigned integer."""
-        if count > 64:
+        """Return `count` (at most 64) bits as an unsigned integer."""
+        if count > MAX_WIDTH:
             self._too_wide()
         if count > self._end - self._pos:
             self._past_end(count)
@@ -122,13 +130,21 @@ class BitPackedReader:
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def read_bool(self) -> cython.bint:
-        """One bit."""
+        """Return one bit."""
         if self._pos >= self._end:
             self._past_end(1)
         byte: cython.uint = self._data[self._pos >> 3]
         bit: cython.bint = ((byte >> (self._pos & 7)) & 1) != 0
         self._pos = self._pos + 1
         return bit
+
+    @cython.ccall
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def read_loop_delta(self) -> cython.longlong:
+        """Return the game loops since the record before: two bits choose among `LOOP_DELTA_WIDTHS`."""
+        size: cython.uint = cython.cast(cython.uint, self.read_int(2))
+        return cython.cast(cython.longlong, self.read_int(6 + 8 * size if size < 3 else 32))
 
     @cython.ccall
     @cython.nogil
@@ -144,14 +160,14 @@ class BitPackedReader:
     @cython.nogil
     @cython.exceptval(check=False)
     def align(self) -> cython.int:
-        """Move forwards to the start of a byte, unless already there; returns how many bits were passed."""
+        """Move forwards to the start of a byte, unless already there; return how many bits were passed."""
         gap: cython.int = (8 - cython.cast(cython.int, self._pos & 7)) & 7
         self._pos = self._pos + gap
         return gap
 
     @cython.ccall
     def read_wide_int(self, count: cython.ulonglong) -> object:
-        """`count` bits, however many, as an unsigned integer."""
+        """Return any number of bits as an unsigned integer."""
         if count > self._end - self._pos:
             self._past_end(count)
         # A run that ends inside a byte takes that byte's lower bits, so runs must end where bytes do.
@@ -160,14 +176,14 @@ class BitPackedReader:
             first = cython.cast(cython.uint, count)
         value: object = self.read_int(first)
         count -= first
-        while count > 56:
-            value = (value << 56) | self.read_int(56)
-            count -= 56
+        while count > WHOLE_BYTES:
+            value = (value << WHOLE_BYTES) | self.read_int(WHOLE_BYTES)
+            count -= WHOLE_BYTES
         return (value << count) | self.read_int(cython.cast(cython.uint, count))
 
     @cython.ccall
     def read_aligned_bytes(self, count: cython.ulonglong) -> bytes:
-        """`count` bytes from the next start of a byte on."""
+        """Return `count` bytes from the next start of a byte on."""
         start: cython.ulonglong = (self._pos + 7) >> 3
         if count > (self._end >> 3) - start:
             raise TruncatedReplay(
@@ -184,7 +200,7 @@ class BitPackedReader:
 
     @cython.ccall
     def read_blob(self, length_bits: cython.uint) -> bytes:
-        """A byte count of `length_bits` bits, then that many bytes from the next start of a byte on."""
+        """Read a byte count of `length_bits` bits, and return that many bytes from the next start of a byte on."""
         start: cython.ulonglong = self._pos
         try:
             return self.read_aligned_bytes(self.read_int(length_bits))
@@ -194,6 +210,6 @@ class BitPackedReader:
 
     @cython.ccall
     def read_fourcc(self) -> bytes:
-        """Four characters, not aligned."""
+        """Return four characters, not aligned."""
         value: cython.ulonglong = self.read_int(32)
         return int(value).to_bytes(4, "big")

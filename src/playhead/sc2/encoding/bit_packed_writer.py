@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from playhead.sc2.encoding.bit_packed import LOOP_DELTA_WIDTHS
+
+#: Arrays of bits are written in words of so many.
+_WORD_BITS = 32
+
 
 class BitPackedWriter:
     """Collects bits; `to_bytes` gives them, the last byte filled up with zero bits."""
@@ -11,11 +18,11 @@ class BitPackedWriter:
         self._free = 0  # bits of the last byte that are not taken yet: its highest
 
     def to_bytes(self) -> bytes:
-        """Everything written so far."""
+        """Return everything written so far."""
         return bytes(self._out)
 
     def write_int(self, value: int, count: int) -> None:
-        """`value` in `count` bits, its highest bits first; each byte is filled from its lowest bit on."""
+        """Write `value` in `count` bits, its highest bits first; each byte is filled from its lowest bit on."""
         if value < 0 or value >> count:
             raise ValueError(f"{value} does not fit {count} bits")
         while count:
@@ -27,6 +34,18 @@ class BitPackedWriter:
             self._out[-1] |= ((value >> count) & ((1 << step) - 1)) << (8 - self._free)
             self._free -= step
 
+    def write_loop_delta(self, delta: int) -> None:
+        """Write game loops since the record before, in the least width that they fit."""
+        size, width = next(found for found in enumerate(LOOP_DELTA_WIDTHS) if delta >> found[1] == 0)
+        self.write_int(size, 2)
+        self.write_int(delta, width)
+
+    def write_bit_indices(self, indices: Collection[int], count: int) -> None:
+        """Write an array of `count` bits of which those at `indices` are set (see `BitArray`)."""
+        for first in range(0, count, _WORD_BITS):
+            size = min(_WORD_BITS, count - first)
+            self.write_int(_word_of(indices, first, size), size)
+
     def write_bool(self, value: bool) -> None:
         self.write_int(1 if value else 0, 1)
 
@@ -35,11 +54,22 @@ class BitPackedWriter:
         self._free = 0
 
     def write_aligned_bytes(self, data: bytes) -> None:
-        """`data` from the next start of a byte on."""
+        """Write `data` from the next start of a byte on."""
         self.align()
         self._out += data
 
     def write_blob(self, data: bytes, length_bits: int) -> None:
-        """The byte count in `length_bits` bits, then `data` from the next start of a byte on."""
+        """Write the byte count in `length_bits` bits, then `data` from the next start of a byte on."""
         self.write_int(len(data), length_bits)
         self.write_aligned_bytes(data)
+
+
+def _word_of(indices: Collection[int], first: int, count: int) -> int:
+    """Return the integer that carries the bits from `first` on, `count` (at most 32) of them."""
+    wanted = {index - first for index in indices}
+    word = 0
+    for start in range(0, count, 8):
+        width = min(8, count - start)
+        chunk = sum(1 << bit for bit in range(width) if start + bit in wanted)
+        word = word << width | chunk
+    return word

@@ -18,15 +18,38 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+if cython.compiled:
+    from cython.cimports.cpython.array import array, resize
+    from cython.cimports.libc.string import memcpy
+    from cython.cimports.playhead.sc2.encoding import tags
+    from cython.cimports.playhead.sc2.encoding.program_reader import (
+        MAX_DEPTH,
+        UNKNOWN_EVENT,
+        WORD_BITS,
+        ProgramReader,
+    )
+    from cython.cimports.playhead.sc2.protocol import wire
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+else:
+    from playhead.sc2.encoding import tags
+    from playhead.sc2.encoding.program_reader import MAX_DEPTH, UNKNOWN_EVENT, WORD_BITS
+    from playhead.sc2.protocol import wire
+
 #: Text of the fields of one stream; a column of Arrow's plain strings takes 2 GiB.
 MAX_TEXT = 1 << 30
-_DEEPEST = 64
 
 
 @cython.final
 @cython.cclass
 class FieldColumn:
     """One field of one kind of event: a number or nothing, or a list of numbers, for each such event."""
+
+    _is_list: cython.bint
+    _present: cython.bint
+    _pending: cython.longlong
+    _length: cython.int
+    _values: Int64Buffer
+    _marks: Int32Buffer
 
     def __init__(self, is_list: bool) -> None:
         self._is_list = is_list
@@ -60,7 +83,7 @@ class FieldColumn:
         return 0
 
     def to_arrow(self) -> Any:
-        """The column as Arrow int64, or list of int64; it is handed over and starts anew."""
+        """Return the column as Arrow int64, or list of int64; it is handed over and starts anew."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -87,6 +110,27 @@ class EventColumns(ProgramReader):
         max_text: most bytes of it.
     """
 
+    columns = cython.declare(dict, visibility="readonly")
+    orders = cython.declare(dict, visibility="readonly")
+    texts = cython.declare(list, visibility="readonly")
+    ticks = cython.declare(Int32Buffer, visibility="readonly")
+    users = cython.declare(Int32Buffer, visibility="readonly")
+    numbers = cython.declare(Int32Buffer, visibility="readonly")
+    text_ends = cython.declare(Int32Buffer, visibility="readonly")
+    _text: cython.bint
+    _capturing: cython.bint
+    _quoted: list
+    _by_slot: list
+    _captured: dict
+    _text_numbers: dict
+    _json_cache: dict
+    _rows: cython.int
+    _max_text: cython.Py_ssize_t
+    _out: array
+    _chars: cython.p_char
+    _size: cython.Py_ssize_t
+    _capacity: cython.Py_ssize_t
+
     def __init__(
         self,
         program: Any,
@@ -101,7 +145,7 @@ class EventColumns(ProgramReader):
         ProgramReader.__init__(self, program, data, tagged=tagged, id_bits=id_bits)
         self._text = text
         self._quoted = program.quoted
-        self.columns: dict = {}
+        self.columns = {}
         self._by_slot = [None] * program.slot_count
         for number in capture:
             found = {}
@@ -111,10 +155,10 @@ class EventColumns(ProgramReader):
                 found[leaf.path] = (leaf, column)
             self.columns[number] = found
         self._captured = {number: [c for _, c in found.values()] for number, found in self.columns.items()}
-        self.orders: dict = {number: Int32Buffer() for number in self.columns}
-        self.texts: list = []
-        self._text_numbers: dict = {}
-        self._json_cache: dict = {}
+        self.orders = {number: Int32Buffer() for number in self.columns}
+        self.texts = []
+        self._text_numbers = {}
+        self._json_cache = {}
         self._capturing = False
         self.ticks = Int32Buffer()
         self.users = Int32Buffer()
@@ -178,13 +222,13 @@ class EventColumns(ProgramReader):
                 left = 0 - left
             while True:
                 at -= 1
-                digits[at] = 48 + cython.cast(cython.char, left % 10)
+                digits[at] = ord("0") + cython.cast(cython.char, left % 10)
                 left = left // 10
                 if left == 0:
                     break
             if value < 0:
                 at -= 1
-                digits[at] = 45
+                digits[at] = ord("-")
             memcpy(self._chars + self._size, cython.address(digits[at]), 24 - at)
             self._size += 24 - at
             return 0
@@ -230,82 +274,78 @@ class EventColumns(ProgramReader):
         value: cython.longlong
         child: cython.longlong
         i: cython.longlong
-        if kind == 0:
+        if kind == wire.KIND_INT:
             value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
             self._capture(node, value)
             return self._put_int(value)
-        if kind == 7:
-            self._put_char(123)
+        if kind == wire.KIND_STRUCT:
+            self._put_char(ord("{"))
             child = self._firsts[node]
             for i in range(self._counts[node]):
                 if i:
-                    self._put_char(44)
+                    self._put_char(ord(","))
                 self._put(self._quoted[child + i])
                 self._walk_packed(child + i)
-            return self._put_char(125)
-        if kind == 5:
+            return self._put_char(ord("}"))
+        if kind == wire.KIND_OPTIONAL:
             if self._bits.read_bool():
                 return self._walk_packed(self._firsts[node])
             return self._put(b"null")
-        if kind == 1:
+        if kind == wire.KIND_BOOL:
             value = self._bits.read_bool()
             self._capture(node, value)
             return self._put(b"true" if value else b"false")
-        if kind == 6:
+        if kind == wire.KIND_CHOICE:
             value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
             child = self._case(node, value)
             if child == 0:
                 self._corrupt("the number of an alternative", value)
             self._capture(node, value)
-            self._put_char(123)
+            self._put_char(ord("{"))
             self._put(self._quoted[child])
             self._walk_packed(child)
-            return self._put_char(125)
-        if kind == 4:
+            return self._put_char(ord("}"))
+        if kind == wire.KIND_ARRAY:
             value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
-            self._put_char(91)
+            self._put_char(ord("["))
             child = self._firsts[node]
             for i in range(value):
                 if i:
-                    self._put_char(44)
+                    self._put_char(ord(","))
                 self._walk_packed(child)
-            return self._put_char(93)
-        if kind == 9:
+            return self._put_char(ord("]"))
+        if kind == wire.KIND_NULL:
             return self._put(b"null")
-        if kind == 3:
+        if kind == wire.KIND_BIT_ARRAY:
             value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
             return self._walk_bits(node, value)
         raw: bytes = self._packed_bytes(node)
-        if kind == 2:
+        if kind == wire.KIND_BLOB:
             self._capture_blob(node, raw)
         return self._put_blob(raw)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _walk_bits(self, node: cython.longlong, count: cython.longlong) -> cython.int:
-        """A bit array: words of up to 32 bits, their bytes in little-endian order (see `bit_array`)."""
+        """Take a bit array; its text is a digit for each bit, the first bit first."""
         word: cython.ulonglong
         left: cython.longlong
-        width: cython.longlong
         bit: cython.longlong
         index: cython.longlong = 0
-        self._put_char(34)
+        self._put_char(ord('"'))
         while index < count:
             left = count - index
-            if left > 32:
-                left = 32
-            word = self._bits.read_int(cython.cast(cython.uint, left))
-            while left > 0:
-                width = 8 if left > 8 else left
-                left -= width
-                for bit in range(left, left + width):
-                    if (word >> bit) & 1:
-                        self._put_char(49)
-                        self._capture(node, index)
-                    else:
-                        self._put_char(48)
-                    index += 1
-        return self._put_char(34)
+            if left > WORD_BITS:
+                left = WORD_BITS
+            word = self._bit_word(left)
+            for bit in range(left):
+                if (word >> bit) & 1:
+                    self._put_char(ord("1"))
+                    self._capture(node, index)
+                else:
+                    self._put_char(ord("0"))
+                index += 1
+        return self._put_char(ord('"'))
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -314,90 +354,90 @@ class EventColumns(ProgramReader):
         value: cython.longlong
         child: cython.longlong
         i: cython.longlong
-        if kind == 0:
-            self._tag(9, "the tag of an integer, 9")
+        if kind == wire.KIND_INT:
+            self._tag(tags.VINT, "the tag of an integer, 9")
             value = self._int_of_32_bits()
             self._capture(node, value)
             return self._put_int(value)
-        if kind == 7:
-            self._tag(5, "the tag of a struct, 5")
-            self._put_char(123)
+        if kind == wire.KIND_STRUCT:
+            self._tag(tags.STRUCT, "the tag of a struct, 5")
+            self._put_char(ord("{"))
             for i in range(self._count_of(2)):
                 value = self._bytes.read_vint()
                 if i:
-                    self._put_char(44)
+                    self._put_char(ord(","))
                 child = self._case(node, value)
                 if child:
                     self._put(self._quoted[child])
                     self._walk_tagged(child)
                 else:
-                    self._put_char(34)
+                    self._put_char(ord('"'))
                     self._put_int(value)
                     self._put(b'":')
-                    self._walk_raw(_DEEPEST)
-            return self._put_char(125)
-        if kind == 5:
-            self._tag(4, "the tag of an optional, 4")
+                    self._walk_raw(MAX_DEPTH)
+            return self._put_char(ord("}"))
+        if kind == wire.KIND_OPTIONAL:
+            self._tag(tags.OPTIONAL, "the tag of an optional, 4")
             if self._bytes.read_u8():
                 return self._walk_tagged(self._firsts[node])
             return self._put(b"null")
-        if kind == 4:
-            self._tag(0, "the tag of an array, 0")
-            self._put_char(91)
+        if kind == wire.KIND_ARRAY:
+            self._tag(tags.ARRAY, "the tag of an array, 0")
+            self._put_char(ord("["))
             for i in range(self._count_of(2)):
                 if i:
-                    self._put_char(44)
+                    self._put_char(ord(","))
                 self._walk_tagged(self._firsts[node])
-            return self._put_char(93)
-        if kind == 2:
+            return self._put_char(ord("]"))
+        if kind == wire.KIND_BLOB:
             raw: bytes = self._tagged_bytes()
             self._capture_blob(node, raw)
             return self._put_blob(raw)
-        if kind == 1:
-            self._tag(6, "the tag of a byte, 6")
+        if kind == wire.KIND_BOOL:
+            self._tag(tags.U8, "the tag of a byte, 6")
             value = self._bytes.read_u8()
             self._capture(node, value != 0)
             return self._put(b"true" if value else b"false")
-        return self._walk_raw(_DEEPEST)
+        return self._walk_raw(MAX_DEPTH)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _walk_raw(self, depth: cython.int) -> cython.int:
-        """A tagged value that no table knows."""
+        """Take a tagged value that no type table describes."""
         if depth <= 0:
-            raise LimitExceeded(f"expected at most {_DEEPEST} levels of nesting", offset=self._bytes.tell())
+            raise LimitExceeded(f"expected at most {MAX_DEPTH} levels of nesting", offset=self._bytes.tell())
         tag: cython.int = self._bytes.read_u8()
         i: cython.longlong
-        if tag == 9:
+        if tag == tags.VINT:
             return self._put_int(self._bytes.read_vint())
-        if tag == 2:
+        if tag == tags.BLOB:
             return self._put_blob(self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1))))
-        if tag == 6:
+        if tag == tags.U8:
             return self._put_int(self._bytes.read_u8())
-        if tag == 7:
+        if tag == tags.U32:
             return self._put_int(self._bytes.read_u32())
-        if tag == 8:
+        if tag == tags.U64:
             return self._put(b"%d" % self._bytes.read_u64())
-        if tag == 5 or tag == 0:
-            self._put_char(123 if tag == 5 else 91)
+        if tag == tags.STRUCT or tag == tags.ARRAY:
+            self._put_char(ord("{") if tag == tags.STRUCT else ord("["))
             for i in range(self._count_of(2)):
                 if i:
-                    self._put_char(44)
-                if tag == 5:
-                    self._put_char(34)
+                    self._put_char(ord(","))
+                if tag == tags.STRUCT:
+                    self._put_char(ord('"'))
                     self._put_int(self._bytes.read_vint())
                     self._put(b'":')
                 self._walk_raw(depth - 1)
-            return self._put_char(125 if tag == 5 else 93)
-        if tag == 4:
+            return self._put_char(ord("}") if tag == tags.STRUCT else ord("]"))
+        if tag == tags.OPTIONAL:
             return self._walk_raw(depth - 1) if self._bytes.read_u8() else self._put(b"null")
-        if tag == 3:
+        if tag == tags.CHOICE:
             self._put(b'{"')
             self._put_int(self._bytes.read_vint())
             self._put(b'":')
             self._walk_raw(depth - 1)
-            return self._put_char(125)
-        if tag == 1:
+            return self._put_char(ord("}"))
+        if tag == tags.BIT_ARRAY:
             count: cython.longlong = self._bytes.read_vint()
             if count < 0:
                 self._corrupt("the size of a bit array", count)
@@ -405,7 +445,7 @@ class EventColumns(ProgramReader):
         return self._corrupt("the tag of a value, 0 to 9", tag)
 
     def read_columns(self) -> int:
-        """Decode all events into columns; returns how many.
+        """Decode all events into columns; return how many.
 
         Raises:
             CorruptReplay, TruncatedReplay, LimitExceeded: with byte offset and loop; earlier events stay.
@@ -426,9 +466,9 @@ class EventColumns(ProgramReader):
         try:
             node: cython.longlong = self._head()
             columns = self._captured.get(self._number)
-            self._capturing = columns is not None and node >= 0
-            if node < 0:
-                self._walk_raw(_DEEPEST)
+            self._capturing = columns is not None and node != UNKNOWN_EVENT
+            if node == UNKNOWN_EVENT:
+                self._walk_raw(MAX_DEPTH)
             elif self._tagged:
                 self._walk_tagged(node)
             else:
@@ -450,7 +490,7 @@ class EventColumns(ProgramReader):
         return 0
 
     def text_to_arrow(self) -> Any:
-        """The fields of all events as JSON text, an Arrow string column; it is handed over."""
+        """Return the fields of all events as JSON text, an Arrow string column; it is handed over."""
         import pyarrow as pa
 
         ends = self.text_ends.to_arrow()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from playhead.errors import LimitExceeded
-from playhead.sc2.encoding.bit_array import BitArray
 from playhead.sc2.encoding.program_reader import ProgramReader
 
 try:
@@ -13,7 +13,36 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-_DEEPEST = 64
+if cython.compiled:
+    from cython.cimports.playhead.sc2.encoding import tags
+    from cython.cimports.playhead.sc2.encoding.program_reader import (
+        MAX_DEPTH,
+        UNKNOWN_EVENT,
+        WORD_BITS,
+        ProgramReader,
+    )
+    from cython.cimports.playhead.sc2.protocol import wire
+else:
+    from playhead.sc2.encoding import tags
+    from playhead.sc2.encoding.program_reader import MAX_DEPTH, UNKNOWN_EVENT, WORD_BITS
+    from playhead.sc2.protocol import wire
+
+
+class BitArray(tuple[int, int]):
+    """``(count, number)``, equal to what Blizzard's s2protocol gives, and `indices`, which bits are set.
+
+    The two are not the same thing. The game writes an array of bits as words of 32 bits, each with its bytes in
+    little-endian order, while `number` is all bits assembled as one integer; up to 8 bits the lowest bit is index
+    0, and above that no shift of `number` finds an index. Selections show it: a mask ends with the last unit that
+    it removes, so that its last bit is always set.
+    """
+
+    indices: tuple[int, ...]
+
+    def __new__(cls, count: int, number: int, indices: Iterable[int]) -> BitArray:
+        made = super().__new__(cls, (count, number))
+        made.indices = tuple(indices)
+        return made
 
 
 @cython.final
@@ -22,12 +51,12 @@ class EventDecoder(ProgramReader):
     """Reads `data` by `program`, one event or value at a time."""
 
     def read_object(self, number: int) -> Any:
-        """One value of the program, without the head of an event, as a Python object."""
+        """Return one value of the program, without the head of an event, as a Python object."""
         node = self._roots[number]
         return self._tagged_object(node) if self._tagged else self._packed_object(node)
 
     def next_event(self, numbers: Any = None) -> Any:
-        """The next event as ``(loop, user or None, number, fields)``; None behind the last one.
+        """Return the next event as ``(loop, user or None, number, fields)``; None behind the last one.
 
         `numbers` are those of the events wanted; others are read and left out.
         """
@@ -37,10 +66,10 @@ class EventDecoder(ProgramReader):
             if not self._tagged:
                 fields = self._packed_object(node)
                 self._bits.align()
-            elif node >= 0:
+            elif node != UNKNOWN_EVENT:
                 fields = self._tagged_object(node)
             else:
-                fields = self._raw_object(_DEEPEST)
+                fields = self._raw_object(MAX_DEPTH)
             if numbers is None or self._number in numbers:
                 return self._loop, None if self._tagged else self._user, self._number, fields
         return None
@@ -51,29 +80,29 @@ class EventDecoder(ProgramReader):
         value: cython.longlong
         child: cython.longlong
         i: cython.longlong
-        if kind == 7:
+        if kind == wire.KIND_STRUCT:
             out: dict = {}
             child = self._firsts[node]
             for i in range(child, child + self._counts[node]):
                 out[self._keys[i]] = self._packed_object(i)
             return out
-        if kind == 1:
+        if kind == wire.KIND_BOOL:
             return bool(self._bits.read_bool())
-        if kind == 5:
+        if kind == wire.KIND_OPTIONAL:
             return self._packed_object(self._firsts[node]) if self._bits.read_bool() else None
-        if kind == 9:
+        if kind == wire.KIND_NULL:
             return None
-        if kind == 2 or kind == 8:
+        if kind == wire.KIND_BLOB or kind == wire.KIND_FOURCC:
             return self._packed_bytes(node)
         value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
-        if kind == 0:
+        if kind == wire.KIND_INT:
             return value
-        if kind == 6:
+        if kind == wire.KIND_CHOICE:
             child = self._case(node, value)
             if child == 0:
                 self._corrupt("the number of an alternative", value)
             return {self._keys[child]: self._packed_object(child)}
-        if kind == 4:
+        if kind == wire.KIND_ARRAY:
             items: list = []
             for _ in range(value):
                 items.append(self._packed_object(self._firsts[node]))
@@ -89,20 +118,16 @@ class EventDecoder(ProgramReader):
         indices: list = []
         index: cython.longlong = 0
         left: cython.longlong
-        width: cython.longlong
         bit: cython.longlong
         while index < count:
             left = count - index
-            if left > 32:
-                left = 32
-            word: cython.ulonglong = self._bits.read_int(cython.cast(cython.uint, left))
-            while left > 0:
-                width = 8 if left > 8 else left
-                left -= width
-                for bit in range(left, left + width):
-                    if (word >> bit) & 1:
-                        indices.append(index)
-                    index += 1
+            if left > WORD_BITS:
+                left = WORD_BITS
+            word: cython.ulonglong = self._bit_word(left)
+            for bit in range(left):
+                if (word >> bit) & 1:
+                    indices.append(index)
+                index += 1
         self._bits.seek(end)
         return BitArray(count, number, indices)
 
@@ -110,8 +135,8 @@ class EventDecoder(ProgramReader):
     def _tagged_object(self, node: cython.longlong) -> object:
         kind: cython.longlong = self._kinds[node]
         child: cython.longlong
-        if kind == 7:
-            self._tag(5, "the tag of a struct, 5")
+        if kind == wire.KIND_STRUCT:
+            self._tag(tags.STRUCT, "the tag of a struct, 5")
             out: dict = {}
             for _ in range(self._count_of(2)):
                 number: cython.longlong = self._bytes.read_vint()
@@ -119,61 +144,61 @@ class EventDecoder(ProgramReader):
                 if child:
                     out[self._keys[child]] = self._tagged_object(child)
                 else:
-                    out[str(number)] = self._raw_object(_DEEPEST)
+                    out[str(number)] = self._raw_object(MAX_DEPTH)
             return out
-        if kind == 0:
-            self._tag(9, "the tag of an integer, 9")
+        if kind == wire.KIND_INT:
+            self._tag(tags.VINT, "the tag of an integer, 9")
             return self._int_of_32_bits()
-        if kind == 2:
+        if kind == wire.KIND_BLOB:
             return self._tagged_bytes()
-        if kind == 5:
-            self._tag(4, "the tag of an optional, 4")
+        if kind == wire.KIND_OPTIONAL:
+            self._tag(tags.OPTIONAL, "the tag of an optional, 4")
             return self._tagged_object(self._firsts[node]) if self._bytes.read_u8() else None
-        if kind == 4:
-            self._tag(0, "the tag of an array, 0")
+        if kind == wire.KIND_ARRAY:
+            self._tag(tags.ARRAY, "the tag of an array, 0")
             items: list = []
             for _ in range(self._count_of(2)):
                 items.append(self._tagged_object(self._firsts[node]))
             return items
-        if kind == 1:
-            self._tag(6, "the tag of a byte, 6")
+        if kind == wire.KIND_BOOL:
+            self._tag(tags.U8, "the tag of a byte, 6")
             return self._bytes.read_u8() != 0
-        return self._raw_object(_DEEPEST)
+        return self._raw_object(MAX_DEPTH)
 
     @cython.cfunc
     def _raw_object(self, depth: cython.int) -> object:
-        """A tagged value that no table knows, as `_walk_raw` writes it: numbers of fields are texts."""
+        """Return a tagged value that no type table describes; numbers of fields are texts, as in the JSON text."""
         if depth <= 0:
-            raise LimitExceeded(f"expected at most {_DEEPEST} levels of nesting", offset=self._bytes.tell())
+            raise LimitExceeded(f"expected at most {MAX_DEPTH} levels of nesting", offset=self._bytes.tell())
         tag: cython.int = self._bytes.read_u8()
         key: object
-        if tag == 9:
+        if tag == tags.VINT:
             return self._bytes.read_vint()
-        if tag == 2:
+        if tag == tags.BLOB:
             return self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1)))
-        if tag == 6:
+        if tag == tags.U8:
             return self._bytes.read_u8()
-        if tag == 7:
+        if tag == tags.U32:
             return self._bytes.read_u32()
-        if tag == 8:
+        if tag == tags.U64:
             return self._bytes.read_u64()
-        if tag == 5:
+        if tag == tags.STRUCT:
             out: dict = {}
             for _ in range(self._count_of(2)):
                 key = str(self._bytes.read_vint())
                 out[key] = self._raw_object(depth - 1)
             return out
-        if tag == 0:
+        if tag == tags.ARRAY:
             items: list = []
             for _ in range(self._count_of(2)):
                 items.append(self._raw_object(depth - 1))
             return items
-        if tag == 4:
+        if tag == tags.OPTIONAL:
             return self._raw_object(depth - 1) if self._bytes.read_u8() else None
-        if tag == 3:
+        if tag == tags.CHOICE:
             key = str(self._bytes.read_vint())
             return {key: self._raw_object(depth - 1)}
-        if tag == 1:
+        if tag == tags.BIT_ARRAY:
             count: cython.longlong = self._bytes.read_vint()
             if count < 0:
                 self._corrupt("the size of a bit array", count)

@@ -3,6 +3,11 @@ from cpython.array cimport array
 from playhead.bits.byte_reader cimport ByteReader
 from playhead.sc2.encoding.bit_packed cimport BitPackedReader
 
+cdef enum:
+    MAX_DEPTH = 64  # of nested values that no type table describes
+    UNKNOWN_EVENT = -1  # instead of a node
+    WORD_BITS = 32  # of a word of a bit array
+
 
 cdef class ProgramReader:
     cdef bint _tagged
@@ -26,6 +31,7 @@ cdef class ProgramReader:
     cdef int _corrupt(self, str what, long long found) except -1
     cdef long long _case(self, long long node, long long tag) except -1
     cdef bytes _packed_bytes(self, long long node)
+    cdef unsigned long long _bit_word(self, long long count) except? 0xFFFFFFFFFFFFFFFE
     cdef int _tag(self, int wanted, str what) except -1
     cdef long long _count_of(self, long long least) except -1
     cdef long long _int_of_32_bits(self) except? -0x7EADBEEF01

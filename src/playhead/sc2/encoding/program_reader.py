@@ -1,4 +1,4 @@
-"""What reading objects and reading columns have in common: a program, the bytes, and the heads of events."""
+"""The common part of reading objects and reading columns: a program, the bytes, and the heads of events."""
 
 from __future__ import annotations
 
@@ -13,6 +13,19 @@ try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.encoding import tags
+    from cython.cimports.playhead.sc2.protocol import wire
+else:
+    from playhead.sc2.encoding import tags
+    from playhead.sc2.protocol import wire
+
+if not cython.compiled:
+    # The same numbers as the enum in the .pxd.
+    MAX_DEPTH = 64
+    UNKNOWN_EVENT = -1
+    WORD_BITS = 32
 
 
 @cython.cclass
@@ -65,7 +78,7 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _case(self, node: cython.longlong, tag: cython.longlong) -> cython.longlong:
-        """The child of a choice or struct with this number; 0, which never is a child, if it has none."""
+        """Return the child of a choice or struct with this number; 0, which never is a child, if it has none."""
         i: cython.longlong
         first: cython.longlong = self._firsts[node]
         count: cython.longlong = self._counts[node]
@@ -79,11 +92,29 @@ class ProgramReader:
 
     @cython.cfunc
     def _packed_bytes(self, node: cython.longlong) -> bytes:
-        if self._kinds[node] == 8:
+        if self._kinds[node] == wire.KIND_FOURCC:
             return self._bits.read_fourcc()
         count: cython.longlong = self._lows[node]
         count += cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
         return self._bits.read_aligned_bytes(cython.cast(cython.ulonglong, count))
+
+    @cython.cfunc
+    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
+    def _bit_word(self, count: cython.longlong) -> cython.ulonglong:
+        """Return the next `count` (at most `WORD_BITS`) bits of a bit array, that of its first index lowest.
+
+        The game writes words of 32 bits, each with its bytes in little-endian order (see `BitArray`).
+        """
+        word: cython.ulonglong = self._bits.read_int(cython.cast(cython.uint, count))
+        out: cython.ulonglong = 0
+        at: cython.longlong = 0
+        width: cython.longlong
+        while count > 0:
+            width = 8 if count > 8 else count
+            count -= width
+            out |= ((word >> count) & ((1 << width) - 1)) << at
+            at += width
+        return out
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -96,7 +127,7 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _count_of(self, least: cython.longlong) -> cython.longlong:
-        """A count of things that take `least` bytes each; more than are left is an error at once."""
+        """Read a count of things that take `least` bytes each; more than are left is an error at once."""
         count: cython.longlong = self._bytes.read_vint()
         left: cython.longlong = cython.cast(cython.longlong, self._bytes.remaining())
         if count < 0 or count > left // least:
@@ -106,7 +137,7 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(-0x7EADBEEF01, check=True)
     def _int_of_32_bits(self) -> cython.longlong:
-        """A vint as all types of the tracker have it: at most 32 bits, signed or not."""
+        """Read a vint as all types of the tracker have it: at most 32 bits, signed or not."""
         value: cython.longlong = self._bytes.read_vint()
         if (value >> 32) != 0 and (value >> 31) != -1:
             self._corrupt("an integer of 32 bits", value)
@@ -114,25 +145,24 @@ class ProgramReader:
 
     @cython.cfunc
     def _tagged_bytes(self) -> bytes:
-        self._tag(2, "the tag of a blob, 2")
+        self._tag(tags.BLOB, "the tag of a blob, 2")
         return self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1)))
 
     @cython.cfunc
     @cython.exceptval(-2, check=False)
     def _head(self) -> cython.longlong:
-        """Loop delta, user and number of an event; its node, or -1 where the program has no such event."""
+        """Read loop delta, user and number of an event; return its node, or `UNKNOWN_EVENT`."""
         delta: cython.longlong
         if self._tagged:
-            self._tag(3, "the tag of a choice, 3")
+            self._tag(tags.CHOICE, "the tag of a choice, 3")
             self._bytes.read_vint()
-            self._tag(9, "the tag of an integer, 9")
+            self._tag(tags.VINT, "the tag of an integer, 9")
             delta = self._bytes.read_vint()
-            self._tag(9, "the tag of an integer, 9")
+            self._tag(tags.VINT, "the tag of an integer, 9")
             self._number = self._bytes.read_vint()
         else:
-            size: cython.ulonglong = self._bits.read_int(2)
-            delta = cython.cast(cython.longlong, self._bits.read_int(6 + 8 * size if size < 3 else 32))
-            self._user = cython.cast(cython.longlong, self._bits.read_int(5))
+            delta = self._bits.read_loop_delta()
+            self._user = cython.cast(cython.longlong, self._bits.read_int(wire.USER_BITS))
             self._number = cython.cast(cython.longlong, self._bits.read_int(self._id_bits))
         if delta < 0:
             self._corrupt("a delta of game loops that is not negative", delta)
@@ -146,16 +176,16 @@ class ProgramReader:
             return node
         if not self._tagged:
             self._corrupt("the number of a known event", self._number)
-        return -1
+        return UNKNOWN_EVENT
 
     @cython.ccall
     @cython.exceptval(check=False)
     def tell(self) -> cython.ulonglong:
-        """Current byte offset."""
+        """Return the current byte offset."""
         return self._bytes.tell() if self._tagged else (self._bits.tell() + 7) >> 3
 
     @cython.ccall
     @cython.exceptval(check=False)
     def remaining(self) -> cython.ulonglong:
-        """Bytes that are left."""
+        """Return how many bytes are left."""
         return self._bytes.remaining() if self._tagged else self._bits.remaining() >> 3

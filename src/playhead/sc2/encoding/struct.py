@@ -10,7 +10,7 @@ _Default = TypeVar("_Default")
 _REQUIRED: Any = object()
 
 
-class Fields:
+class TaggedStruct:
     """A struct as `VersionedReader.read_value` gives it.
 
     Each method takes the field's number and Blizzard's name for it. A field that is absent, or an optional one
@@ -25,7 +25,7 @@ class Fields:
         self._what = what
 
     @classmethod
-    def of(cls, value: Any, what: str) -> Fields:
+    def of(cls, value: Any, what: str) -> TaggedStruct:
         """`value`, which must be a struct; `what` it is, for errors."""
         if not isinstance(value, dict):
             raise CorruptReplay(f"expected {what} to be a struct, found {type(value).__name__}")
@@ -44,7 +44,7 @@ class Fields:
         )
 
     def integer(self, number: int, name: str, default: _Default = _REQUIRED, bits: int = 64) -> int | _Default:
-        """Also checks that the value fits `bits` bits with sign."""
+        """Return an integer that fits `bits` bits with sign."""
         result: int | _Default = self._get(number, name, int, default)
         if isinstance(result, int) and not -1 << bits - 1 <= result < 1 << bits - 1:
             raise CorruptReplay(f"expected {name} to fit {bits} bits, found {result}")
@@ -58,6 +58,6 @@ class Fields:
         result: list[Any] | _Default = self._get(number, name, list, default)
         return result
 
-    def struct(self, number: int, name: str, default: _Default = _REQUIRED) -> Fields | _Default:
+    def struct(self, number: int, name: str, default: _Default = _REQUIRED) -> TaggedStruct | _Default:
         value: Any = self._get(number, name, dict, default)
-        return Fields(value, name) if isinstance(value, dict) else value
+        return TaggedStruct(value, name) if isinstance(value, dict) else value

@@ -1,4 +1,4 @@
-"""The tagged ("versioned") encoding: every value says what it is, so that no protocol table is needed to read it.
+"""The tagged ("versioned") encoding: every value says what it is, so that it can be read without a type table.
 
 The header of retail replays, ``replay.details`` and ``replay.tracker.events`` are written in it. A value is one
 tag byte and then:
@@ -31,6 +31,12 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+if cython.compiled:
+    from cython.cimports.playhead.bits.byte_reader import ByteReader
+    from cython.cimports.playhead.sc2.encoding import tags
+else:
+    from playhead.sc2.encoding import tags
+
 #: Nesting is walked by recursion; whatever the caller allows, it never goes deeper than this.
 DEEPEST = 400
 
@@ -62,6 +68,11 @@ class VersionedReader:
     `TruncatedReplay`.
     """
 
+    _bytes: ByteReader
+    _max_depth: cython.int
+    _max_elements: cython.longlong
+    _elements_left: cython.longlong
+
     def __init__(self, data: Any, offset: int = 0, *, max_depth: int = 64, max_elements: int = 1 << 20) -> None:
         self._bytes = ByteReader(data, offset)
         self._max_depth = max_depth if max_depth < DEEPEST else DEEPEST
@@ -71,13 +82,13 @@ class VersionedReader:
     @cython.ccall
     @cython.exceptval(check=False)
     def tell(self) -> cython.ulonglong:
-        """Current byte offset."""
+        """Return the current byte offset."""
         return self._bytes.tell()
 
     @cython.ccall
     @cython.exceptval(check=False)
     def remaining(self) -> cython.ulonglong:
-        """Bytes between the current offset and the end."""
+        """Return how many bytes are left."""
         return self._bytes.remaining()
 
     @cython.cfunc
@@ -93,7 +104,7 @@ class VersionedReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _count(self, what: str) -> cython.longlong:
-        """How many elements or fields follow; each takes at least two bytes, an empty optional."""
+        """Read how many elements or fields follow; each takes at least two bytes, an empty optional."""
         count: cython.longlong = self._bytes.read_vint()
         if count < 0:
             self._expected(what, count)
@@ -109,7 +120,7 @@ class VersionedReader:
 
     @cython.ccall
     def read_value(self) -> object:
-        """The value at the current offset, whatever it is."""
+        """Return the value at the current offset, whatever it is."""
         self._elements_left = self._max_elements
         return self._value(self._max_depth)
 
@@ -124,40 +135,40 @@ class VersionedReader:
     def _value(self, depth: cython.int) -> object:
         tag: cython.int = self._bytes.read_u8()
         count: cython.longlong
-        if tag == 9:
+        if tag == tags.VINT:
             return self._bytes.read_vint()
-        if tag == 2:
+        if tag == tags.BLOB:
             count = self._bytes.read_vint()
             if count < 0:
                 self._expected("the size of a blob", count)
             return self._bytes.read_bytes(cython.cast(cython.ulonglong, count))
-        if tag == 6:
+        if tag == tags.U8:
             return self._bytes.read_u8()
-        if tag == 7:
+        if tag == tags.U32:
             return self._bytes.read_u32()
-        if tag == 8:
+        if tag == tags.U64:
             return self._bytes.read_u64()
-        if tag == 1:
+        if tag == tags.BIT_ARRAY:
             count = self._bytes.read_vint()
             if count < 0:
                 self._expected("the size of a bit array", count)
             return BitArray(count, self._bytes.read_bytes((cython.cast(cython.ulonglong, count) + 7) >> 3))
         if depth <= 0:
             raise LimitExceeded(f"expected at most {self._max_depth} levels of nesting", offset=self._bytes.tell())
-        if tag == 5:
+        if tag == tags.STRUCT:
             fields: dict = {}
             for _ in range(self._count("the number of fields of a struct")):
                 number: cython.longlong = self._bytes.read_vint()
                 fields[number] = self._value(depth - 1)
             return fields
-        if tag == 0:
+        if tag == tags.ARRAY:
             return [self._value(depth - 1) for _ in range(self._count("the number of elements of an array"))]
-        if tag == 4:
+        if tag == tags.OPTIONAL:
             count = self._bytes.read_u8()
             if count > 1:
                 self._expected("0 or 1 in front of an optional value", count)
             return self._value(depth - 1) if count else None
-        if tag == 3:
+        if tag == tags.CHOICE:
             count = self._bytes.read_vint()
             return Choice(count, self._value(depth - 1))
         self._no_tag(tag)
@@ -169,37 +180,37 @@ class VersionedReader:
         tag: cython.int = self._bytes.read_u8()
         count: cython.longlong
         _i: cython.longlong
-        if tag == 9:
+        if tag == tags.VINT:
             self._bytes.read_vint()
             return 0
-        if tag == 2 or tag == 1:
+        if tag == tags.BLOB or tag == tags.BIT_ARRAY:
             count = self._bytes.read_vint()
             if count < 0:
                 self._expected("the size of a blob or bit array", count)
-            if tag == 1:
+            if tag == tags.BIT_ARRAY:
                 count = (count >> 3) + (1 if count & 7 else 0)
             return self._bytes.skip(cython.cast(cython.ulonglong, count))
-        if tag == 6:
+        if tag == tags.U8:
             return self._bytes.skip(1)
-        if tag == 7:
+        if tag == tags.U32:
             return self._bytes.skip(4)
-        if tag == 8:
+        if tag == tags.U64:
             return self._bytes.skip(8)
         if depth <= 0:
             raise LimitExceeded(f"expected at most {self._max_depth} levels of nesting", offset=self._bytes.tell())
-        if tag == 5 or tag == 0:
+        if tag == tags.STRUCT or tag == tags.ARRAY:
             count = self._count("the number of fields of a struct or elements of an array")
             for _i in range(count):
-                if tag == 5:
+                if tag == tags.STRUCT:
                     self._bytes.read_vint()
                 self._skip(depth - 1)
             return 0
-        if tag == 4:
+        if tag == tags.OPTIONAL:
             count = self._bytes.read_u8()
             if count > 1:
                 self._expected("0 or 1 in front of an optional value", count)
             return self._skip(depth - 1) if count else 0
-        if tag == 3:
+        if tag == tags.CHOICE:
             self._bytes.read_vint()
             return self._skip(depth - 1)
         return self._no_tag(tag)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.bits import ByteWriter
+from playhead.sc2.encoding import tags
 from playhead.sc2.encoding.versioned import BitArray, Choice
 
 
@@ -24,55 +25,55 @@ class VersionedWriter:
 
     def begin_array(self, count: int) -> None:
         """An array; `count` values follow."""
-        self._out.write_u8(0)
+        self._out.write_u8(tags.ARRAY)
         self._out.write_vint(count)
 
     def write_bit_array(self, value: BitArray) -> None:
         if len(value.data) != (value.bits + 7) // 8:
             raise ValueError(f"{value.bits} bits do not take {len(value.data)} bytes")
-        self._out.write_u8(1)
+        self._out.write_u8(tags.BIT_ARRAY)
         self._out.write_vint(value.bits)
         self._out.write_bytes(value.data)
 
     def write_blob(self, value: bytes) -> None:
-        self._out.write_u8(2)
+        self._out.write_u8(tags.BLOB)
         self._out.write_vint(len(value))
         self._out.write_bytes(value)
 
     def begin_choice(self, tag: int) -> None:
         """A choice; its value follows."""
-        self._out.write_u8(3)
+        self._out.write_u8(tags.CHOICE)
         self._out.write_vint(tag)
 
     def begin_optional(self, present: bool) -> None:
         """An optional; its value follows if it is present."""
-        self._out.write_u8(4)
+        self._out.write_u8(tags.OPTIONAL)
         self._out.write_u8(1 if present else 0)
 
     def begin_struct(self, count: int) -> None:
         """A struct; `count` pairs of `write_field_number` and a value follow."""
-        self._out.write_u8(5)
+        self._out.write_u8(tags.STRUCT)
         self._out.write_vint(count)
 
     def write_field_number(self, number: int) -> None:
         self._out.write_vint(number)
 
     def write_u8(self, value: int) -> None:
-        self._out.write_u8(6)
+        self._out.write_u8(tags.U8)
         self._out.write_u8(value)
 
     def write_u32(self, value: int) -> None:
-        self._out.write_u8(7)
+        self._out.write_u8(tags.U32)
         self._out.write_u32(value)
 
     def write_u64(self, value: int) -> None:
-        self._out.write_u8(8)
+        self._out.write_u8(tags.U64)
         self._out.write_u64(value)
 
     def write_vint(self, value: int) -> None:
         if not -1 << 63 < value < 1 << 63:
             raise ValueError(f"{value} does not fit a vint of 64 bits")
-        self._out.write_u8(9)
+        self._out.write_u8(tags.VINT)
         self._out.write_vint(value)
 
     def write_value(self, value: Any) -> None:

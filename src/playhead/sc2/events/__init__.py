@@ -10,8 +10,9 @@ from types import MappingProxyType, ModuleType
 
 from playhead.sc2.events import commands, game, messages, tracker, triggers
 from playhead.sc2.events.base import Event, Scope, kind_of
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 
-__all__ = ["EVENT_TYPES", "Event", "Scope", "kind_of"]
+__all__ = ["EVENT_TYPES", "STREAM_OF", "Event", "Scope", "event_name", "kind_of"]
 
 
 def _classes(module: ModuleType) -> Iterator[type[Event]]:
@@ -20,11 +21,18 @@ def _classes(module: ModuleType) -> Iterator[type[Event]]:
             yield value
 
 
-#: The class of each event by Blizzard's short name, ``SCmdEvent``.
-EVENT_TYPES: Mapping[str, type[Event]] = MappingProxyType(
-    {
-        f"S{type_.__name__}": type_
-        for module in (commands, game, triggers, messages, tracker)
-        for type_ in _classes(module)
-    }
+_MODULES = {GAME: (commands, game, triggers), MESSAGE: (messages,), TRACKER: (tracker,)}
+
+
+def event_name(type_: type[Event]) -> str:
+    """Return Blizzard's short name of a class's events, ``SCmdEvent``."""
+    return f"S{type_.__name__}"
+
+
+#: The stream that the events of each class are in.
+STREAM_OF: Mapping[type[Event], str] = MappingProxyType(
+    {type_: stream for stream, modules in _MODULES.items() for module in modules for type_ in _classes(module)}
 )
+
+#: The class of each event by Blizzard's short name, ``SCmdEvent``.
+EVENT_TYPES: Mapping[str, type[Event]] = MappingProxyType({event_name(type_): type_ for type_ in STREAM_OF})

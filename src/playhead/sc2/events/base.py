@@ -1,4 +1,7 @@
-"""What all events have in common, and how a class says which raw field a friendly one comes from."""
+"""What all events have in common, and how a class says which raw field a friendly one comes from.
+
+A friendly field is declared once, by `raw`: the class takes its value from it and the tables their column.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.sc2.members.text import decode_text
+from playhead.tables import arrow
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: User id of the game itself.
+NO_USER = 16
+#: Where the tracker's events have the number of a player.
+PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
 #: Commands, targets and pings: parts of a cell.
 FINE = 4096.0
 #: Cameras from retail on.
@@ -34,7 +45,7 @@ _KINDS = {
 
 @cache
 def kind_of(name: str) -> str:
-    """The short word for an event by its short name: ``SUnitBornEvent`` is ``unit_born``, ``SCmdEvent`` is
+    """Return the short word for an event by its short name: ``SUnitBornEvent`` is ``unit_born``, ``SCmdEvent`` is
     ``command``."""
     if name in _KINDS:
         return _KINDS[name]
@@ -101,12 +112,12 @@ class Event:
 
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
-        """Values of the fields that this class adds, from the raw ones; what is not there keeps its default."""
+        """Return the fields that this class adds, made of the raw ones; what is not there keeps its default."""
         return convert_fields(cls, fields, scope)
 
 
 def dig(fields: Mapping[str, Any], path: tuple[str, ...]) -> Any:
-    """The value at a path of raw fields; None if it is not there."""
+    """Return the value at a path of raw fields; None if it is not there."""
     value: Any = fields
     for key in path:
         # Not Mapping, which takes ten times as long to ask for.
@@ -119,15 +130,54 @@ def dig(fields: Mapping[str, Any], path: tuple[str, ...]) -> Any:
 Convert = Callable[[Any, Scope], Any]
 
 
-def raw(*paths: str, convert: Convert | None = None, default: Any = None) -> Any:
-    """A friendly field: from the first of these raw fields (dotted) that the event has; an empty path is all."""
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """How a stored value becomes a friendly one, in both lives of a field.
+
+    Attributes:
+        value: of one value.
+        column: of an Arrow column of stored values; None where the column stays as it is.
+        element: of a list of structs, the field of each that the column has.
+    """
+
+    value: Convert
+    column: Callable[[pa.Array, Scope], pa.Array] | None = None
+    element: str = ""
+
+
+def raw(*paths: str, convert: Convert | Conversion | None = None, default: Any = None) -> Any:
+    """Declare a friendly field: from the first of these raw fields (dotted) that the event has; an empty path is
+    all of them."""
     split = tuple(tuple(filter(None, path.split("."))) for path in paths)
-    return dataclasses.field(default=default, metadata={"paths": split, "convert": convert})
+    whole = convert if isinstance(convert, Conversion) else Conversion(convert) if convert is not None else None
+    value = None if whole is None else whole.value
+    return dataclasses.field(default=default, metadata={"paths": split, "convert": value, "conversion": whole})
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSource:
+    """Where the column of a friendly field comes from: `paths` of columns, and how it is made of them."""
+
+    paths: tuple[str, ...]
+    conversion: Conversion | None
+
+
+@cache
+def column_sources(type_: type[Any]) -> Mapping[str, ColumnSource]:
+    """Return the sources of a class's friendly fields by name; fields made of whole events have none."""
+    out = {}
+    for field in dataclasses.fields(type_):
+        paths = field.metadata.get("paths", ())
+        conversion = field.metadata.get("conversion")
+        if paths and all(paths):
+            below = () if conversion is None or not conversion.element else (conversion.element,)
+            out[field.name] = ColumnSource(tuple(".".join((*path, *below)) for path in paths), conversion)
+    return out
 
 
 @cache
 def fields_of(type_: type[Any]) -> tuple[tuple[str, tuple[tuple[str, ...], ...], Convert | None], ...]:
-    """Name, paths and conversion of each friendly field of a class."""
+    """Return name, paths and conversion of each friendly field of a class."""
     return tuple(
         (field.name, field.metadata["paths"], field.metadata["convert"])
         for field in dataclasses.fields(type_)
@@ -141,7 +191,7 @@ def _friendly_names(type_: type[Any]) -> tuple[str, ...]:
 
 
 def convert_fields(type_: type[Any], fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
-    """The friendly fields of a class that are there."""
+    """Return the friendly fields of a class that are there."""
     out = {}
     for name, paths, convert in fields_of(type_):  # type: ignore[arg-type]
         for path in paths:
@@ -152,41 +202,56 @@ def convert_fields(type_: type[Any], fields: Mapping[str, Any], scope: Scope) ->
     return out
 
 
-def as_text(value: bytes, scope: Scope) -> str:
-    return decode_text(value)
-
-
-def known_text(value: bytes, scope: Scope) -> str | None:
-    """A text; None if it is empty."""
+def known_text(value: bytes) -> str | None:
+    """Return a text; None if it is empty."""
     return decode_text(value) or None
 
 
-def fine(value: int, scope: Scope) -> float:
-    """1/4096 of a cell as cells."""
-    return value / FINE
+def _divided(values: pa.Array, unit: float) -> pa.Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.divide(values.cast(pa.float64()), unit)
 
 
-def coarse(value: int, scope: Scope) -> float:
-    """1/256 of a cell as cells."""
-    return value / COARSE
+def _multiplied(values: pa.Array, factor: float) -> pa.Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.multiply(values.cast(pa.float64()), factor)
 
 
-def of_camera(value: int, scope: Scope) -> float:
-    return value / scope.camera_unit
+#: A text.
+AS_TEXT = Conversion(lambda value, _: decode_text(value))
+#: A text; None if it is empty.
+KNOWN_TEXT = Conversion(lambda value, _: decode_text(value) or None)
+#: 1/4096 of a cell as cells.
+IN_FINE = Conversion(lambda value, _: value / FINE, lambda values, _: _divided(values, FINE))
+#: 1/256 of a cell as cells.
+IN_COARSE = Conversion(lambda value, _: value / COARSE, lambda values, _: _divided(values, COARSE))
+#: The unit of the camera's events as cells.
+OF_CAMERA = Conversion(
+    lambda value, scope: value / scope.camera_unit, lambda values, scope: _divided(values, scope.camera_unit)
+)
+#: The unit of the tracker's events as cells.
+OF_TRACKER = Conversion(
+    lambda value, scope: value * scope.tracker_cells,
+    lambda values, scope: _multiplied(values, scope.tracker_cells),
+)
+#: A list of numbers.
+NUMBERS = Conversion(lambda value, _: tuple(value))
 
 
-def of_tracker(value: int, scope: Scope) -> float:
-    return value * scope.tracker_cells
+def of_each(element: str) -> Conversion:
+    """Return the conversion of a list of structs to one of their fields."""
+    return Conversion(lambda values, _: tuple(each.get(element) for each in values), element=element)
 
 
-def numbers(value: list[int], scope: Scope) -> tuple[int, ...]:
-    return tuple(value)
-
-
-def named(*names: str) -> Convert:
-    """A number as the name at its place; a number without one as itself in digits."""
+def named(*names: str) -> Conversion:
+    """Return the conversion of a number to the name at its place; a number without one becomes its digits."""
 
     def convert(value: int, scope: Scope) -> str:
         return names[value] if 0 <= value < len(names) else str(value)
 
-    return convert
+    by_number = dict(enumerate(names))
+    return Conversion(convert, lambda values, _: arrow.named(values, by_number, number_if_unknown=True))

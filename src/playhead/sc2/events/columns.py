@@ -2,72 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.sc2.encoding.event_columns import EventColumns
+from playhead.sc2.events import Event, Scope, event_name
+from playhead.sc2.events.base import PLAYER_FIELDS, column_sources
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import Program
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _T = TypeVar("_T")
 
-#: Bits of an event's number in the bit-packed streams.
-ID_BITS = {GAME: 7, MESSAGE: 4, TRACKER: 0}
-
-#: Events whose fields become columns, by stream; the names are Blizzard's without ``NNet.`` and the stream.
-CAPTURED = {
-    GAME: frozenset(
-        {
-            "SCmdEvent",
-            "SCmdUpdateTargetPointEvent",
-            "SCmdUpdateTargetUnitEvent",
-            "SSelectionDeltaEvent",
-            "SControlGroupUpdateEvent",
-            "SCameraUpdateEvent",
-            "SPlayerLeaveEvent",
-            "SGameUserLeaveEvent",
-        }
-    ),
-    MESSAGE: frozenset({"SChatMessage", "SPingMessage"}),
-    TRACKER: frozenset(
-        {
-            "SPlayerStatsEvent",
-            "SUnitBornEvent",
-            "SUnitDiedEvent",
-            "SUnitOwnerChangeEvent",
-            "SUnitTypeChangeEvent",
-            "SUpgradeEvent",
-            "SUnitInitEvent",
-            "SUnitDoneEvent",
-            "SUnitPositionsEvent",
-            "SPlayerSetupEvent",
-        }
-    ),
-}
-
-
-def short_name(full: str) -> str:
-    """``Game.SCmdEvent`` without what stands before the last dot."""
-    return full.rpartition(".")[2]
-
 
 @dataclass(frozen=True, slots=True)
-class Fields:
-    """The events of one kind: `order` (row in the stream), loop, user and their fields by path."""
+class EventFields:
+    """The events of one class in a stream: `order` (row in the stream), loop, user, and raw fields by path."""
 
+    type: type[Event]
     order: pa.Array
     tick: pa.Array
     user: pa.Array
     columns: dict[str, pa.Array]
 
+    def __len__(self) -> int:
+        return len(self.order)
+
+    @property
+    def names(self) -> Collection[str]:
+        """The fields of the class that can be columns."""
+        return column_sources(self.type).keys()
+
     def get(self, *paths: str) -> pa.Array:
-        """The first of these fields that the build has; nulls if it has none."""
+        """Return the first of these raw fields that the build has; nulls if it has none."""
         import pyarrow as pa
 
         for path in paths:
@@ -75,22 +47,52 @@ class Fields:
                 return self.columns[path]
         return pa.nulls(len(self.order), pa.int64())
 
-    def rows(self, *paths: str) -> list[tuple[object, ...]]:
-        """`order`, loop and the fields `paths` of each event as Python values."""
-        columns = [self.order, self.tick, *(self.get(path) for path in paths)]
+    def stored(self, name: str) -> pa.Array:
+        """Return a field of the class as it is stored, or the raw field ``m_…``."""
+        import pyarrow.compute as pc
+
+        if name.startswith("m_"):
+            return self.get(name)
+        source = column_sources(self.type)[name]
+        found = [self.columns[path] for path in source.paths if path in self.columns]
+        return pc.coalesce(*found) if len(found) > 1 else self.get(*source.paths)
+
+    def friendly(self, *names: str, scope: Scope) -> dict[str, pa.Array]:
+        """Return fields of the class by name, as its objects have them; null where there is nothing.
+
+        Raises:
+            KeyError: the class has no such field, or one that is no column.
+        """
+        out = {}
+        for name in names:
+            conversion = column_sources(self.type)[name].conversion
+            values = self.stored(name)
+            convert = None if conversion is None else conversion.column
+            out[name] = values if convert is None else convert(values, scope)
+        return out
+
+    @property
+    def player(self) -> pa.Array:
+        """The number of the player that an event of the tracker is about."""
+        return self.get(*PLAYER_FIELDS)
+
+    def rows(self, *names: str) -> list[tuple[Any, ...]]:
+        """Return `order`, loop and the fields `names` (see `stored`) of each event as Python values."""
+        columns = [self.order, self.tick, *(self.stored(name) for name in names)]
         return list(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class EventStream:
     """One stream.
 
     Attributes:
         tick, user, number: of every event in file order; user is -1 in the tracker, 16 for none elsewhere.
         text: the fields as JSON, or None if that was not asked for.
         names: of events by number.
-        kinds: fields by short event name.
-        error: what ended it before its end.
+        captured: short names of the events whose fields are columns, where the build has them.
+        kinds: those events that the build has, by short name.
+        error: what ended the stream before its end.
     """
 
     tick: pa.Array
@@ -98,12 +100,31 @@ class Stream:
     number: pa.Array
     text: pa.Array | None
     names: dict[int, str]
-    kinds: dict[str, Fields]
+    captured: frozenset[str]
+    kinds: dict[str, EventFields]
     error: ReplayError | None
     _derived: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def once(self, name: str, derive: Callable[[Stream], _T]) -> _T:
-        """What `derive` makes of the stream; made once and kept, since several tables need it."""
+    def has(self, type_: type[Event]) -> bool:
+        """Return whether the build has events of a class."""
+        return event_name(type_) in self.kinds
+
+    def of(self, type_: type[Event]) -> EventFields:
+        """Return the events of a class; none if the build does not have them.
+
+        Raises:
+            KeyError: the events of this class were not captured.
+        """
+        name = event_name(type_)
+        if name in self.kinds:
+            return self.kinds[name]
+        if name not in self.captured:
+            raise KeyError(f"the fields of {name} were not captured; the table that needs them must say so")
+        nothing = self.tick.slice(0, 0)
+        return EventFields(type_, nothing, nothing, nothing, {})
+
+    def once(self, name: str, derive: Callable[[EventStream], _T]) -> _T:
+        """Return what `derive` makes of the stream; made once and kept, since several tables need it."""
         if name not in self._derived:
             self._derived[name] = derive(self)
         found: _T = self._derived[name]
@@ -113,13 +134,34 @@ class Stream:
         return len(self.tick)
 
 
-def decode_stream(data: bytes, program: Program, stream: str, *, text: bool) -> Stream:
-    """Decode a whole stream; damage ends it and becomes `Stream.error`."""
+def _with_texts(column: pa.Array, texts: pa.Array, is_list: bool) -> pa.Array:
+    """Return a column of places in `texts`, or of lists of them, as the texts."""
     import pyarrow as pa
 
-    capture = [number for number, name in program.names.items() if short_name(name) in CAPTURED[stream]]
+    if is_list:
+        values = pa.DictionaryArray.from_arrays(column.values.cast(pa.int32()), texts)
+        return pa.ListArray.from_arrays(column.offsets, values)
+    return pa.DictionaryArray.from_arrays(column.cast(pa.int32()), texts)
+
+
+def decode_stream(
+    data: bytes, program: Program, stream: str, *, capture: Collection[type[Event]] = (), text: bool = False
+) -> EventStream:
+    """Decode a whole stream; damage ends it and becomes `EventStream.error`.
+
+    Args:
+        data: the member, decompressed.
+        program: of the stream, in the replay's build.
+        stream: ``game``, ``message`` or ``tracker``.
+        capture: classes of the events whose fields become columns.
+        text: whether the fields of all events become JSON text.
+    """
+    import pyarrow as pa
+
+    types = {event_name(type_): type_ for type_ in capture}
+    numbers = [number for number, name in program.names.items() if short_name(name) in types]
     decoder = EventColumns(
-        program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], capture=capture, text=text
+        program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], capture=numbers, text=text
     )
     error = None
     try:
@@ -133,15 +175,17 @@ def decode_stream(data: bytes, program: Program, stream: str, *, text: bool) -> 
         order = decoder.orders[number].to_arrow()
         fields = {path: column.to_arrow() for path, (_, column) in columns.items()}
         for path, (leaf, _) in columns.items():
-            if leaf.is_text and not leaf.is_list:
-                fields[path] = pa.DictionaryArray.from_arrays(fields[path].cast(pa.int32()), texts)
-        kinds[short_name(program.names[number])] = Fields(order, tick.take(order), user.take(order), fields)
-    return Stream(
+            if leaf.is_text:
+                fields[path] = _with_texts(fields[path], texts, leaf.is_list)
+        name = short_name(program.names[number])
+        kinds[name] = EventFields(types[name], order, tick.take(order), user.take(order), fields)
+    return EventStream(
         tick=tick,
         user=user,
         number=decoder.numbers.to_arrow(),
         text=decoder.text_to_arrow() if text else None,
         names=dict(program.names),
+        captured=frozenset(types),
         kinds=kinds,
         error=error,
     )

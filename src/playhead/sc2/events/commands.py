@@ -6,20 +6,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.sc2.encoding.bit_array import BitArray
-from playhead.sc2.events.base import Event, Scope, convert_fields, dig, fine, named, numbers, raw
-from playhead.sc2.state.selection import GROUP_ACTIONS, REMOVALS
+from playhead.sc2.encoding.event_decoder import BitArray
+from playhead.sc2.events.base import IN_FINE, NUMBERS, Event, Scope, convert_fields, dig, named, of_each, raw
 
+#: Catalog index of a smart command, which has no ability.
 NO_LINK = 0xFFFF
-_REMOVALS = dict(zip(("None", "Mask", "OneIndices", "ZeroIndices"), REMOVALS, strict=True))
-_CASES = {"TargetPoint": "point", "TargetUnit": "unit", "Data": "data"}
+#: What a command is aimed at; the number is the tag of the choice.
+TARGETS = ("none", "point", "unit", "data")
+TARGET_POINT, TARGET_UNIT = TARGETS.index("point"), TARGETS.index("unit")
+_TARGET_CASES = {"TargetPoint": "point", "TargetUnit": "unit", "Data": "data"}
+#: Of build 15405, which has all targets in every command; those that do not apply are zero.
+OLD_TARGET_UNIT = "m_targetUnitTag"
+OLD_TARGET_POINT = "m_targetPoint"
+
+#: What a change of a selection says of the places that it names; the number is the tag of the choice.
+REMOVALS = ("none", "mask", "one_indices", "zero_indices")
+NO_REMOVAL, MASK, ONE_INDICES, ZERO_INDICES = range(len(REMOVALS))
+#: The cases of that choice that have places.
+REMOVAL_CASES = ("Mask", "OneIndices", "ZeroIndices")
+_REMOVALS = dict(zip(("None", *REMOVAL_CASES), REMOVALS, strict=True))
+#: Where that choice is in the two events that have it.
+SELECTION_REMOVAL = "m_delta.m_removeMask"
+GROUP_REMOVAL = "m_mask"
+
+#: What is done with a control group; from 36442 on the field has three bits and the last three.
+GROUP_ACTIONS = ("set", "append", "recall", "clear", "steal", "steal_append")
+GROUP_SET, GROUP_APPEND, GROUP_RECALL, GROUP_CLEAR, GROUP_STEAL, GROUP_STEAL_APPEND = range(len(GROUP_ACTIONS))
+
+#: Number of the group that is the active selection.
+ACTIVE = 10
 
 
-def _old_target(fields: Mapping[str, Any]) -> str:
-    """Build 15405 has all targets in every command; those that do not apply are zero."""
-    if fields.get("m_targetUnitTag"):
+def old_target(fields: Mapping[str, Any]) -> str:
+    """Return what a command of build 15405 is aimed at."""
+    if fields.get(OLD_TARGET_UNIT):
         return "unit"
-    return "point" if any((fields.get("m_targetPoint") or {}).values()) else "none"
+    return "point" if any((fields.get(OLD_TARGET_POINT) or {}).values()) else "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +60,13 @@ class CmdEvent(Event):
     ability: str | None = None
     target: str = "none"
     x: float | None = raw(
-        "m_data.TargetPoint.x", "m_data.TargetUnit.m_snapshotPoint.x", "m_targetPoint.x", convert=fine
+        "m_data.TargetPoint.x", "m_data.TargetUnit.m_snapshotPoint.x", "m_targetPoint.x", convert=IN_FINE
     )
     y: float | None = raw(
-        "m_data.TargetPoint.y", "m_data.TargetUnit.m_snapshotPoint.y", "m_targetPoint.y", convert=fine
+        "m_data.TargetPoint.y", "m_data.TargetUnit.m_snapshotPoint.y", "m_targetPoint.y", convert=IN_FINE
     )
     z: float | None = raw(
-        "m_data.TargetPoint.z", "m_data.TargetUnit.m_snapshotPoint.z", "m_targetPoint.z", convert=fine
+        "m_data.TargetPoint.z", "m_data.TargetUnit.m_snapshotPoint.z", "m_targetPoint.z", convert=IN_FINE
     )
     target_unit: int | None = raw("m_data.TargetUnit.m_tag", "m_targetUnitTag")
     target_unit_link: int | None = raw("m_data.TargetUnit.m_snapshotUnitLink", "m_targetUnitSnapshotUnitLink")
@@ -68,9 +90,9 @@ class CmdEvent(Event):
             out["ability"] = scope.ability(out["ability_link"], out.get("ability_index", 0))
         data = fields.get("m_data")
         if data is None:
-            out["target"] = _old_target(fields)
+            out["target"] = old_target(fields)
         else:
-            out["target"] = _CASES.get(next(iter(data), ""), "none")
+            out["target"] = _TARGET_CASES.get(next(iter(data), ""), "none")
         if out["target"] not in ("point", "unit"):
             for name in "xyz":
                 out.pop(name, None)
@@ -84,9 +106,9 @@ class CmdEvent(Event):
 class CmdUpdateTargetPointEvent(Event):
     """The user's last order once more, at another point: the game writes this instead of the order. Cells."""
 
-    x: float | None = raw("m_target.x", convert=fine)
-    y: float | None = raw("m_target.y", convert=fine)
-    z: float | None = raw("m_target.z", convert=fine)
+    x: float | None = raw("m_target.x", convert=IN_FINE)
+    y: float | None = raw("m_target.y", convert=IN_FINE)
+    z: float | None = raw("m_target.z", convert=IN_FINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +117,14 @@ class CmdUpdateTargetUnitEvent(Event):
 
     target_unit: int | None = raw("m_target.m_tag")
     target_unit_link: int | None = raw("m_target.m_snapshotUnitLink")
-    target_player: int | None = raw("m_target.m_snapshotControlPlayerId")
-    x: float | None = raw("m_target.m_snapshotPoint.x", convert=fine)
-    y: float | None = raw("m_target.m_snapshotPoint.y", convert=fine)
-    z: float | None = raw("m_target.m_snapshotPoint.z", convert=fine)
+    target_player: int | None = raw("m_target.m_snapshotControlPlayerId", "m_target.m_snapshotPlayerId")
+    x: float | None = raw("m_target.m_snapshotPoint.x", convert=IN_FINE)
+    y: float | None = raw("m_target.m_snapshotPoint.y", convert=IN_FINE)
+    z: float | None = raw("m_target.m_snapshotPoint.z", convert=IN_FINE)
+
+
+#: Commands and their repetitions.
+COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, CmdUpdateTargetPointEvent, CmdUpdateTargetUnitEvent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +142,8 @@ class CommandManagerResetEvent(Event):
     sequence: int | None = raw("m_sequence")
 
 
-def _removal(fields: Mapping[str, Any], path: tuple[str, ...]) -> tuple[str, tuple[int, ...]]:
-    mask = dig(fields, path)
+def _removal(fields: Mapping[str, Any], path: str) -> tuple[str, tuple[int, ...]]:
+    mask = dig(fields, tuple(path.split(".")))
     if isinstance(mask, Mapping):
         ((case, places),) = mask.items()
         word = str(_REMOVALS.get(case, case))
@@ -140,23 +166,21 @@ class SelectionDeltaEvent(Event):
 
     group: int | None = raw("m_controlGroupId")
     subgroup: int | None = raw("m_delta.m_subgroupIndex")
-    remove: str = raw(
-        "", convert=lambda fields, _: _removal(fields, ("m_delta", "m_removeMask"))[0], default="none"
-    )
+    remove: str = raw("", convert=lambda fields, _: _removal(fields, SELECTION_REMOVAL)[0], default="none")
     remove_indices: tuple[int, ...] = raw(
-        "", convert=lambda fields, _: _removal(fields, ("m_delta", "m_removeMask"))[1], default=()
+        "", convert=lambda fields, _: _removal(fields, SELECTION_REMOVAL)[1], default=()
     )
     added_links: tuple[int, ...] = raw(
         "m_delta.m_addSubgroups",
-        convert=lambda groups, _: tuple(each.get("m_unitLink") for each in groups),
+        convert=of_each("m_unitLink"),
         default=(),
     )
     added_counts: tuple[int, ...] = raw(
         "m_delta.m_addSubgroups",
-        convert=lambda groups, _: tuple(each.get("m_count") for each in groups),
+        convert=of_each("m_count"),
         default=(),
     )
-    added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=numbers, default=())
+    added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=NUMBERS, default=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +189,9 @@ class ControlGroupUpdateEvent(Event):
 
     group: int | None = raw("m_controlGroupIndex")
     action: str | None = raw("m_controlGroupUpdate", convert=named(*GROUP_ACTIONS))
-    remove: str = raw("", convert=lambda fields, _: _removal(fields, ("m_mask",))[0], default="none")
+    remove: str = raw("", convert=lambda fields, _: _removal(fields, GROUP_REMOVAL)[0], default="none")
     remove_indices: tuple[int, ...] = raw(
-        "", convert=lambda fields, _: _removal(fields, ("m_mask",))[1], default=()
+        "", convert=lambda fields, _: _removal(fields, GROUP_REMOVAL)[1], default=()
     )
 
 

@@ -1,19 +1,30 @@
-"""Events of the game other than orders, selections and what a map's triggers are told."""
+"""Events of the game other than orders, selections and the input of a map's triggers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.sc2.events.base import Event, Scope, as_text, coarse, fine, known_text, numbers, of_camera, raw
+from playhead.sc2.events.base import (
+    AS_TEXT,
+    IN_COARSE,
+    IN_FINE,
+    KNOWN_TEXT,
+    NUMBERS,
+    OF_CAMERA,
+    Event,
+    Scope,
+    known_text,
+    raw,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class CameraUpdateEvent(Event):
     """A user's camera moved to `x`, `y` (cells). The rest is as it is stored, None where it did not change."""
 
-    x: float | None = raw("m_target.x", convert=of_camera)
-    y: float | None = raw("m_target.y", convert=of_camera)
+    x: float | None = raw("m_target.x", convert=OF_CAMERA)
+    y: float | None = raw("m_target.y", convert=OF_CAMERA)
     distance: int | None = raw("m_distance")
     pitch: int | None = raw("m_pitch")
     yaw: int | None = raw("m_yaw")
@@ -26,8 +37,8 @@ class CameraSaveEvent(Event):
     """A user saved the camera's place `which`; `x`, `y` in cells."""
 
     which: int | None = raw("m_which")
-    x: float | None = raw("m_target.x", convert=coarse)
-    y: float | None = raw("m_target.y", convert=coarse)
+    x: float | None = raw("m_target.x", convert=IN_COARSE)
+    y: float | None = raw("m_target.y", convert=IN_COARSE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +58,9 @@ class GameUserJoinEvent(Event):
     """A user joined a game that runs."""
 
     observe: int | None = raw("m_observe")
-    user_name: str | None = raw("m_name", convert=known_text)
-    account: str | None = raw("m_toonHandle", convert=known_text)
-    clan: str | None = raw("m_clanTag", convert=known_text)
+    user_name: str | None = raw("m_name", convert=KNOWN_TEXT)
+    account: str | None = raw("m_toonHandle", convert=KNOWN_TEXT)
+    clan: str | None = raw("m_clanTag", convert=KNOWN_TEXT)
     hijack: bool | None = raw("m_hijack")
     cloned_user: int | None = raw("m_hijackCloneGameUserId")
 
@@ -69,9 +80,9 @@ def _taken_over(infos: list[dict[str, Any]], scope: Scope) -> tuple[TakenOver, .
     return tuple(
         TakenOver(
             info.get("m_gameUserId"),
-            known_text(info.get("m_name") or b"", scope),
-            known_text(info.get("m_toonHandle") or b"", scope),
-            known_text(info.get("m_clanTag") or b"", scope),
+            known_text(info.get("m_name") or b""),
+            known_text(info.get("m_toonHandle") or b""),
+            known_text(info.get("m_clanTag") or b""),
             info.get("m_observe"),
         )
         for info in infos
@@ -110,39 +121,39 @@ class UserOptionsEvent(Event):
     base_build: int | None = raw("m_baseBuildNum")
     build: int | None = raw("m_buildNum")
     version_flags: int | None = raw("m_versionFlags")
-    hotkey_profile: str | None = raw("m_hotkeyProfile", convert=known_text)
+    hotkey_profile: str | None = raw("m_hotkeyProfile", convert=KNOWN_TEXT)
 
 
 @dataclass(frozen=True, slots=True)
 class BankFileEvent(Event):
     """A bank (a map's saved data) of a user begins."""
 
-    bank: str = raw("m_name", convert=as_text, default="")
+    bank: str = raw("m_name", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
 class BankSectionEvent(Event):
     """A section of the bank begins."""
 
-    section: str = raw("m_name", convert=as_text, default="")
+    section: str = raw("m_name", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
 class BankKeyEvent(Event):
     """A key of the section, its type and value."""
 
-    key: str = raw("m_name", convert=as_text, default="")
+    key: str = raw("m_name", convert=AS_TEXT, default="")
     type: int | None = raw("m_type")
-    value: str = raw("m_data", convert=as_text, default="")
+    value: str = raw("m_data", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
 class BankValueEvent(Event):
     """A further value of the key."""
 
-    value_name: str = raw("m_name", convert=as_text, default="")
+    value_name: str = raw("m_name", convert=AS_TEXT, default="")
     type: int | None = raw("m_type")
-    value: str = raw("m_data", convert=as_text, default="")
+    value: str = raw("m_data", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +161,18 @@ class BankSignatureEvent(Event):
     """The end of the bank: its signature as bytes, and the account that it is for."""
 
     signature: bytes = raw("m_signature", convert=lambda values, _: bytes(values), default=b"")
-    account: str | None = raw("m_toonHandle", convert=known_text)
+    account: str | None = raw("m_toonHandle", convert=KNOWN_TEXT)
 
 
 @dataclass(frozen=True, slots=True)
 class SaveGameEvent(Event):
     """The game is being saved."""
 
-    file_name: str | None = raw("m_fileName", convert=known_text)
+    file_name: str | None = raw("m_fileName", convert=KNOWN_TEXT)
     automatic: bool | None = raw("m_automatic")
     overwrite: bool | None = raw("m_overwrite")
-    save_name: str | None = raw("m_name", convert=known_text)
-    description: str | None = raw("m_description", convert=known_text)
+    save_name: str | None = raw("m_name", convert=KNOWN_TEXT)
+    description: str | None = raw("m_description", convert=KNOWN_TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,19 +189,19 @@ class LoadGameDoneEvent(Event):
 class GameCheatEvent(Event):
     """A cheat; `x`, `y` in cells, `time` as it is stored."""
 
-    x: float | None = raw("m_data.m_point.x", convert=fine)
-    y: float | None = raw("m_data.m_point.y", convert=fine)
+    x: float | None = raw("m_data.m_point.x", convert=IN_FINE)
+    y: float | None = raw("m_data.m_point.y", convert=IN_FINE)
     time: int | None = raw("m_data.m_time")
-    verb: str = raw("m_data.m_verb", convert=as_text, default="")
-    arguments: str = raw("m_data.m_arguments", convert=as_text, default="")
+    verb: str = raw("m_data.m_verb", convert=AS_TEXT, default="")
+    arguments: str = raw("m_data.m_arguments", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
 class BroadcastCheatEvent(Event):
-    """A cheat that all are told of."""
+    """A cheat that is announced to all."""
 
-    verb: str = raw("m_verb", convert=as_text, default="")
-    arguments: str = raw("m_arguments", convert=as_text, default="")
+    verb: str = raw("m_verb", convert=AS_TEXT, default="")
+    arguments: str = raw("m_arguments", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,14 +209,14 @@ class ResourceTradeEvent(Event):
     """A player gives resources to another, in the order minerals, vespene, terrazine, custom."""
 
     recipient: int | None = raw("m_recipientId")
-    resources: tuple[int, ...] = raw("m_resources", convert=numbers, default=())
+    resources: tuple[int, ...] = raw("m_resources", convert=NUMBERS, default=())
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceRequestEvent(Event):
     """A player asks for resources."""
 
-    resources: tuple[int, ...] = raw("m_resources", convert=numbers, default=())
+    resources: tuple[int, ...] = raw("m_resources", convert=NUMBERS, default=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +245,9 @@ class AICommunicateEvent(Event):
     target_unit: int | None = raw("m_targetUnitTag")
     target_unit_link: int | None = raw("m_targetUnitSnapshotUnitLink")
     target_player: int | None = raw("m_targetUnitSnapshotControlPlayerId", "m_targetUnitSnapshotPlayerId")
-    x: float | None = raw("m_targetPoint.x", convert=fine)
-    y: float | None = raw("m_targetPoint.y", convert=fine)
-    z: float | None = raw("m_targetPoint.z", convert=fine)
+    x: float | None = raw("m_targetPoint.x", convert=IN_FINE)
+    y: float | None = raw("m_targetPoint.y", convert=IN_FINE)
+    z: float | None = raw("m_targetPoint.z", convert=IN_FINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,8 +315,8 @@ class CatalogModifyEvent(Event):
 
     catalog: int | None = raw("m_catalog")
     entry: int | None = raw("m_entry")
-    field: str = raw("m_field", convert=as_text, default="")
-    value: str = raw("m_value", convert=as_text, default="")
+    field: str = raw("m_field", convert=AS_TEXT, default="")
+    value: str = raw("m_value", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playhead.sc2.events.base import Event, as_text, fine, named, raw
+from playhead.sc2.events.base import AS_TEXT, IN_FINE, Event, named, raw
 
 #: Who sees a message.
 CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
@@ -15,7 +15,7 @@ class ChatMessage(Event):
     """A line of chat. `channel` is all, allies, individual, battlenet or observers."""
 
     channel: str | None = raw("m_recipient", convert=named(*CHANNELS))
-    text: str = raw("m_string", convert=as_text, default="")
+    text: str = raw("m_string", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class PingMessage(Event):
     """A ping on the minimap; `x`, `y` in cells."""
 
     channel: str | None = raw("m_recipient", convert=named(*CHANNELS))
-    x: float | None = raw("m_point.x", convert=fine)
-    y: float | None = raw("m_point.y", convert=fine)
+    x: float | None = raw("m_point.x", convert=IN_FINE)
+    y: float | None = raw("m_point.y", convert=IN_FINE)
 
 
 @dataclass(frozen=True, slots=True)

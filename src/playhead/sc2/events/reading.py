@@ -12,15 +12,15 @@ from operator import attrgetter
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.events import unknown_kind
 from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.events import EVENT_TYPES, Event, Scope, kind_of
-from playhead.sc2.events.columns import ID_BITS, short_name
+from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of
+from playhead.sc2.events.base import NO_USER, PLAYER_FIELDS
 from playhead.sc2.protocol.program import Program
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, short_name
 
 __all__ = ["STREAMS", "Event", "Wanted", "in_time_order", "read_events"]
 
-_NO_USER = 16
-#: In the order of events of the same loop: what the tracker tells of a loop is there before orders speak of it.
+_PLAYER, _CONTROLLER = PLAYER_FIELDS
+#: In the order of events of the same loop: the tracker's state of a loop is there before orders speak of it.
 STREAMS = (TRACKER, GAME, MESSAGE)
 
 
@@ -44,7 +44,7 @@ class Wanted:
             return cls(dict.fromkeys(STREAMS))
         whole: dict[str, frozenset[int] | None] = {}
         for one in asked:
-            word = f"S{one.__name__}" if isinstance(one, type) else one if "*" in one else short_name(one)
+            word = event_name(one) if isinstance(one, type) else one if "*" in one else short_name(one)
             if word in STREAMS:
                 whole[word] = None
                 continue
@@ -71,13 +71,13 @@ def _fits(name: str, word: str) -> bool:
 
 @cache
 def event_kinds() -> Mapping[str, str]:
-    """The short words for the events of all builds, each with what it is."""
+    """Return the short words for the events of all builds, each with what it is."""
     return {kind_of(name): (type_.__doc__ or "").strip().split("\n")[0] for name, type_ in EVENT_TYPES.items()}
 
 
 @cache
 def _known_words() -> frozenset[str]:
-    """Names and short words of all builds."""
+    """Return the names and short words of all builds."""
     return frozenset(word for name in EVENT_TYPES for word in (name, name[1:], kind_of(name)))
 
 
@@ -90,7 +90,7 @@ def read_events(
     scope: Scope | None = None,
     numbers: frozenset[int] | None = None,
 ) -> Iterator[Event]:
-    """The events of a stream in file order; `rate` is loops in a second, `players` are numbers by user id.
+    """Yield the events of a stream in file order; `rate` is loops in a second, `players` are numbers by user id.
 
     `numbers` are those of the events wanted; the others are read and left out.
 
@@ -113,13 +113,13 @@ def read_events(
         if not isinstance(fields, dict):
             # An event that no table knows and that is no struct.
             fields = {"value": fields}
-        user = None if user == _NO_USER else user
-        player = fields.get("m_playerId", fields.get("m_controlPlayerId")) if user is None else players.get(user)
+        user = None if user == NO_USER else user
+        player = fields.get(_PLAYER, fields.get(_CONTROLLER)) if user is None else players.get(user)
         type_ = types.get(number, Event)
         name = names.get(number) or f"event {number}"
         yield type_(loop, loop / rate, user, player, name, number, fields, **type_.friendly(fields, scope))
 
 
 def in_time_order(streams: Iterable[Iterator[Event]]) -> Iterator[Event]:
-    """Events of several streams in the order of their loops; a stream's own order stays as it is."""
+    """Merge events of several streams in the order of their loops; a stream's own order stays as it is."""
     return heapq.merge(*streams, key=attrgetter("loop"))

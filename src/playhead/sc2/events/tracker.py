@@ -2,48 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from types import MappingProxyType
 from typing import Any
 
-from playhead.sc2.events.base import Event, Scope, as_text, known_text, of_tracker, raw
-from playhead.sc2.events.unit_tag import unit_tag
-from playhead.sc2.tables.schemas import STATS, stat_column
+from playhead.sc2.events.base import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Conversion, Event, Scope, raw
 
-_FOOD = 4096.0
-_NAMES = {f"m_scoreValue{name}": stat_column(name) for name in STATS}
+#: Blizzard's names of the statistics, without ``m_scoreValue``.
+STATS = (
+    "MineralsCurrent VespeneCurrent MineralsCollectionRate VespeneCollectionRate WorkersActiveCount "
+    "MineralsUsedInProgressArmy MineralsUsedInProgressEconomy MineralsUsedInProgressTechnology "
+    "VespeneUsedInProgressArmy VespeneUsedInProgressEconomy VespeneUsedInProgressTechnology "
+    "MineralsUsedCurrentArmy MineralsUsedCurrentEconomy MineralsUsedCurrentTechnology "
+    "VespeneUsedCurrentArmy VespeneUsedCurrentEconomy VespeneUsedCurrentTechnology "
+    "MineralsLostArmy MineralsLostEconomy MineralsLostTechnology "
+    "VespeneLostArmy VespeneLostEconomy VespeneLostTechnology "
+    "MineralsKilledArmy MineralsKilledEconomy MineralsKilledTechnology "
+    "VespeneKilledArmy VespeneKilledEconomy VespeneKilledTechnology FoodUsed FoodMade "
+    "MineralsUsedActiveForces VespeneUsedActiveForces "
+    "MineralsFriendlyFireArmy MineralsFriendlyFireEconomy MineralsFriendlyFireTechnology "
+    "VespeneFriendlyFireArmy VespeneFriendlyFireEconomy VespeneFriendlyFireTechnology"
+).split()
 
 
-def _unit(fields: Mapping[str, Any], _: Scope) -> int | None:
-    return unit_tag(fields.get("m_unitTagIndex"), fields.get("m_unitTagRecycle"))
+def stat_column(name: str) -> str:
+    """Return the column of a statistic: ``MineralsUsedCurrentArmy`` as ``minerals_used_current_army``."""
+    return re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
 
 
-def _killer(fields: Mapping[str, Any], _: Scope) -> int | None:
-    return unit_tag(fields.get("m_killerUnitTagIndex"), fields.get("m_killerUnitTagRecycle"))
+def stat_path(name: str) -> str:
+    """Return where `PlayerStatsEvent` has a statistic."""
+    return f"m_stats.m_scoreValue{name}"
 
 
-def _creator(fields: Mapping[str, Any], _: Scope) -> int | None:
-    return unit_tag(fields.get("m_creatorUnitTagIndex"), fields.get("m_creatorUnitTagRecycle"))
+def is_supply(name: str) -> bool:
+    """Return whether a statistic is in units of supply, `SUPPLY_UNIT` each."""
+    return name.startswith("Food")
+
+
+#: Stored for one unit of supply.
+SUPPLY_UNIT = 4096.0
+
+
+def stat_value(name: str, stored: int | None) -> float | int | None:
+    """Return a statistic as the tables have it: supply in units of supply, everything else as stored."""
+    return stored / SUPPLY_UNIT if stored is not None and is_supply(name) else stored
+
+
+#: Index and recycle of units: of the one that an event is about, of its killer, of its creator.
+UNIT = ("m_unitTagIndex", "m_unitTagRecycle")
+KILLER = ("m_killerUnitTagIndex", "m_killerUnitTagRecycle")
+CREATOR = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle")
+
+_RECYCLE_BITS = 18
+
+
+def unit_tag(index: Any, recycle: Any) -> int | None:
+    """Return the tag by which game events speak of the unit; None for no unit."""
+    if index is None or recycle is None:
+        return None
+    tag: int = (index << _RECYCLE_BITS) | (recycle & ((1 << _RECYCLE_BITS) - 1))
+    return tag
+
+
+def split_tag(tag: int) -> tuple[int, int]:
+    """Return index and recycle of a tag."""
+    return tag >> _RECYCLE_BITS, tag & ((1 << _RECYCLE_BITS) - 1)
+
+
+def sampled_units(
+    first: int | None, items: Sequence[int] | None
+) -> tuple[list[int], Sequence[int], Sequence[int]]:
+    """Return the unit indices of a `UnitPositionsEvent`, and x and y of each as stored.
+
+    `items` are triples of index delta, x and y; the first delta counts from `first`.
+    """
+    items = items or ()
+    end = len(items) // 3 * 3
+    return [*accumulate(items[0:end:3], initial=first or 0)][1:], items[1:end:3], items[2:end:3]
+
+
+def _tag(paths: tuple[str, str]) -> Conversion:
+    index, recycle = paths
+    return Conversion(lambda fields, _: unit_tag(fields.get(index), fields.get(recycle)))
+
+
+_STAT_COLUMNS = {f"m_scoreValue{name}": stat_column(name) for name in STATS}
+_SUPPLY_FIELDS = frozenset(f"m_scoreValue{name}" for name in STATS if is_supply(name))
 
 
 def _stats(values: Mapping[str, int], _: Scope) -> Mapping[str, float]:
     return MappingProxyType(
         {
-            _NAMES.get(name, name): value / _FOOD if name.startswith("m_scoreValueFood") else value
+            _STAT_COLUMNS.get(name, name): value / SUPPLY_UNIT if name in _SUPPLY_FIELDS else value
             for name, value in values.items()
         }
     )
 
 
 def _spots(fields: Mapping[str, Any], scope: Scope) -> tuple[tuple[int, float, float], ...]:
-    spots = []
-    index, items = fields.get("m_firstUnitIndex") or 0, fields.get("m_items") or []
-    # Triples of index delta, x and y; the first index stands alone.
-    for place in range(0, len(items) - 2, 3):
-        index += items[place]
-        spots.append((index, items[place + 1] * scope.tracker_cells, items[place + 2] * scope.tracker_cells))
-    return tuple(spots)
+    cells = scope.tracker_cells
+    sampled = sampled_units(fields.get("m_firstUnitIndex"), fields.get("m_items"))
+    return tuple((index, x * cells, y * cells) for index, x, y in zip(*sampled, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,49 +129,49 @@ class PlayerStatsEvent(Event):
 class UnitBornEvent(Event):
     """A unit appeared complete. `unit` is its tag; `x`, `y` in cells."""
 
-    unit: int | None = raw("", convert=_unit)
-    unit_type: str = raw("m_unitTypeName", convert=as_text, default="")
+    unit: int | None = raw("", convert=_tag(UNIT))
+    unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
     upkeep_player: int | None = raw("m_upkeepPlayerId")
-    x: float | None = raw("m_x", convert=of_tracker)
-    y: float | None = raw("m_y", convert=of_tracker)
-    creator_unit: int | None = raw("", convert=_creator)
-    creator_ability: str | None = raw("m_creatorAbilityName", convert=known_text)
+    x: float | None = raw("m_x", convert=OF_TRACKER)
+    y: float | None = raw("m_y", convert=OF_TRACKER)
+    creator_unit: int | None = raw("", convert=_tag(CREATOR))
+    creator_ability: str | None = raw("m_creatorAbilityName", convert=KNOWN_TEXT)
 
 
 @dataclass(frozen=True, slots=True)
 class UnitInitEvent(Event):
     """A unit's construction began. `unit` is its tag; `x`, `y` in cells."""
 
-    unit: int | None = raw("", convert=_unit)
-    unit_type: str = raw("m_unitTypeName", convert=as_text, default="")
+    unit: int | None = raw("", convert=_tag(UNIT))
+    unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
     upkeep_player: int | None = raw("m_upkeepPlayerId")
-    x: float | None = raw("m_x", convert=of_tracker)
-    y: float | None = raw("m_y", convert=of_tracker)
+    x: float | None = raw("m_x", convert=OF_TRACKER)
+    y: float | None = raw("m_y", convert=OF_TRACKER)
 
 
 @dataclass(frozen=True, slots=True)
 class UnitDoneEvent(Event):
     """A unit's construction ended."""
 
-    unit: int | None = raw("", convert=_unit)
+    unit: int | None = raw("", convert=_tag(UNIT))
 
 
 @dataclass(frozen=True, slots=True)
 class UnitDiedEvent(Event):
     """A unit died or left the map at `x`, `y` (cells); the killer is not always known."""
 
-    unit: int | None = raw("", convert=_unit)
+    unit: int | None = raw("", convert=_tag(UNIT))
     killer_player: int | None = raw("m_killerPlayerId")
-    killer_unit: int | None = raw("", convert=_killer)
-    x: float | None = raw("m_x", convert=of_tracker)
-    y: float | None = raw("m_y", convert=of_tracker)
+    killer_unit: int | None = raw("", convert=_tag(KILLER))
+    x: float | None = raw("m_x", convert=OF_TRACKER)
+    y: float | None = raw("m_y", convert=OF_TRACKER)
 
 
 @dataclass(frozen=True, slots=True)
 class UnitOwnerChangeEvent(Event):
     """A unit is `player`'s from now on."""
 
-    unit: int | None = raw("", convert=_unit)
+    unit: int | None = raw("", convert=_tag(UNIT))
     upkeep_player: int | None = raw("m_upkeepPlayerId")
 
 
@@ -116,15 +179,15 @@ class UnitOwnerChangeEvent(Event):
 class UnitTypeChangeEvent(Event):
     """A unit is of another type from now on."""
 
-    unit: int | None = raw("", convert=_unit)
-    unit_type: str = raw("m_unitTypeName", convert=as_text, default="")
+    unit: int | None = raw("", convert=_tag(UNIT))
+    unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
 class UpgradeEvent(Event):
     """A player got an upgrade, by `count` levels; sprays and the like are upgrades too."""
 
-    upgrade: str = raw("m_upgradeTypeName", convert=as_text, default="")
+    upgrade: str = raw("m_upgradeTypeName", convert=AS_TEXT, default="")
     count: int | None = raw("m_count")
 
 

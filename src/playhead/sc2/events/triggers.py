@@ -1,11 +1,11 @@
-"""What a map's triggers are told: clicks and keys, dialogs, sounds, cutscenes, panels of the campaign."""
+"""The input of a map's triggers: clicks and keys, dialogs, sounds, cutscenes, panels of the campaign."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.sc2.events.base import Event, as_text, fine, numbers, raw
+from playhead.sc2.events.base import AS_TEXT, IN_FINE, NUMBERS, Event, raw
 
 
 def _only(value: dict[str, Any], _: object) -> Any:
@@ -22,22 +22,22 @@ def _case(value: dict[str, Any], _: object) -> str:
 class TriggerChatMessageEvent(Event):
     """A line of chat as triggers get it."""
 
-    text: str = raw("m_chatMessage", convert=as_text, default="")
+    text: str = raw("m_chatMessage", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
 class TriggerPingEvent(Event):
     """A ping on the map, with the unit that was pinged; cells."""
 
-    x: float | None = raw("m_point.x", convert=fine)
-    y: float | None = raw("m_point.y", convert=fine)
+    x: float | None = raw("m_point.x", convert=IN_FINE)
+    y: float | None = raw("m_point.y", convert=IN_FINE)
     unit: int | None = raw("m_unit")
     unit_link: int | None = raw("m_unitLink")
     unit_player: int | None = raw("m_unitControlPlayerId")
     unit_upkeep_player: int | None = raw("m_unitUpkeepPlayerId")
-    unit_x: float | None = raw("m_unitPosition.x", convert=fine)
-    unit_y: float | None = raw("m_unitPosition.y", convert=fine)
-    unit_z: float | None = raw("m_unitPosition.z", convert=fine)
+    unit_x: float | None = raw("m_unitPosition.x", convert=IN_FINE)
+    unit_y: float | None = raw("m_unitPosition.y", convert=IN_FINE)
+    unit_z: float | None = raw("m_unitPosition.z", convert=IN_FINE)
     under_construction: bool | None = raw("m_unitIsUnderConstruction")
     minimap: bool | None = raw("m_pingedMinimap")
     option: int | None = raw("m_option")
@@ -51,9 +51,9 @@ class TriggerMouseClickedEvent(Event):
     down: bool | None = raw("m_down")
     screen_x: int | None = raw("m_posUI.x", "m_posXUI")
     screen_y: int | None = raw("m_posUI.y", "m_posYUI")
-    x: float | None = raw("m_posWorld.x", "m_posXWorld", convert=fine)
-    y: float | None = raw("m_posWorld.y", "m_posYWorld", convert=fine)
-    z: float | None = raw("m_posWorld.z", "m_posZWorld", convert=fine)
+    x: float | None = raw("m_posWorld.x", "m_posXWorld", convert=IN_FINE)
+    y: float | None = raw("m_posWorld.y", "m_posYWorld", convert=IN_FINE)
+    z: float | None = raw("m_posWorld.z", "m_posZWorld", convert=IN_FINE)
     flags: int | None = raw("m_flags")
 
 
@@ -63,9 +63,9 @@ class TriggerMouseMovedEvent(Event):
 
     screen_x: int | None = raw("m_posUI.x")
     screen_y: int | None = raw("m_posUI.y")
-    x: float | None = raw("m_posWorld.x", convert=fine)
-    y: float | None = raw("m_posWorld.y", convert=fine)
-    z: float | None = raw("m_posWorld.z", convert=fine)
+    x: float | None = raw("m_posWorld.x", convert=IN_FINE)
+    y: float | None = raw("m_posWorld.y", convert=IN_FINE)
+    z: float | None = raw("m_posWorld.z", convert=IN_FINE)
     flags: int | None = raw("m_flags")
 
 
@@ -183,8 +183,8 @@ class TriggerSoundLengthQueryEvent(Event):
 class TriggerSoundLengthSyncEvent(Event):
     """Lengths of sounds."""
 
-    sound_hashes: tuple[int, ...] = raw("m_syncInfo.m_soundHash", convert=numbers, default=())
-    lengths: tuple[int, ...] = raw("m_syncInfo.m_length", convert=numbers, default=())
+    sound_hashes: tuple[int, ...] = raw("m_syncInfo.m_soundHash", convert=NUMBERS, default=())
+    lengths: tuple[int, ...] = raw("m_syncInfo.m_length", convert=NUMBERS, default=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +251,7 @@ class TriggerPortraitLoadedEvent(Event):
 class TriggerMovieFunctionEvent(Event):
     """A movie calls a function."""
 
-    function: str = raw("m_functionName", convert=as_text, default="")
+    function: str = raw("m_functionName", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ class TriggerCutsceneBookmarkFiredEvent(Event):
     """A cutscene reached a bookmark."""
 
     cutscene: int | None = raw("m_cutsceneId")
-    bookmark: str = raw("m_bookmarkName", convert=as_text, default="")
+    bookmark: str = raw("m_bookmarkName", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,8 +284,8 @@ class TriggerCutsceneConversationLineEvent(Event):
     """A line of a conversation in a cutscene."""
 
     cutscene: int | None = raw("m_cutsceneId")
-    line: str = raw("m_conversationLine", convert=as_text, default="")
-    alternative_line: str = raw("m_altConversationLine", convert=as_text, default="")
+    line: str = raw("m_conversationLine", convert=AS_TEXT, default="")
+    alternative_line: str = raw("m_altConversationLine", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +293,7 @@ class TriggerCutsceneConversationLineMissingEvent(Event):
     """A line of a conversation that is missing."""
 
     cutscene: int | None = raw("m_cutsceneId")
-    line: str = raw("m_conversationLine", convert=as_text, default="")
+    line: str = raw("m_conversationLine", convert=AS_TEXT, default="")
 
 
 @dataclass(frozen=True, slots=True)

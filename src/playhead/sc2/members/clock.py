@@ -1,7 +1,7 @@
 """Game loops and seconds.
 
 The simulation runs 16 loops in a "normal" game second. Which clock the game shows depends on its time, and the
-replay tells by ``m_useScaledTime`` in its header:
+replay says by ``m_useScaledTime`` in its header:
 
 * set (Legacy of the Void, melee): real seconds at speed "faster", 16 x 1.4 = 22.4 loops each;
 * not set, or absent because the build does not have it (Wings of Liberty, Heart of the Swarm; also the campaign
@@ -13,20 +13,21 @@ it. Seconds on the wall depend on the game speed as well: `wall_seconds`.
 
 from __future__ import annotations
 
-from playhead.sc2.members.details import GAME_SPEEDS
+#: Names of ``m_gameSpeed``, slowest first, and how many game seconds each makes of a real one.
+GAME_SPEEDS = (("slower", 0.6), ("slow", 0.8), ("normal", 1.0), ("fast", 1.2), ("faster", 1.4))
 
 NORMAL_LOOPS_PER_SECOND = 16.0
 SCALED_LOOPS_PER_SECOND = 22.4
 
 
 def loops_per_second(use_scaled_time: bool) -> float:
-    """Loops in one second of the clock that the game shows."""
+    """Return how many loops make one second of the clock that the game shows."""
     return SCALED_LOOPS_PER_SECOND if use_scaled_time else NORMAL_LOOPS_PER_SECOND
 
 
 def wall_seconds(loops: int, game_speed: int) -> float | None:
-    """Seconds that `loops` took at a game speed (index into `GAME_SPEEDS`), pauses left out; None for a speed
-    that does not exist."""
+    """Return the seconds that `loops` took at a game speed (index into `GAME_SPEEDS`), pauses left out; None for a
+    speed that does not exist."""
     if not 0 <= game_speed < len(GAME_SPEEDS):
         return None
     return loops / (NORMAL_LOOPS_PER_SECOND * GAME_SPEEDS[game_speed][1])

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from playhead.errors import CorruptReplay
 from playhead.limits import Limits
-from playhead.sc2.encoding.struct import Fields
+from playhead.sc2.encoding.struct import TaggedStruct
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members.text import decode_text, split_name
 
@@ -19,9 +19,6 @@ _FILETIME_EPOCH = datetime(1601, 1, 1, tzinfo=UTC)
 
 #: 100 ns from 1601 to the year 9999.
 _LAST_FILETIME = 2_650_467_743_999_999_999
-
-#: Names of ``m_gameSpeed``, slowest first, and how many game seconds each makes of a real one.
-GAME_SPEEDS = (("slower", 0.6), ("slow", 0.8), ("normal", 1.0), ("fast", 1.2), ("faster", 1.4))
 
 CONTROL_HUMAN = 2
 CONTROL_COMPUTER = 3
@@ -107,7 +104,7 @@ class Details:
         title: name of the map, possibly localised.
         time_utc: when the game ended and the replay was written, raw FILETIME.
         time_local_offset: of the clock of the player who saved it, in 100 ns.
-        game_speed: index into `GAME_SPEEDS`.
+        game_speed: index into `clock.GAME_SPEEDS`.
         cache_handles: 40 bytes each: type (``s2ma``), region, SHA-256 of a file of the map and its mods.
         mod_paths: None where the build does not have the field or nothing in it.
     """
@@ -137,7 +134,7 @@ class Details:
         return filetime(self.time_utc)
 
 
-def _toon(fields: Fields) -> Toon:
+def _toon(fields: TaggedStruct) -> Toon:
     program = fields.integer(1, "m_programId") & 0xFFFFFFFF
     return Toon(
         region=fields.integer(0, "m_region"),
@@ -150,7 +147,7 @@ def _toon(fields: Fields) -> Toon:
 
 
 def _player(value: object) -> DetailsPlayer:
-    fields = Fields.of(value, "an entry of m_playerList")
+    fields = TaggedStruct.of(value, "an entry of m_playerList")
     marked = decode_text(fields.blob(0, "m_name"))
     clan, name = split_name(marked)
     color = fields.struct(3, "m_color")
@@ -172,7 +169,7 @@ def _player(value: object) -> DetailsPlayer:
     )
 
 
-def _flag(fields: Fields, number: int, name: str) -> bool | None:
+def _flag(fields: TaggedStruct, number: int, name: str) -> bool | None:
     value = fields.integer(number, name, None)
     return None if value is None else bool(value)
 
@@ -195,7 +192,7 @@ def read_details(data: bytes, limits: Limits | None = None) -> Details:
     """
     limits = limits or Limits()
     reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
-    top = Fields.of(reader.read_value(), "replay.details")
+    top = TaggedStruct.of(reader.read_value(), "replay.details")
     if reader.remaining():
         raise CorruptReplay(
             f"expected the end behind the details, found {reader.remaining()} more bytes", offset=reader.tell()

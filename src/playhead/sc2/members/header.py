@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from playhead.errors import CorruptReplay, TruncatedReplay, UnknownFormat
 from playhead.limits import Limits
 from playhead.sc2.encoding.bit_packed import BitPackedReader
-from playhead.sc2.encoding.struct import Fields
+from playhead.sc2.encoding.struct import TaggedStruct
 from playhead.sc2.encoding.versioned import VersionedReader
 
 #: How the signature of every replay begins; ``\\x1b`` and ``2`` (betas) or ``11`` follow.
@@ -56,7 +56,7 @@ class ReplayHeader:
         return f"{self.major}.{self.minor}.{self.revision}.{self.build}"
 
 
-def _digest(struct: Fields | None) -> bytes | None:
+def _digest(struct: TaggedStruct | None) -> bytes | None:
     """The struct ``{m_data: 16 bytes}`` (field 0, or 1 in the versions seen)."""
     if struct is None:
         return None
@@ -65,7 +65,7 @@ def _digest(struct: Fields | None) -> bytes | None:
 
 def _read_tagged(content: memoryview, limits: Limits) -> ReplayHeader:
     reader = VersionedReader(content, max_depth=limits.depth, max_elements=limits.elements)
-    top = Fields.of(reader.read_value(), "replay header")
+    top = TaggedStruct.of(reader.read_value(), "replay header")
     version = top.struct(1, "m_version")
     dev_data = top.integer(8, "m_ngdpRootKeyIsDevData", None)
     return ReplayHeader(

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
 from playhead.sc2.encoding.bit_packed import BitPackedReader
+from playhead.sc2.encoding.blob_offsets import BlobOffset, packed_blobs
 from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.encoding.places import BlobPlace, packed_blobs
 from playhead.sc2.members.lobby import Lobby, Struct
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import replay_info_program
@@ -144,7 +144,7 @@ def _color(text: bytes) -> tuple[int, int, int, int] | None:
     return alpha, red, green, blue
 
 
-def _tail(data: bytes, offset: int) -> list[tuple[BlobPlace, BlobPlace, BlobPlace]]:
+def _tail(data: bytes, offset: int) -> list[tuple[BlobOffset, BlobOffset, BlobOffset]]:
     """Where name, race and colour of each row are."""
     reader = ByteReader(data, offset)
     zero, count = reader.read_u8(), reader.read_u8()
@@ -153,10 +153,10 @@ def _tail(data: bytes, offset: int) -> list[tuple[BlobPlace, BlobPlace, BlobPlac
             f"expected a zero byte and at most {_MOST_PLAYERS} players, found {zero} and {count}", offset=offset
         )
 
-    def text(field: str) -> BlobPlace:
+    def text(field: str) -> BlobOffset:
         bit = reader.tell() * 8
         content = reader.read_bytes(reader.read_u8())
-        return BlobPlace(("tail", field), bit, 8, 0, reader.tell() - len(content), content)
+        return BlobOffset(("tail", field), bit, 8, 0, reader.tell() - len(content), content)
 
     rows = [(text("name"), text("race"), text("color")) for _ in range(count)]
     if reader.remaining():
@@ -166,7 +166,7 @@ def _tail(data: bytes, offset: int) -> list[tuple[BlobPlace, BlobPlace, BlobPlac
     return rows
 
 
-def info_blobs(data: bytes) -> list[BlobPlace]:
+def info_blobs(data: bytes) -> list[BlobOffset]:
     """Where the texts of the member are: those of the tail under ``("tail", "name")``, ``"race"`` and ``"color"``.
 
     Raises:

@@ -248,3 +248,16 @@ class MpqArchive:
             return ()
         raw = bytes(unit) if len(unit) == sectors * 4 else unpack(unit, sectors * 4)
         return struct.unpack(f"<{sectors}I", raw)
+
+
+def restore_line_endings(data: memoryview) -> memoryview | None:
+    """Return a file that was transferred as text as it was; None if its line ends have not been changed.
+
+    Version control that takes a replay for text makes every LF a CR LF. It only does so to files that have no
+    CR LF of their own, so that taking every CR in front of an LF away gives the file back exactly.
+    """
+    raw = bytes(data)
+    changed = raw.count(b"\r\n")
+    if not changed or raw.count(b"\n") != changed:
+        return None
+    return memoryview(raw.replace(b"\r\n", b"\n"))

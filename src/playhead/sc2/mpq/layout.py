@@ -28,6 +28,9 @@ ENTRY_SIZE = 16
 #: Rows of either table; replays have 32 at most.
 MAX_ENTRIES = 1 << 16
 
+#: Bytes of the list of names; real ones have less than 1 kB, and every name costs two hashes.
+MAX_LISTFILE = 1 << 20
+
 #: In a hash entry, instead of a block index: nothing was ever here; what was here is deleted.
 HASH_EMPTY = 0xFFFFFFFF
 HASH_DELETED = 0xFFFFFFFE
@@ -234,3 +237,16 @@ def read_block_table(data: memoryview, header: ArchiveHeader, limits: Limits) ->
         limits,
     )
     return [Block(index, *row) for index, row in enumerate(struct.iter_unpack("<4I", raw))]
+
+
+def read_listfile(data: bytes) -> list[str]:
+    """Return the names in ``(listfile)``, the archive's own list, one a line.
+
+    Bytes that are no UTF-8 become U+FFFD; such a name leads nowhere.
+
+    Raises:
+        LimitExceeded: more than `MAX_LISTFILE` bytes.
+    """
+    if len(data) > MAX_LISTFILE:
+        raise LimitExceeded(f"expected a list of names of at most {MAX_LISTFILE} bytes, found {len(data)}")
+    return data.decode("utf-8", "replace").split("\r\n")

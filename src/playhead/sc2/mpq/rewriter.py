@@ -36,8 +36,8 @@ from playhead.sc2.mpq.layout import (
     HEADER_SIZES,
     Block,
     read_hash_table,
+    read_listfile,
 )
-from playhead.sc2.mpq.listfile import read_listfile
 from playhead.sc2.mpq.writer import NewMember, chunk_digests
 
 _LISTFILE = "(listfile)"

@@ -11,21 +11,22 @@ from array import array
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from playhead.sc2.protocol import wire
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.tables import protocol_table, replay_info_type
 
-#: Numbers of the kinds, as the event decoder tests them.
+#: Numbers of the kinds, as the decoders test them, by the names in type tables.
 KINDS = {
-    "int": 0,
-    "bool": 1,
-    "blob": 2,
-    "bitarray": 3,
-    "array": 4,
-    "optional": 5,
-    "choice": 6,
-    "struct": 7,
-    "fourcc": 8,
-    "null": 9,
+    "int": wire.KIND_INT,
+    "bool": wire.KIND_BOOL,
+    "blob": wire.KIND_BLOB,
+    "bitarray": wire.KIND_BIT_ARRAY,
+    "array": wire.KIND_ARRAY,
+    "optional": wire.KIND_OPTIONAL,
+    "choice": wire.KIND_CHOICE,
+    "struct": wire.KIND_STRUCT,
+    "fourcc": wire.KIND_FOURCC,
+    "null": wire.KIND_NULL,
 }
 #: Kinds whose value is one or more numbers of a column; the number that a choice gives is its tag.
 _LEAVES = frozenset({"int", "bool", "blob", "bitarray", "choice"})

@@ -14,10 +14,18 @@ from playhead.sc2.protocol.installed import installed_table
 from playhead.sc2.protocol.patches import PATCHES, Step
 from playhead.sc2.protocol.pool import TypePool
 
-#: What streams of events there are.
+#: The three streams of events.
 GAME = "game"
 MESSAGE = "message"
 TRACKER = "tracker"
+
+#: Bits of an event's number in the bit-packed streams.
+ID_BITS = {GAME: 7, MESSAGE: 4, TRACKER: 0}
+
+
+def short_name(full: str) -> str:
+    """Return an event's name, ``Game.SCmdEvent``, without what stands before the last dot."""
+    return full.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""An archive whose tables are lost: members found by scanning, named by what they say.
+"""An archive whose tables are lost: members found by scanning, named by what is in them.
 
 `MpqArchive` follows the archive's tables and gives up without them. `SalvagedArchive` has the same face, so that
 everything above reads one as it reads the other.
@@ -14,7 +14,7 @@ from zlib import crc32
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, read_all_checksums
 from playhead.sc2.mpq.compression import METHOD_NAMES, OnDamage
@@ -28,7 +28,8 @@ from playhead.sc2.mpq.layout import (
     Block,
 )
 from playhead.sc2.mpq.scan import Found, has_digest, scan
-from playhead.sc2.repair.recognise import Builds, Recogniser
+from playhead.sc2.repair.guess_build import Builds
+from playhead.sc2.repair.guess_member import MemberGuesser
 
 #: Behind the members of archives of format 3 stand two more tables, found like members, by their MD5.
 _TABLE_MAGICS = (b"HET\x1a", b"BET\x1a")
@@ -42,18 +43,27 @@ _LONGEST_BACKWARDS = 1 << 11
 #: How many ways to take a gap for two members are tried.
 _MOST_SPLITS = 64
 
-_BACKUPS = {members.DETAILS: members.DETAILS_BACKUP, members.INIT_DATA: members.INIT_DATA_BACKUP}
+_BACKUPS = {
+    member_names.DETAILS: member_names.DETAILS_BACKUP,
+    member_names.INIT_DATA: member_names.INIT_DATA_BACKUP,
+}
 
 #: Members that stand before and behind the undocumented camera notes, in every archive seen.
 _BEFORE_SMARTCAM = frozenset(
-    {members.SYNC_EVENTS, members.TRACKER_EVENTS, members.LOAD_INFO, members.MESSAGE_EVENTS, members.GAME_EVENTS}
+    {
+        member_names.SYNC_EVENTS,
+        member_names.TRACKER_EVENTS,
+        member_names.LOAD_INFO,
+        member_names.MESSAGE_EVENTS,
+        member_names.GAME_EVENTS,
+    }
 )
-_BEHIND_SMARTCAM = frozenset({members.GAME_ATTRIBUTES, members.LISTFILE, members.RESUMABLE, None})
+_BEHIND_SMARTCAM = frozenset({member_names.GAME_ATTRIBUTES, member_names.LISTFILE, member_names.RESUMABLE, None})
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where the archive stands: what `SalvagedArchive` has of an archive header."""
+class ArchivePlace:
+    """Where the archive is: what `SalvagedArchive` has of an archive header."""
 
     offset: int
 
@@ -94,11 +104,11 @@ class SalvagedArchive:
     """
 
     def __init__(self, data: memoryview, offset: int, builds: Builds | None, limits: Limits) -> None:
-        self.header = Place(find_archive(data, offset))
+        self.header = ArchivePlace(find_archive(data, offset))
         self.dangling: dict[str, int] = {}
         self.names: dict[str, int] = {}
         self._data = data
-        self._recogniser = Recogniser(builds, limits)
+        self._guesser = MemberGuesser(builds, limits)
         start, end, sector_size, md5 = _front(data, self.header.offset)
         found = scan(data, start, end, sector_size=sector_size, md5=md5, most=limits.member)
         self.lost: list[ReplayError] = [one.error for one in found if one.error is not None and not one.data]
@@ -142,11 +152,11 @@ class SalvagedArchive:
             return []
         if self._checksums:
             return self._by_checksum(gap, start)
-        if self._recogniser.name(gap, sure=True) is not None:
+        if self._guesser.name(gap, sure=True) is not None:
             return [Found(start, start + len(gap), gap, None)]
-        for split in islice(self._recogniser.splits(gap), _MOST_SPLITS):
+        for split in islice(self._guesser.splits(gap), _MOST_SPLITS):
             parts = (gap[:split], gap[split:])
-            if all(self._recogniser.name(part, sure=True) is not None for part in parts):
+            if all(self._guesser.name(part, sure=True) is not None for part in parts):
                 middle = start + split
                 return [Found(start, middle, parts[0], None), Found(middle, start + len(gap), parts[1], None)]
         return []
@@ -159,7 +169,7 @@ class SalvagedArchive:
             if value in self._checksums:
                 out.append(Found(start + at, start + end, gap[at:end], None))
                 at, value = end, 0
-        if self._recogniser.name(gap[at:], sure=True) == members.ATTRIBUTES:  # which has no checksum of itself
+        if self._guesser.name(gap[at:], sure=True) == member_names.ATTRIBUTES:  # which has no checksum of itself
             return [*out, Found(start + at, start + len(gap), gap[at:], None)]
         # Where something damaged stands in front, only their ends are known.
         before: list[Found] = []
@@ -179,7 +189,7 @@ class SalvagedArchive:
         return Block(index, offset, found.end - found.start, len(found.data), flags)
 
     def _name(self) -> None:
-        names = [self._recogniser.name(one.data, cut=one.error is not None) for one in self._found]
+        names = [self._guesser.name(one.data, cut=one.error is not None) for one in self._found]
         # What an editor replaced may still be there: members that the archive's checksums know come first.
         order = sorted(range(len(names)), key=lambda index: crc32(self._found[index].data) not in self._checksums)
         for index in order:
@@ -195,7 +205,7 @@ class SalvagedArchive:
             before = names[index - 1] if index else None
             behind = names[index + 1] if index + 1 < len(names) else None
             if before in _BEFORE_SMARTCAM and behind in _BEHIND_SMARTCAM:
-                self.names[members.SMARTCAM] = index
+                self.names[member_names.SMARTCAM] = index
 
     def __contains__(self, name: str) -> bool:
         return name in self.names

@@ -2,7 +2,7 @@
 
 A change speaks of places in the selection before it, which is in ascending order of unit tags; it removes units by
 a mask or by indices and then adds units by tag. Units that die are removed by changes like any others, and so are
-units that another control group steals. Both was found out by counting: with this order, and with these rules, no
+units that another control group steals. Both were found by counting: with this order, and with these rules, no
 place that any change in the replays at hand speaks of lies outside the selection.
 """
 
@@ -12,23 +12,38 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from playhead.sc2.events.columns import Fields, Stream
+from playhead.sc2.events import Event
+from playhead.sc2.events.columns import EventFields, EventStream
+from playhead.sc2.events.commands import (
+    ACTIVE,
+    GROUP_APPEND,
+    GROUP_CLEAR,
+    GROUP_RECALL,
+    GROUP_REMOVAL,
+    GROUP_SET,
+    GROUP_STEAL,
+    GROUP_STEAL_APPEND,
+    MASK,
+    NO_REMOVAL,
+    REMOVAL_CASES,
+    SELECTION_REMOVAL,
+    ZERO_INDICES,
+    ControlGroupUpdateEvent,
+    SelectionDeltaEvent,
+)
 
-#: Number of the group that is the active selection.
-ACTIVE = 10
-#: What `remove` says of the places; the number is the tag of the choice.
-REMOVALS = ("none", "mask", "one_indices", "zero_indices")
-#: What is done with a control group; from 36442 the field has three bits and the last three.
-GROUP_ACTIONS = ("set", "append", "recall", "clear", "steal", "steal_append")
-SELECTION_EVENT = "SSelectionDeltaEvent"
-GROUP_EVENT = "SControlGroupUpdateEvent"
-_REMOVAL_PATHS = {SELECTION_EVENT: "m_delta.m_removeMask", GROUP_EVENT: "m_mask"}
+#: The events that selections are made of.
+SELECTION_EVENTS = (SelectionDeltaEvent, ControlGroupUpdateEvent)
+_REMOVAL_PATHS: dict[type[Event], str] = {
+    SelectionDeltaEvent: SELECTION_REMOVAL,
+    ControlGroupUpdateEvent: GROUP_REMOVAL,
+}
 
 
 @dataclass(slots=True)
 class UserSelection:
     """One user's groups by number, 10 being the active selection; `subgroup` is the active one of its subgroups,
-    None where the recall of a group does not tell it.
+    None where the recall of a group does not say.
 
     `misfits` counts places that lie outside of the selection they speak of; 0 means that the rules above held.
     """
@@ -38,41 +53,43 @@ class UserSelection:
     misfits: int = 0
 
     def units(self, group: int = ACTIVE) -> tuple[int, ...]:
-        """Unit tags of a group, in the order that changes count them in."""
+        """Return the unit tags of a group, in the order that changes count them in."""
         return self.groups.get(group, ())
 
     def _kept(self, group: int, removal: int, places: Sequence[int]) -> tuple[int, ...]:
         held = self.groups.get(group, ())
         if not places:
-            return () if removal == 3 else held
-        if removal == 0 or max(places) >= len(held):
+            return () if removal == ZERO_INDICES else held
+        if removal == NO_REMOVAL or max(places) >= len(held):
             self.misfits += 1
         named = set(places)
-        if removal == 3:
+        if removal == ZERO_INDICES:
             return tuple(unit for place, unit in enumerate(held) if place in named)
-        return held if removal == 0 else tuple(unit for place, unit in enumerate(held) if place not in named)
+        if removal == NO_REMOVAL:
+            return held
+        return tuple(unit for place, unit in enumerate(held) if place not in named)
 
     def change(
         self, group: int, subgroup: int, removal: int, places: Sequence[int], added: Collection[int]
     ) -> tuple[int, ...]:
-        """Apply a selection delta; the group's units afterwards."""
+        """Apply a selection delta; return the group's units afterwards."""
         self.groups[group] = units = _together(self._kept(group, removal, places), added)
         if group == ACTIVE:
             self.subgroup = subgroup
         return units
 
     def use(self, group: int, action: int, removal: int, places: Sequence[int]) -> tuple[int, ...]:
-        """Apply a use of a control group; the group's units afterwards, or, after a recall, the selection's."""
+        """Apply a use of a control group; return the group's units, or, after a recall, the selection's."""
         active = self.groups.get(ACTIVE, ())
-        if action in (0, 4):
+        if action in (GROUP_SET, GROUP_STEAL):
             self.groups[group] = active
-        elif action in (1, 5):
+        elif action in (GROUP_APPEND, GROUP_STEAL_APPEND):
             self.groups[group] = _together(self._kept(group, removal, places), active)
-        elif action == 2:
+        elif action == GROUP_RECALL:
             self.groups[ACTIVE] = self._kept(group, removal, places)
             self.subgroup = None
             return self.units()
-        elif action == 3:
+        elif action == GROUP_CLEAR:
             self.groups[group] = ()
         return self.units(group)
 
@@ -81,19 +98,21 @@ def _together(kept: tuple[int, ...], added: Collection[int]) -> tuple[int, ...]:
     return tuple(sorted({*kept, *added})) if added else kept
 
 
-def removals(stream: Stream, event: str) -> tuple[list[int], list[Sequence[int]]]:
-    """What each change or use removes: number of the kind of removal, and the places."""
-    path = _REMOVAL_PATHS[event]
-    return stream.once(f"removals {event}", lambda held: _removals(held.kinds[event], path))
+def removals(stream: EventStream, type_: type[Event]) -> tuple[list[int], list[Sequence[int]]]:
+    """Return what each change or use removes: number of the kind of removal, and the places."""
+    path = _REMOVAL_PATHS[type_]
+    return stream.once(f"removals {path}", lambda held: _removals(held.of(type_), path))
 
 
-def _removals(changes: Fields, path: str) -> tuple[list[int], list[Sequence[int]]]:
+def _removals(changes: EventFields, path: str) -> tuple[list[int], list[Sequence[int]]]:
+    if not len(changes):
+        return [], []
     if path in changes.columns:
         # Betas and 1.0: nothing but a mask.
         masks = [places or () for places in changes.columns[path].to_pylist()]
-        return [1 if places else 0 for places in masks], masks
-    kinds = [kind or 0 for kind in changes.get(path + "#").to_pylist()]
-    lists = [changes.columns[f"{path}.{name}"].to_pylist() for name in ("Mask", "OneIndices", "ZeroIndices")]
+        return [MASK if places else NO_REMOVAL for places in masks], masks
+    kinds = [kind or NO_REMOVAL for kind in changes.get(path + "#").to_pylist()]
+    lists = [changes.columns[f"{path}.{name}"].to_pylist() for name in REMOVAL_CASES]
     return kinds, [mask or one or zero or () for mask, one, zero in zip(*lists, strict=True)]
 
 
@@ -119,20 +138,19 @@ class _Step:
     arguments: tuple[Any, ...]
 
 
-def _steps(stream: Stream) -> list[_Step]:
-    """All changes in the order of the file."""
+def _steps(stream: EventStream) -> list[_Step]:
+    """Return all changes in the order of the file."""
     steps = []
-    for event, fields in (
-        (SELECTION_EVENT, ("m_controlGroupId", "m_delta.m_subgroupIndex")),
-        (GROUP_EVENT, ("m_controlGroupIndex", "m_controlGroupUpdate")),
+    for type_, names in (
+        (SelectionDeltaEvent, ("group", "subgroup", "added_units")),
+        (ControlGroupUpdateEvent, ("group", "action")),
     ):
-        if event not in stream.kinds:
-            continue
-        changes = stream.kinds[event]
-        is_use = event == GROUP_EVENT
-        rows: list[Any] = changes.rows(*fields, *(() if is_use else ("m_delta.m_addUnitTags",)))
+        changes = stream.of(type_)
+        is_use = type_ is ControlGroupUpdateEvent
         users = changes.user.to_pylist()
-        for (order, loop, *about), user, kind, places in zip(rows, users, *removals(stream, event), strict=True):
+        for (order, loop, *about), user, kind, places in zip(
+            changes.rows(*names), users, *removals(stream, type_), strict=True
+        ):
             added = () if is_use else (about.pop() or (),)
             steps.append(_Step(order, loop, user, is_use, (*about, kind, places, *added)))
     steps.sort(key=lambda step: step.order)
@@ -142,7 +160,7 @@ def _steps(stream: Stream) -> list[_Step]:
 class SelectionTimeline:
     """The changes of one replay's game events; going forward is cheap, going back starts anew."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: EventStream) -> None:
         self._steps = _steps(stream)
         self._next = 0
         self._users: dict[int, UserSelection] = {}
@@ -155,13 +173,13 @@ class SelectionTimeline:
         return Change(step.order, step.loop, step.user, step.is_use, units)
 
     def changes(self) -> Iterator[Change]:
-        """All changes, from the first, in the order of the file."""
+        """Yield all changes, from the first, in the order of the file."""
         self._next, self._users = 0, {}
         while self._next < len(self._steps):
             yield self._apply()
 
     def at(self, loop: int) -> dict[int, UserSelection]:
-        """Groups by user id after all changes up to `loop`; they stay as they are when the next is asked for."""
+        """Return groups by user id after all changes up to `loop`; later calls leave them alone."""
         if self._next and self._steps[self._next - 1].loop > loop:
             self._next, self._users = 0, {}
         while self._next < len(self._steps) and self._steps[self._next].loop <= loop:

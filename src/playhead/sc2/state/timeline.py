@@ -3,20 +3,35 @@ control groups from the game's events (in every build)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 from playhead.clock import format_seconds
-from playhead.sc2.events.columns import Stream
-from playhead.sc2.events.unit_tag import split_tag, unit_tag
-from playhead.sc2.state.selection import ACTIVE, SelectionTimeline, UserSelection
-from playhead.sc2.tables.schemas import STATS, stat_column
-from playhead.sc2.tables.tracker import unit_history
+from playhead.model import Moment, Player
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import ACTIVE
+from playhead.sc2.events.tracker import (
+    STATS,
+    PlayerStatsEvent,
+    UnitPositionsEvent,
+    UpgradeEvent,
+    sampled_units,
+    split_tag,
+    stat_column,
+    stat_path,
+    stat_value,
+    unit_tag,
+)
+from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, UserSelection
+from playhead.sc2.state.units import HISTORY_EVENTS, Change, TrackerRow, position_samples, unit_history
 
-_FOOD = 4096.0
-Happening = tuple[Any, ...]
+_STAT_COLUMNS = tuple(map(stat_column, STATS))
+
+#: The events that a state is made of.
+STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
 
 
 @dataclass(slots=True)
@@ -28,7 +43,7 @@ class Unit:
         unit_type: name of its type by now.
         player: who controls it by now; 0 is the neutral player.
         finished: False while it is under construction.
-        x, y: position as last known, in cells: where it was born or, later, last sampled; None if never told.
+        x, y: position as last known, in cells: where it was born or, later, last sampled; None if unknown.
         position_tick: of what loop that position is.
         born_tick: when it appeared, complete or as a construction.
         first_type, first_player: at that time.
@@ -97,11 +112,8 @@ class State:
         return f"<State at loop {self.loop} ({format_seconds(self.seconds)}): {len(self.units)} units>"
 
     def _repr_html_(self) -> str:
-        from playhead.model import Player
-        from playhead.sc2.state.moment import moment_of
-
         numbers = sorted({*self.stats, *self.players_by_user.values()})
-        return moment_of(self, [Player(number, None) for number in numbers]).to_html()
+        return self.summary([Player(number, None) for number in numbers]).to_html()
 
     @property
     def resources(self) -> Mapping[int, Resources]:
@@ -121,49 +133,84 @@ class State:
         }
 
     def units_of(self, player: int) -> list[Unit]:
-        """The living units that a player controls, in the order of their appearance."""
+        """Return the living units that a player controls, in the order of their appearance."""
         return [unit for unit in self.units.values() if unit.player == player]
 
     def unit_with_index(self, index: int) -> Unit | None:
-        """The living unit that has this index now."""
+        """Return the living unit that has this index now."""
         return next((unit for unit in reversed(list(self.units.values())) if unit.index == index), None)
 
     def selection(self, player: int) -> tuple[int, ...]:
-        """Tags of the units that a player has selected; empty where it is not known who the player is."""
+        """Return the tags of the units that a player has selected; none where it is not known who that is."""
         return self.control_groups(player).get(ACTIVE, ())
 
     def control_groups(self, player: int) -> Mapping[int, tuple[int, ...]]:
-        """Tags of the units in a player's control groups, by number; 10 is the active selection."""
+        """Return the tags of the units in a player's control groups, by number; 10 is the active selection."""
         for user, number in self.players_by_user.items():
             if number == player and user in self.selections:
                 held = self.selections[user]
                 return {group: held.units(group) for group in sorted(held.groups)}
         return {}
 
+    def summary(self, players: Iterable[Player]) -> Moment:
+        """Return what there is, as rows; before the tracker (2.0.8) and in anonymised packs selections only."""
+        players = list(players)
+        groups = {"players": list(self._player_rows(players))}
+        if self.has_tracker:
+            groups["units"] = list(self._unit_rows(players))
+        return Moment(self.loop, self.seconds, {"tracker": self.has_tracker}, groups)
 
-def _happenings(stream: Stream) -> list[Happening]:
-    """What the tracker tells that a state depends on, in file order: ``(order, loop, what, …)``."""
-    found = list(unit_history(stream))
-    if "SUnitPositionsEvent" in stream.kinds:
-        samples: list[Any] = stream.kinds["SUnitPositionsEvent"].rows("m_firstUnitIndex", "m_items")
-        found += ((order, loop, "sample", first, items) for order, loop, first, items in samples)
-    if "SUpgradeEvent" in stream.kinds:
-        upgrades: list[Any] = stream.kinds["SUpgradeEvent"].rows("m_playerId", "m_upgradeTypeName", "m_count")
-        found += ((order, loop, "upgrade", *rest) for order, loop, *rest in upgrades)
-    if "SPlayerStatsEvent" in stream.kinds:
-        stats: list[Any] = stream.kinds["SPlayerStatsEvent"].rows(
-            "m_playerId", *(f"m_stats.m_scoreValue{name}" for name in STATS)
-        )
-        found += ((order, loop, "stats", *rest) for order, loop, *rest in stats)
-    found.sort(key=lambda happening: happening[0])
-    return found
+    def _player_rows(self, players: Iterable[Player]) -> Iterator[Mapping[str, Any]]:
+        resources = self.resources
+        for player in players:
+            row: dict[str, Any] = {"player": player.player, "name": player.name, "race": player.character}
+            row["selected"] = len(self.selection(player.player))
+            if self.has_tracker:
+                held = resources.get(player.player)
+                row |= {
+                    "minerals": held and held.minerals,
+                    "vespene": held and held.vespene,
+                    "mineral_rate": held and held.mineral_rate,
+                    "vespene_rate": held and held.vespene_rate,
+                    "workers": held and held.workers,
+                    "supply_used": held and held.supply_used,
+                    "supply_made": held and held.supply_made,
+                    "upgrades": sorted(self.upgrades.get(player.player, {})),
+                }
+            yield row
+
+    def _unit_rows(self, players: Iterable[Player]) -> Iterator[Mapping[str, Any]]:
+        """Count the units of each player by type, the most first; those of no player (minerals …) are left out."""
+        for player in players:
+            counts: Counter[str] = Counter()
+            building: Counter[str] = Counter()
+            for unit in self.units_of(player.player):
+                (counts if unit.finished else building)[unit.unit_type] += 1
+            for name in sorted({*counts, *building}, key=lambda name: (-counts[name], name)):
+                yield {
+                    "player": player.player,
+                    "unit_type": name,
+                    "count": counts[name],
+                    "under_construction": building[name],
+                }
+
+
+def _tracker_rows(stream: EventStream) -> list[TrackerRow]:
+    """Return all rows of the tracker that a state depends on, in file order: ``(order, loop, change, …)``."""
+    rows = [*unit_history(stream), *position_samples(stream)]
+    upgrades = stream.of(UpgradeEvent).rows("m_playerId", "upgrade", "count")
+    rows += ((order, loop, Change.UPGRADE, *rest) for order, loop, *rest in upgrades)
+    stats = stream.of(PlayerStatsEvent).rows("m_playerId", *map(stat_path, STATS))
+    rows += ((order, loop, Change.STATS, *rest) for order, loop, *rest in stats)
+    rows.sort(key=lambda row: row[0])
+    return rows
 
 
 class _TrackerTimeline:
     """The tracker's part of the state; going forward is cheap, going back starts anew."""
 
-    def __init__(self, stream: Stream, cells: float) -> None:
-        self._happenings = _happenings(stream)
+    def __init__(self, stream: EventStream, cells: float) -> None:
+        self._rows = _tracker_rows(stream)
         self._cells = cells
         self._restart()
 
@@ -179,83 +226,87 @@ class _TrackerTimeline:
         """Go to the end of a loop."""
         if loop < self._loop:
             self._restart()
-        while self._next < len(self._happenings):
-            _, when, what, *rest = self._happenings[self._next]
+        while self._next < len(self._rows):
+            _, when, change, *rest = self._rows[self._next]
             # The tracker of a resumed game starts over at loop 0, with nothing but the players; time goes on.
             when = max(when, self._loop)
             if when > loop:
                 break
             self._loop = when
             self._next += 1
-            getattr(self, f"_{what}")(*rest)
+            self._apply(change, rest)
         self._loop = max(self._loop, loop)
 
-    def _place(self, unit: Unit, x: int | None, y: int | None) -> None:
+    def _apply(self, change: Change, row: Sequence[Any]) -> None:
+        match change:
+            case Change.INIT | Change.BORN:
+                self._appear(change is Change.BORN, *row[:6])
+            case Change.SAMPLE:
+                self._sample(*row)
+            case Change.UPGRADE:
+                self._upgrade(*row)
+            case Change.STATS:
+                self._take_stats(*row)
+            case _:
+                unit = self._known(row[0], row[1])
+                if unit is not None:
+                    self._change(unit, change, row[2:])
+
+    def _change(self, unit: Unit, change: Change, row: Sequence[Any]) -> None:
+        match change:
+            case Change.DONE:
+                unit.finished = True
+            case Change.TYPE:
+                unit.unit_type = row[0]
+            case Change.OWNER:
+                unit.player = row[0]
+            case Change.DIED:
+                del self.units[unit.unit]
+                if self._by_index.get(unit.index) is unit:
+                    del self._by_index[unit.index]
+
+    def _known(self, index: int | None, recycle: int | None) -> Unit | None:
+        tag = unit_tag(index, recycle)
+        return None if tag is None else self.units.get(tag)
+
+    def _move(self, unit: Unit, x: int | None, y: int | None) -> None:
         if x is not None and y is not None:
             unit.x, unit.y = x * self._cells, y * self._cells
             unit.position_tick = self._loop
 
     def _appear(
-        self, finished: bool, index: Any, recycle: Any, unit_type: Any, player: Any, x: Any, y: Any
+        self,
+        finished: bool,
+        index: int | None,
+        recycle: int | None,
+        unit_type: str,
+        player: int,
+        x: int | None,
+        y: int | None,
     ) -> None:
         tag = unit_tag(index, recycle)
-        if tag is not None:
-            unit = Unit(tag, unit_type, player, finished, None, None, self._loop, self._loop, unit_type, player)
-            self._place(unit, x, y)
-            # A life that was told twice, as in a resumed game, starts anew and goes to the end.
-            self.units.pop(tag, None)
-            self.units[tag] = self._by_index[index] = unit
+        if tag is None or index is None:
+            return
+        unit = Unit(tag, unit_type, player, finished, None, None, self._loop, self._loop, unit_type, player)
+        self._move(unit, x, y)
+        # A life that is reported twice, as in a resumed game, starts anew and goes to the end.
+        self.units.pop(tag, None)
+        self.units[tag] = self._by_index[index] = unit
 
-    def _init(self, *told: Any) -> None:
-        self._appear(False, *told[:6])
-
-    def _born(self, *told: Any) -> None:
-        self._appear(True, *told[:6])
-
-    def _known(self, index: Any, recycle: Any) -> Unit | None:
-        tag = unit_tag(index, recycle)
-        return None if tag is None else self.units.get(tag)
-
-    def _done(self, index: Any, recycle: Any) -> None:
-        unit = self._known(index, recycle)
-        if unit is not None:
-            unit.finished = True
-
-    def _type(self, index: Any, recycle: Any, unit_type: Any) -> None:
-        unit = self._known(index, recycle)
-        if unit is not None:
-            unit.unit_type = unit_type
-
-    def _owner(self, index: Any, recycle: Any, player: Any) -> None:
-        unit = self._known(index, recycle)
-        if unit is not None:
-            unit.player = player
-
-    def _died(self, index: Any, recycle: Any, *_: Any) -> None:
-        unit = self._known(index, recycle)
-        if unit is not None:
-            del self.units[unit.unit]
-            if self._by_index.get(index) is unit:
-                del self._by_index[index]
-
-    def _sample(self, first: Any, items: Any) -> None:
-        # Triples of index delta, x and y; the first index stands alone.
-        index = first or 0
-        for place in range(0, len(items or ()) - 2, 3):
-            index += items[place]
+    def _sample(self, first: int | None, items: Sequence[int] | None) -> None:
+        for index, x, y in zip(*sampled_units(first, items), strict=True):
             unit = self._by_index.get(index)
             if unit is not None:
-                self._place(unit, items[place + 1], items[place + 2])
+                self._move(unit, x, y)
 
-    def _upgrade(self, player: Any, name: Any, count: Any) -> None:
+    def _upgrade(self, player: int, name: str, count: int | None) -> None:
         levels = self.upgrades.setdefault(player, {})
         levels[name] = levels.get(name, 0) + (count or 0)
 
-    def _stats(self, player: Any, *values: Any) -> None:
-        row = {"tick": self._loop, "player": player}
-        for name, value in zip(STATS, values, strict=True):
-            is_food = name.startswith("Food") and value is not None
-            row[stat_column(name)] = value / _FOOD if is_food else value
+    def _take_stats(self, player: int, *values: int | None) -> None:
+        row: dict[str, Any] = {"tick": self._loop, "player": player}
+        for name, column, value in zip(STATS, _STAT_COLUMNS, values, strict=True):
+            row[column] = stat_value(name, value)
         self.stats[player] = row
 
 
@@ -263,7 +314,12 @@ class Timeline:
     """Gives the state at any loop; asking in ascending order is cheap."""
 
     def __init__(
-        self, game: Stream | None, tracker: Stream | None, cells: float, rate: float, players: Mapping[int, int]
+        self,
+        game: EventStream | None,
+        tracker: EventStream | None,
+        cells: float,
+        rate: float,
+        players: Mapping[int, int],
     ) -> None:
         """The two streams where the replay has them, cells in one unit of the tracker's positions, loops in a
         second, and player numbers by user id."""
@@ -273,7 +329,7 @@ class Timeline:
         self._players = players
 
     def at(self, loop: int) -> State:
-        """The state after all events of `loop`; it stays as it is when the next is asked for."""
+        """Return the state after all events of `loop`; it stays as it is when the next is asked for."""
         held = self._tracker
         if held is not None:
             held.advance(loop)

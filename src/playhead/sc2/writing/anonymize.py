@@ -12,43 +12,40 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.sc2.encoding.bit_packed import BitPackedReader
+from playhead.sc2.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
 from playhead.sc2.encoding.event_decoder import EventDecoder
-from playhead.sc2.encoding.places import BlobPlace, Patches, packed_blobs, tagged_leaves
 from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.events.columns import ID_BITS
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.members.details import CONTROL_COMPUTER, read_details
-from playhead.sc2.members.fixed_layout import has_marker_names
 from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.members.replay_info import info_blobs, read_replay_info
+from playhead.sc2.members.resumable import has_marker_names
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.mpq import MpqArchive, UserData
+from playhead.sc2.parts import Sc2Members
 from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, MESSAGE, protocol_table
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, protocol_table, short_name
+from playhead.sc2.protocol.wire import USER_BITS
 from playhead.sc2.writing.pseudonyms import Pseudonyms
 from playhead.sc2.writing.rewriter import rewrite_replay
-
-if TYPE_CHECKING:
-    from playhead.sc2.replay import Sc2Replay
 
 #: Members without any name of a person: they stay as they are.
 _HARMLESS = frozenset(
     {
-        members.GAME_ATTRIBUTES,
-        members.TRACKER_EVENTS,
-        members.SYNC_EVENTS,
-        members.SYNC_HISTORY,
-        members.SMARTCAM,
-        members.LOAD_INFO,
-        members.METADATA_STRUCT,
-        members.PREVIEW,
-        members.LISTFILE,
-        members.ATTRIBUTES,
+        member_names.GAME_ATTRIBUTES,
+        member_names.TRACKER_EVENTS,
+        member_names.SYNC_EVENTS,
+        member_names.SYNC_HISTORY,
+        member_names.SMARTCAM,
+        member_names.LOAD_INFO,
+        member_names.METADATA_STRUCT,
+        member_names.PREVIEW,
+        member_names.LISTFILE,
+        member_names.ATTRIBUTES,
     }
 )
 
@@ -89,7 +86,7 @@ class Anonymized:
 
 
 class _Anonymizer:
-    def __init__(self, replay: Sc2Replay, names: Pseudonyms, keep_chat: bool) -> None:
+    def __init__(self, replay: Sc2Members, names: Pseudonyms, keep_chat: bool) -> None:
         self._replay = replay
         self._names = names
         self._keep_chat = keep_chat
@@ -99,7 +96,7 @@ class _Anonymizer:
 
     # -- fields -----------------------------------------------------------------------------------------
 
-    def _blob(self, place: BlobPlace, event: str = "") -> bytes:
+    def _blob(self, place: BlobOffset, event: str = "") -> bytes:
         """What is to stand there."""
         field = place.path[-1] if isinstance(place.path[-1], str) else ""
         kind = _FIELDS.get(field)
@@ -118,7 +115,7 @@ class _Anonymizer:
             return b""
         return self._names.blob(place.data)
 
-    def _patch(self, patches: Patches, place: BlobPlace, event: str = "") -> None:
+    def _patch(self, patches: Patches, place: BlobOffset, event: str = "") -> None:
         new = self._blob(place, event)
         if new != place.data:
             patches.set_blob(place, new)
@@ -172,7 +169,7 @@ class _Anonymizer:
     def events(self, data: bytes, stream: str) -> bytes:
         table = protocol_table(*self._builds)
         with_texts = {
-            number: (name.rpartition(".")[2], type_)
+            number: (short_name(name), type_)
             for number, (name, type_) in table.events(stream).items()
             if table.pool.has_kind(type_, "blob")
         }
@@ -184,7 +181,7 @@ class _Anonymizer:
                 event = decoder.next_event()
             except ReplayError:
                 patches.replace(start, len(data), b"")  # it may have names in it
-                self._note_cut(members.GAME_EVENTS if stream == GAME else members.MESSAGE_EVENTS)
+                self._note_cut(member_names.GAME_EVENTS if stream == GAME else member_names.MESSAGE_EVENTS)
                 break
             if event is None:
                 break
@@ -193,7 +190,8 @@ class _Anonymizer:
                 name, type_ = with_texts[number]
                 bits = BitPackedReader(data)
                 bits.skip_bits(start * 8)
-                bits.skip_bits((6, 14, 22, 32)[bits.read_int(2)] + 5 + ID_BITS[stream])
+                bits.read_loop_delta()
+                bits.skip_bits(USER_BITS + ID_BITS[stream])
                 for place in packed_blobs(table.pool, type_, bits):
                     self._patch(patches, place, name)
             start = decoder.tell()
@@ -227,18 +225,23 @@ class _Anonymizer:
         """New contents by name, and the members to leave out."""
         # Those first that tell who there is: other texts are searched for them.
         steps: dict[str, Callable[[bytes], bytes]] = {
-            members.INIT_DATA: self.lobby,
-            members.REPLAY_INFO: self.info,
-            members.DETAILS: self.details,
-            members.RESUMABLE: self.markers,
-            members.GAME_EVENTS: lambda data: self.events(data, GAME),
-            members.MESSAGE_EVENTS: lambda data: self.events(data, MESSAGE),
-            members.INIT_DATA_BACKUP: self.lobby,
-            members.DETAILS_BACKUP: self.details,
-            members.METADATA: self._names.blob,
+            member_names.INIT_DATA: self.lobby,
+            member_names.REPLAY_INFO: self.info,
+            member_names.DETAILS: self.details,
+            member_names.RESUMABLE: self.markers,
+            member_names.GAME_EVENTS: lambda data: self.events(data, GAME),
+            member_names.MESSAGE_EVENTS: lambda data: self.events(data, MESSAGE),
+            member_names.INIT_DATA_BACKUP: self.lobby,
+            member_names.DETAILS_BACKUP: self.details,
+            member_names.METADATA: self._names.blob,
         }
         # A first round only learns names: the author of the map may be one of the players named behind it.
-        for name in (members.INIT_DATA, members.REPLAY_INFO, members.DETAILS, members.RESUMABLE):
+        for name in (
+            member_names.INIT_DATA,
+            member_names.REPLAY_INFO,
+            member_names.DETAILS,
+            member_names.RESUMABLE,
+        ):
             self._try(name, steps[name])
         contents: dict[str, bytes] = {}
         removed = []
@@ -269,7 +272,7 @@ class _Anonymizer:
             return old, None
 
 
-def anonymize(replay: Sc2Replay, *, salt: bytes | None = None, keep_chat: bool = False) -> Anonymized:
+def anonymize(replay: Sc2Members, *, salt: bytes | None = None, keep_chat: bool = False) -> Anonymized:
     """`replay` with pseudonyms for its people.
 
     Args:

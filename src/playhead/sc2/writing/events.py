@@ -1,21 +1,20 @@
-"""Writes events and the lobby by the type table of a build: the mirror image of `encoding.event_decoder`."""
+"""Write events and the lobby by the type table of a build: the mirror image of `encoding.event_decoder`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.sc2.encoding.bit_array import word_of
 from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
 from playhead.sc2.encoding.versioned import Choice
 from playhead.sc2.encoding.versioned_writer import VersionedWriter
-from playhead.sc2.events.columns import ID_BITS, short_name
 from playhead.sc2.protocol.pool import TypePool
-from playhead.sc2.protocol.tables import GAME, TRACKER, ProtocolTable
+from playhead.sc2.protocol.tables import GAME, ID_BITS, TRACKER, ProtocolTable, short_name
+from playhead.sc2.protocol.wire import USER_BITS
 
 
 def blank(pool: TypePool, type_: int) -> Any:
-    """The plainest value of a type: zeros, empty arrays, absent optionals, the first alternative."""
+    """Return the plainest value of a type: zeros, empty arrays, absent optionals, the first alternative."""
     kind, *rest = pool.types[type_]
     if kind == "struct":
         return {name: blank(pool, inner) for name, inner, _ in rest[0]}
@@ -29,7 +28,7 @@ def blank(pool: TypePool, type_: int) -> Any:
 
 
 def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, Any]:
-    """A struct with the fields of `value`, structs in it filled up likewise, and blank ones for the rest."""
+    """Return a struct with the fields of `value`, structs in it filled likewise, and blank ones for the rest."""
     out: dict[str, Any] = blank(pool, type_)
     inner_types = {name: inner for name, inner, _ in pool.fields(type_)}
     for name, given in value.items():
@@ -40,16 +39,14 @@ def filled(pool: TypePool, type_: int, value: Mapping[str, Any]) -> dict[str, An
 
 
 def _write_bits(out: BitPackedWriter, low: int, width: int, value: Any) -> None:
-    """A bit array, given as ``(bits, number)`` or as a set of indices, which then ends with the highest."""
+    """Write a bit array, given as ``(bits, number)`` or as a set of indices, which then ends with the highest."""
     if isinstance(value, tuple):
         out.write_int(value[0] - low, width)
         out.write_int(value[1], value[0])
         return
     count = max(value, default=-1) + 1
     out.write_int(count - low, width)
-    for first in range(0, count, 32):
-        size = min(32, count - first)
-        out.write_int(word_of(value, first, size), size)
+    out.write_bit_indices(value, count)
 
 
 def write_packed(out: BitPackedWriter, pool: TypePool, type_: int, value: Any) -> None:
@@ -103,12 +100,6 @@ def _write_tagged(out: VersionedWriter, pool: TypePool, type_: int, value: Any) 
         out.write_value(value)
 
 
-def _delta(out: BitPackedWriter, delta: int) -> None:
-    size, width = next(found for found in enumerate((6, 14, 22, 32)) if delta >> found[1] == 0)
-    out.write_int(size, 2)
-    out.write_int(delta, width)
-
-
 class EventWriter:
     """Collects the events of one stream, given in order of their loops; `to_bytes` gives them."""
 
@@ -122,11 +113,11 @@ class EventWriter:
         self._out = bytearray()
 
     def to_bytes(self) -> bytes:
-        """Everything written so far."""
+        """Return everything written so far."""
         return bytes(self._out)
 
     def write(self, loop: int, user: int, event: str, **fields: Any) -> None:
-        """One event; fields that are not given are blank. The tracker has no user."""
+        """Write one event; fields that are not given are blank. The tracker has no user."""
         number, type_ = self._numbers[event]
         value = filled(self._pool, type_, fields)
         delta, self._loop = loop - self._loop, loop
@@ -138,27 +129,27 @@ class EventWriter:
             self._out += tagged.to_bytes()
             return
         out = BitPackedWriter()
-        _delta(out, delta)
-        out.write_int(user, 5)
+        out.write_loop_delta(delta)
+        out.write_int(user, USER_BITS)
         out.write_int(number, ID_BITS[self._stream])
         write_packed(out, self._pool, type_, value)
         self._out += out.to_bytes()
 
 
 def write_lobby(table: ProtocolTable, fields: Mapping[str, Any]) -> bytes:
-    """``replay.initData``."""
+    """Return ``replay.initData``."""
     out = BitPackedWriter()
     write_packed(out, table.pool, table.init_data, filled(table.pool, table.init_data, fields))
     return out.to_bytes()
 
 
 def write_sync(checks: Mapping[int, int]) -> bytes:
-    """``replay.sync.events`` from checksum by loop, in ascending order."""
+    """Return ``replay.sync.events`` from checksum by loop, in ascending order."""
     parts = []
     before = 0
     for loop, checksum in checks.items():
         out = BitPackedWriter()
-        _delta(out, loop - before)
+        out.write_loop_delta(loop - before)
         out.write_int(1, 1)
         out.write_int(checksum, 16)
         parts.append(out.to_bytes())

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.rewriter import rewrite_archive
 from playhead.sc2.mpq.writer import NewMember, write_archive
-
-if TYPE_CHECKING:
-    from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.parts import Sc2Members
 
 
 def rewrite_replay(
-    replay: Sc2Replay,
+    replay: Sc2Members,
     replace: Mapping[str, bytes] | None = None,
     remove: Collection[str] = (),
     *,
@@ -47,7 +44,7 @@ def rewrite_replay(
     for name in (*replace, *remove):
         if name not in archive:
             raise KeyError(name)
-    own = (members.LISTFILE, members.ATTRIBUTES)  # made anew
+    own = (member_names.LISTFILE, member_names.ATTRIBUTES)  # made anew
     kept = sorted(archive.names.items(), key=lambda item: item[1])
     inner = [
         NewMember(name, replace[name] if name in replace else archive.read_block(index, name, lambda _: None))

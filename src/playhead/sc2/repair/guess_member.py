@@ -13,65 +13,30 @@ from contextlib import suppress
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
-from playhead.sc2.encoding.event_columns import EventColumns
+from playhead.sc2.encoding import tags
 from playhead.sc2.encoding.versioned import VersionedReader
-from playhead.sc2.events.columns import ID_BITS
-from playhead.sc2.members import names as members
+from playhead.sc2.members import member_names
+from playhead.sc2.members.attributes import read_attributes
 from playhead.sc2.members.details import read_details
-from playhead.sc2.members.fixed_layout import read_attributes, read_resumable, read_sync
 from playhead.sc2.members.load_info import read_load_info
 from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.members.metadata import read_metadata
 from playhead.sc2.members.replay_info import read_replay_info
+from playhead.sc2.members.resumable import read_resumable
+from playhead.sc2.members.sync import read_sync
 from playhead.sc2.mpq.attributes import read_all_checksums
-from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, distinct_builds
+from playhead.sc2.repair.guess_build import LEAST_EVENTS, Builds, count_events
 
-#: Base build and build.
-Builds = tuple[int, int]
-
-#: A stream cut short is recognised by at least so many events.
-_LEAST_EVENTS = 16
 #: Fewer bytes may be read as events by chance.
 _LEAST_SURE = 32
 _JPEG = b"\xff\xd8\xff"
 _CACHE = (b"Battle.net\\Cache", b"Battle.net/Cache", b"Battle.net/cache")
 
 
-def _events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
-    """How many events a stream has by the table of `builds`, and whether they end where it ends."""
-    decoder = EventColumns(event_program(*builds, stream), data, id_bits=ID_BITS[stream], text=False)
-    try:
-        decoder.read_columns()
-    except ReplayError:
-        return decoder.rows, False
-    return decoder.rows, True
-
-
 def _is_stream(data: bytes, builds: Builds, stream: str, cut: bool) -> bool:
-    count, whole = _events(data, builds, stream)
-    return count >= _LEAST_EVENTS if cut else whole and count > 0
-
-
-def fitting_builds(game: bytes, lobby: bytes | None = None) -> Builds | None:
-    """The newest known builds whose table reads `game`, the game's events, and `lobby` to their last byte; of a
-    damaged stream, those that get furthest. None if none gets anywhere.
-
-    The answer is as good as the table needs: builds of one wire format cannot be told apart.
-    """
-    fitting = None
-    best, most = None, _LEAST_EVENTS - 1
-    for builds in distinct_builds():
-        count, whole = _events(game, builds, GAME)
-        if whole and count:
-            fitting = fitting or builds
-            with suppress(ReplayError):
-                if lobby is not None:
-                    read_lobby(lobby, *builds)
-                return builds
-        elif count > most:
-            best, most = builds, count
-    return fitting or best
+    count, whole = count_events(data, builds, stream)
+    return count >= LEAST_EVENTS if cut else whole and count > 0
 
 
 def _is_tracker(data: bytes, limits: Limits) -> bool:
@@ -82,25 +47,25 @@ def _is_tracker(data: bytes, limits: Limits) -> bool:
     try:
         while reader.remaining():
             start = reader.tell()
-            if data[start] != 3:
+            if data[start] != tags.CHOICE:
                 return False
             reader.skip_value()
-            if data[reader.tell() : reader.tell() + 1] != b"\x09":
+            if data[reader.tell() : reader.tell() + 1] != bytes((tags.VINT,)):
                 return False
             reader.skip_value()
-            if data[reader.tell() : reader.tell() + 1] != b"\x05":
+            if data[reader.tell() : reader.tell() + 1] != bytes((tags.STRUCT,)):
                 return False
             reader.skip_value()
             count += 1
     except ReplayError:
-        return count >= _LEAST_EVENTS
+        return count >= LEAST_EVENTS
     return count > 0
 
 
 def _details(data: bytes, limits: Limits) -> str:
     details = read_details(data, limits)
     named = any(player.marked_name for player in details.players)
-    return members.DETAILS if named else members.DETAILS_BACKUP
+    return member_names.DETAILS if named else member_names.DETAILS_BACKUP
 
 
 def _tagged_struct(data: bytes, limits: Limits) -> str:
@@ -111,12 +76,12 @@ def _tagged_struct(data: bytes, limits: Limits) -> str:
         reader.skip_value()
         if reader.remaining():
             raise
-        return members.METADATA_STRUCT
+        return member_names.METADATA_STRUCT
 
 
 def _listfile(data: bytes) -> None:
     names = data.split(b"\r\n")
-    known = {name.encode().lower() for name in members.KNOWN_NAMES}
+    known = {name.encode().lower() for name in member_names.KNOWN_NAMES}
     if len(names) < 3 or names[-1] or len(known.intersection(name.lower() for name in names)) < len(names) // 2:
         raise CorruptReplay("expected a list of members of replays")
 
@@ -153,11 +118,11 @@ def _lobby(data: bytes, candidates: Iterable[Builds]) -> str:
             lobby = read_lobby(data, *builds)
             accounts = any(slot.get("m_toonHandle") for slot in lobby.slots)
             named = accounts or any(user["m_name"] for user in lobby.users)
-            return members.INIT_DATA if named else members.INIT_DATA_BACKUP
+            return member_names.INIT_DATA if named else member_names.INIT_DATA_BACKUP
     raise CorruptReplay("expected a lobby")
 
 
-class Recogniser:
+class MemberGuesser:
     """Knows the members of one replay; `builds` are those of its header, or None if it has none."""
 
     def __init__(self, builds: Builds | None, limits: Limits) -> None:
@@ -169,18 +134,18 @@ class Recogniser:
 
     def _strict(self, data: bytes, sure: bool) -> Iterable[tuple[str | None, Callable[[], object]]]:
         """Tests that only the right member passes, by what their data begin with."""
-        if data[:1] == b"\x05":
+        if data[:1] == bytes((tags.STRUCT,)):
             yield None, lambda: _tagged_struct(data, self._limits)
         if data[:16].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
-            yield members.METADATA, lambda: read_metadata(data)
+            yield member_names.METADATA, lambda: read_metadata(data)
         if data[:1] == b"d":
-            yield members.ATTRIBUTES, lambda: read_all_checksums(data)
+            yield member_names.ATTRIBUTES, lambda: read_all_checksums(data)
         if data[:64].isascii():
-            yield members.LISTFILE, lambda: _listfile(data)
-        yield members.GAME_ATTRIBUTES, lambda: _attributes(data)
-        yield members.LOAD_INFO, lambda: read_load_info(data)
-        yield members.REPLAY_INFO, lambda: read_replay_info(data)
-        yield members.SYNC_EVENTS, lambda: _sync(data, 16 if sure else 2)
+            yield member_names.LISTFILE, lambda: _listfile(data)
+        yield member_names.GAME_ATTRIBUTES, lambda: _attributes(data)
+        yield member_names.LOAD_INFO, lambda: read_load_info(data)
+        yield member_names.REPLAY_INFO, lambda: read_replay_info(data)
+        yield member_names.SYNC_EVENTS, lambda: _sync(data, 16 if sure else 2)
 
     def name(self, data: bytes, *, cut: bool = False, sure: bool = False) -> str | None:
         """The member that `data` are, or None; `cut` if their end is missing.
@@ -190,11 +155,11 @@ class Recogniser:
         if not data:
             return None
         if data.startswith(_JPEG):
-            return members.PREVIEW
-        if data[:1] == b"\x03" and _is_tracker(data, self._limits):
-            return members.TRACKER_EVENTS
+            return member_names.PREVIEW
+        if data[:1] == bytes((tags.CHOICE,)) and _is_tracker(data, self._limits):
+            return member_names.TRACKER_EVENTS
         if any(mark in data[:4096] for mark in _CACHE):
-            return members.BATTLE_LOBBY
+            return member_names.BATTLE_LOBBY
         # Of all tables one would fit anything.
         candidates = [] if sure and self._builds is None else self._candidates()
         if not cut:
@@ -207,20 +172,20 @@ class Recogniser:
             if not sure:
                 with suppress(ReplayError):
                     _resumable(data)
-                    return members.RESUMABLE
+                    return member_names.RESUMABLE
         for builds in candidates:
             # In a table of few and short messages anything may look like one: the game's events come first.
             if sure and len(data) < _LEAST_SURE:
                 break
             if _is_stream(data, builds, GAME, cut):
-                return members.GAME_EVENTS
+                return member_names.GAME_EVENTS
             if _is_stream(data, builds, MESSAGE, cut):
-                return members.MESSAGE_EVENTS
+                return member_names.MESSAGE_EVENTS
         return None
 
     def splits(self, data: bytes) -> Iterable[int]:
         """Where in `data`, which may be two members one behind the other, the second may begin."""
-        if data[:1] == b"\x05":
+        if data[:1] == bytes((tags.STRUCT,)):
             with suppress(ReplayError):
                 reader = VersionedReader(data, max_depth=self._limits.depth, max_elements=self._limits.elements)
                 reader.skip_value()

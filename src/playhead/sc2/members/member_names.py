@@ -1,6 +1,6 @@
 """The members that replays have, by name: what is looked up in every archive.
 
-Names never seen here still show in the table ``members``, by block number.
+A member of another name still shows in the table ``members``, by block number.
 """
 
 from __future__ import annotations

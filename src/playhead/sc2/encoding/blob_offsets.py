@@ -1,4 +1,4 @@
-"""Where texts stand in encoded data, and patching them there.
+"""Where texts are in encoded data, and patching them there.
 
 Blobs of the bit-packed encoding start at whole bytes, so that a blob may become longer or shorter without moving
 the bits of anything behind it within their bytes. To change one, only its length (some bits, anywhere) and its
@@ -11,14 +11,18 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from playhead.bits import ByteReader
+from playhead.sc2.encoding import tags
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.protocol.pool import TypePool
 
 #: Of a value within nested structs, arrays and the like: names of fields (tagged: their numbers) and places.
 Path = tuple[str | int, ...]
 
+#: Bytes of the values that have always as many.
+_FIXED_SIZES = {tags.U8: 1, tags.U32: 4, tags.U64: 8}
 
-class BlobPlace(NamedTuple):
+
+class BlobOffset(NamedTuple):
     """A blob in bit-packed data: where its length is (bit, width, least value), and its bytes."""
 
     path: Path
@@ -44,7 +48,7 @@ class Patches:
         """Bytes from `start` to `end`."""
         self._bytes.append((start, end, new))
 
-    def set_blob(self, place: BlobPlace, new: bytes) -> None:
+    def set_blob(self, place: BlobOffset, new: bytes) -> None:
         """The content of a blob; cut to what its length can tell, or filled up if that has no bits."""
         new = new[: place.least + (1 << place.width) - 1]
         new = new.ljust(place.least, b"\0")
@@ -71,7 +75,7 @@ def _set_bits(out: bytearray, bit: int, width: int, value: int) -> None:
         bit += step
 
 
-def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path = ()) -> Iterator[BlobPlace]:
+def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path = ()) -> Iterator[BlobOffset]:
     """All blobs of the value of a type that starts where `bits` are, which are moved behind it.
 
     Raises:
@@ -85,7 +89,7 @@ def packed_blobs(pool: TypePool, type_: int, bits: BitPackedReader, path: Path =
         bit = bits.tell()
         size = rest[0] + bits.read_int(rest[1])
         content = bits.read_aligned_bytes(size)
-        yield BlobPlace(path, bit, rest[1], rest[0], (bits.tell() >> 3) - size, content)
+        yield BlobOffset(path, bit, rest[1], rest[0], (bits.tell() >> 3) - size, content)
     elif kind == "optional":
         if bits.read_bool():
             yield from packed_blobs(pool, rest[0], bits, path)
@@ -114,26 +118,26 @@ def tagged_leaves(data: bytes) -> dict[Path, tuple[int, int]]:
     def walk(path: Path) -> None:
         start = reader.tell()
         tag = reader.read_u8()
-        if tag == 5:
+        if tag == tags.STRUCT:
             for _ in range(reader.read_vint()):
                 walk((*path, reader.read_vint()))
-        elif tag == 0:
+        elif tag == tags.ARRAY:
             for index in range(reader.read_vint()):
                 walk((*path, index))
-        elif tag == 4:
+        elif tag == tags.OPTIONAL:
             if reader.read_u8():
                 walk(path)
-        elif tag == 3:
+        elif tag == tags.CHOICE:
             walk((*path, reader.read_vint()))
         else:
-            if tag == 9:
+            if tag == tags.VINT:
                 reader.read_vint()
-            elif tag == 2:
+            elif tag == tags.BLOB:
                 reader.skip(reader.read_vint())
-            elif tag == 1:
+            elif tag == tags.BIT_ARRAY:
                 reader.skip((reader.read_vint() + 7) // 8)
             else:
-                reader.skip({6: 1, 7: 4, 8: 8}[tag])
+                reader.skip(_FIXED_SIZES[tag])
             out[path] = start, reader.tell()
 
     walk(())

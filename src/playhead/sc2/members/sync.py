@@ -1,0 +1,35 @@
+"""``replay.sync.events``: checksums of the game's state, bit-packed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from playhead.errors import CorruptReplay
+from playhead.sc2.encoding.bit_packed import BitPackedReader
+
+
+class SyncCheck(NamedTuple):
+    """One record of ``replay.sync.events``: a checksum of the game's state at a loop."""
+
+    tick: int
+    flag: int
+    checksum: int
+
+
+def read_sync(data: bytes) -> list[SyncCheck]:
+    """Decode the member: loop delta as in the event streams, one bit, 16 bits, aligned.
+
+    Raises:
+        TruncatedReplay: it ends inside a record.
+        CorruptReplay: a loop does not fit 31 bits.
+    """
+    bits = BitPackedReader(data)
+    tick = 0
+    rows = []
+    while bits.remaining():
+        tick += bits.read_loop_delta()
+        if tick >> 31:
+            raise CorruptReplay(f"expected a game loop of 31 bits, found {tick}", offset=bits.tell() >> 3)
+        rows.append(SyncCheck(tick, bits.read_int(1), bits.read_int(16)))
+        bits.align()
+    return rows

@@ -1,0 +1,197 @@
+"""`Sc2Members`: the members of a replay, each decoded on first access and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from playhead.errors import CorruptReplay
+from playhead.sc2.container import Sc2Container
+from playhead.sc2.encoding.versioned import VersionedReader
+from playhead.sc2.members import member_names
+from playhead.sc2.members.attributes import Attribute, read_attributes
+from playhead.sc2.members.details import Details, read_details
+from playhead.sc2.members.load_info import LoadInfo, read_load_info
+from playhead.sc2.members.lobby import Lobby, read_lobby
+from playhead.sc2.members.metadata import GameMetadata, read_metadata
+from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
+from playhead.sc2.members.resumable import ResumeMarker, read_resumable
+from playhead.sc2.members.sync import SyncCheck, read_sync
+from playhead.sc2.members.text import split_name
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.protocol.tables import known_builds
+
+_ARCHIVE = "archive"
+
+
+class Sc2Members(Sc2Container):
+    """A replay file with its members decoded: None, or nothing, where the replay does not have one or it cannot be
+    read (`problems` tells which)."""
+
+    # -- what the game is -------------------------------------------------------------------------------
+
+    def _read_details(self, data: bytes) -> Details:
+        return read_details(data, self.options.limits)
+
+    @cached_property
+    def _details_source(self) -> tuple[Details | None, str | None]:
+        """The details and the member that they are from."""
+        if self.archive is None:
+            return None, None
+        found = [name for name in (member_names.DETAILS, member_names.DETAILS_BACKUP) if name in self.archive]
+        for name in found:
+            costs = "names of players" if name != found[-1] else "players, map and time"
+            details = self.decode_member(name, self._read_details, costs)
+            if details is not None:
+                return details, name
+        if not found and member_names.REPLAY_INFO not in self.archive:
+            missing = CorruptReplay(
+                f"expected {member_names.DETAILS}, {member_names.DETAILS_BACKUP} or {member_names.REPLAY_INFO}, "
+                f"found none of them among {sum(block.exists for block in self.archive.blocks)} members"
+            )
+            self._note(missing.locate(where=_ARCHIVE), cost="players, map and time")
+        return None, None
+
+    @property
+    def details(self) -> Details | None:
+        """``replay.details``, or its backup where that is all there is; None for betas up to 0.10."""
+        return self._details_source[0]
+
+    @cached_property
+    def replay_info(self) -> ReplayInfo | None:
+        """``replay.info`` of betas up to 0.10; None for all other replays."""
+        return self.decode_member(member_names.REPLAY_INFO, read_replay_info, "players and map")
+
+    @cached_property
+    def metadata(self) -> GameMetadata | None:
+        """``replay.gamemetadata.json``; None before 3.4 and in anonymised packs."""
+        lost = "the game's own summary: APM, MMR, selected races"
+        return self.decode_member(member_names.METADATA, read_metadata, lost)
+
+    @cached_property
+    def _complete(self) -> bool:
+        """Tables readable, game events there, and every block inside the file."""
+        archive = self.archive
+        if not isinstance(archive, MpqArchive) or member_names.GAME_EVENTS not in archive:
+            return False
+        end = len(self.data) - archive.header.offset
+        return all(block.offset + block.stored_size <= end for block in archive.blocks if block.exists)
+
+    # -- which build ------------------------------------------------------------------------------------
+
+    @property
+    def _version(self) -> str | None:
+        if self.header is not None:
+            return self.header.version
+        return None if self.metadata is None else self.metadata.game_version
+
+    @cached_property
+    def _known_builds(self) -> tuple[int, int] | None:
+        """Base build and build, from the header or else the metadata (where they never differ)."""
+        if self.header is not None:
+            return self.header.base_build, self.header.build
+        named = "" if self.metadata is None else (self.metadata.base_build or "").removeprefix("Base")
+        return (int(named), int(named)) if named.isdecimal() and len(named) < 8 else None
+
+    @cached_property
+    def builds(self) -> tuple[int, int]:
+        """Base build and build whose type table is used. Where nothing tells them, those whose table reads the
+        game's events; the newest known if none does."""
+        if self._known_builds is not None:
+            return self._known_builds
+        from playhead.sc2.repair.guess_build import guess_build
+
+        lobby = self.decode_member(member_names.INIT_DATA, bytes, "the lobby, unless its backup is sound")
+        fitting = self.decode_member(
+            member_names.GAME_EVENTS, lambda game: guess_build(game, lobby), "all game events"
+        )
+        return fitting or (known_builds()[-1], known_builds()[-1])
+
+    @property
+    def _data_build(self) -> int:
+        """The build whose catalog the numbers of abilities and unit types are places in."""
+        data = None if self.header is None else self.header.data_build
+        return data or self.builds[1]
+
+    # -- the lobby --------------------------------------------------------------------------------------
+
+    @cached_property
+    def lobby(self) -> Lobby | None:
+        """``replay.initData``, or its backup where that is all there is; of betas up to 0.10 in `replay_info`."""
+        if self.replay_info is not None:
+            return self.replay_info.lobby
+        for name, cost in (
+            (member_names.INIT_DATA, "the lobby, unless its backup is sound"),
+            (member_names.INIT_DATA_BACKUP, "the lobby"),
+        ):
+            lobby = self.decode_member(name, lambda data: read_lobby(data, *self.builds), cost)
+            if lobby is not None:
+                return lobby
+        return None
+
+    @cached_property
+    def users_by_event(self) -> Mapping[int, int]:
+        """Place in the lobby's list of users by user id of events; up to 1.5 the two are not the same."""
+        return {} if self.lobby is None else self.lobby.users_by_event(self.builds[0])
+
+    @cached_property
+    def names_by_user(self) -> Mapping[int, str | None]:
+        """Name, without clan, by user id of events."""
+        lobby = self.lobby
+        if lobby is None:
+            return {}
+        return {event: split_name(lobby.user_name(user) or "")[1] for event, user in self.users_by_event.items()}
+
+    # -- small members ----------------------------------------------------------------------------------
+
+    @cached_property
+    def load_info(self) -> LoadInfo | None:
+        """``replay.load.info``: the map's loading screen; None before 0.19."""
+        return self.decode_member(member_names.LOAD_INFO, read_load_info, "the loading screen")
+
+    @cached_property
+    def preview(self) -> bytes | None:
+        """``save.jpg``: a picture of the map as a JPEG file; None from 0.11 on."""
+        return self.decode_member(member_names.PREVIEW, bytes, "the picture of the map")
+
+    @cached_property
+    def attributes(self) -> Sequence[Attribute]:
+        """``replay.attributes.events``: settings of the lobby as the map sees them."""
+        build = self.builds[1]
+        found = self.decode_member(
+            member_names.GAME_ATTRIBUTES, lambda data: read_attributes(data, build), "the table attributes"
+        )
+        return found or ()
+
+    @cached_property
+    def sync_checks(self) -> Sequence[SyncCheck]:
+        """``replay.sync.events``: checksums by which the players' games were compared."""
+        return self.decode_member(member_names.SYNC_EVENTS, read_sync, "the table sync") or ()
+
+    @cached_property
+    def resume_markers(self) -> Sequence[ResumeMarker]:
+        """``replay.resumable.events``: from where the game can be taken over."""
+        build = self.builds[1]
+        found = self.decode_member(
+            member_names.RESUMABLE, lambda data: read_resumable(data, build), "the table resume_points"
+        )
+        return found or ()
+
+    def _decode_rest(self) -> None:
+        """Decode the members that nothing else needs, for their problems alone: backups and small members."""
+        unless = "nothing, as long as replay.details is sound"
+        self.decode_member(member_names.DETAILS_BACKUP, self._read_details, unless)
+        self.lobby  # noqa: B018  (decoding it is what finds its problems)
+        self.sync_checks  # noqa: B018
+        self.attributes  # noqa: B018
+        self.resume_markers  # noqa: B018
+        self.decode_member(member_names.METADATA_STRUCT, self._walk_value, "nothing that a table has")
+
+    def _walk_value(self, data: bytes) -> None:
+        limits = self.options.limits
+        reader = VersionedReader(data, max_depth=limits.depth, max_elements=limits.elements)
+        reader.skip_value()
+        if reader.remaining():
+            raise CorruptReplay(
+                f"expected the end behind the value, found {reader.remaining()} more bytes", offset=reader.tell()
+            )

@@ -1,0 +1,21 @@
+"""Numbers that programs of types and heads of events are made of.
+
+Compiled modules take them from the enums of the same names in ``wire.pxd``; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+# Kinds of the nodes of a program.
+KIND_INT = 0
+KIND_BOOL = 1
+KIND_BLOB = 2
+KIND_BIT_ARRAY = 3
+KIND_ARRAY = 4
+KIND_OPTIONAL = 5
+KIND_CHOICE = 6
+KIND_STRUCT = 7
+KIND_FOURCC = 8
+KIND_NULL = 9
+
+#: Bits of the user id in the head of a bit-packed event.
+USER_BITS = 5

@@ -1,0 +1,147 @@
+"""Reads every member of an archive and holds it against the archive's own checksums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.limits import Limits
+from playhead.sc2.mpq.archive import MpqArchive
+from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums
+from playhead.sc2.mpq.compression import OnDamage
+from playhead.sc2.mpq.layout import Block
+from playhead.sc2.repair.salvage import Archive
+
+CHECKSUMS = "checksums of members"
+DIGESTS = "digests of stored bytes"
+
+#: How many times `Limits.member` the survey decompresses in all: blocks may overlap, so that a small file could
+#: ask for any amount of work.
+_MEMBERS_TOGETHER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A member decompressed.
+
+    Attributes:
+        data: as much of it as is sound.
+        damage: what is wrong with its end.
+        error: why there is nothing.
+    """
+
+    data: bytes
+    damage: tuple[ReplayError, ...] = ()
+    error: ReplayError | None = None
+
+    @classmethod
+    def of(cls, read: Callable[[OnDamage], bytes]) -> Unpacked:
+        """Return what `read` gives and reports."""
+        damage: list[ReplayError] = []
+        try:
+            return cls(read(damage.append), tuple(damage))
+        except ReplayError as error:
+            return cls(b"", (), error)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found at one place.
+
+    Attributes:
+        where: name of the member, ``block 7`` or ``archive``.
+        errors: what is wrong; empty for nothing.
+        cost: what that loses.
+        end: up to where the archive has been read, in bytes from its header.
+        always: report it even where `where` is known to be damaged.
+    """
+
+    where: str
+    errors: Sequence[ReplayError]
+    cost: str
+    end: int = 0
+    always: bool = False
+
+
+class MemberSurvey:
+    """A pass over all members.
+
+    Attributes:
+        verified: how often each self-check held and failed.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        names: Mapping[int, str],
+        checksums: Sequence[Checksums],
+        limits: Limits,
+        unpacked: Mapping[str, Unpacked],
+    ) -> None:
+        """`names` and `checksums` are by block, the latter perhaps empty; `unpacked` has members that were
+        decompressed before."""
+        self.verified: dict[str, list[int]] = {}
+        self._archive = archive
+        self._names = names
+        self._checksums = checksums
+        self._limits = limits
+        self._unpacked = unpacked
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield a finding for each member, and for what is wrong with the archive."""
+        for dangling, index in self._archive.dangling.items():
+            lost = CorruptReplay(f"expected the hash table to lead to a member, found the missing block {index}")
+            yield Finding(dangling, [lost], "this member", always=True)
+        total = 0
+        for block in self._archive.blocks:
+            if not block.exists:
+                continue
+            total += block.unpacked_size
+            if total > _MEMBERS_TOGETHER * self._limits.member:
+                much = LimitExceeded(
+                    f"expected members of at most {_MEMBERS_TOGETHER} times the limit of one "
+                    f"({self._limits.member} bytes) in all, found more"
+                )
+                yield Finding("archive", [much], f"blocks from {block.index} on are not checked", always=True)
+                return
+            yield self._member(block)
+
+    def _member(self, block: Block) -> Finding:
+        archive, index = self._archive, block.index
+        name = self._names.get(index)
+        where = name or f"block {index}"
+        unpacked = None if name is None else self._unpacked.get(name)
+        if unpacked is None:
+            unpacked = Unpacked.of(lambda on_damage: archive.read_block(index, name, on_damage))
+        error = unpacked.error
+        if error is None and not unpacked.damage:
+            try:
+                self._check_member(index, unpacked.data)
+            except ReplayError as failed:
+                error = failed
+        if error is not None:
+            return Finding(where, [error], "this member", block.offset)
+        return Finding(where, unpacked.damage, "its end, if anything", block.offset)
+
+    def _check_member(self, index: int, data: bytes) -> None:
+        archive = self._archive
+        checksums = self._checksums[index] if self._checksums else NO_CHECKSUMS
+        if checksums != NO_CHECKSUMS:
+            self._check(CHECKSUMS, lambda: checksums.check(data))
+        if isinstance(archive, MpqArchive) and archive.has_digests(index):
+            self._check(DIGESTS, lambda: archive.check_digests(index))
+
+    def _check(self, name: str, check: Callable[[], object]) -> None:
+        """Run one of the self-checks and count it.
+
+        Raises:
+            ReplayError: it failed.
+        """
+        counts = self.verified.setdefault(name, [0, 0])
+        try:
+            check()
+        except ReplayError:
+            counts[1] += 1
+            raise
+        counts[0] += 1

@@ -1,0 +1,97 @@
+"""What the tracker writes about units, as rows in file order: what the state and several tables are made of."""
+
+from __future__ import annotations
+
+from enum import IntEnum, auto
+from typing import Any
+
+from playhead.sc2.events import Event
+from playhead.sc2.events.base import PLAYER_FIELDS
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.tracker import (
+    CREATOR,
+    KILLER,
+    UNIT,
+    PlayerSetupEvent,
+    UnitBornEvent,
+    UnitDiedEvent,
+    UnitDoneEvent,
+    UnitInitEvent,
+    UnitOwnerChangeEvent,
+    UnitPositionsEvent,
+    UnitTypeChangeEvent,
+)
+
+#: First base build that gives positions in cells; before, in blocks of four.
+_FIRST_CELLS = 27950
+
+
+class Change(IntEnum):
+    """What happened to a unit, or to a player."""
+
+    INIT = auto()
+    BORN = auto()
+    DONE = auto()
+    TYPE = auto()
+    OWNER = auto()
+    DIED = auto()
+    SAMPLE = auto()
+    UPGRADE = auto()
+    STATS = auto()
+
+
+#: The word for a change in the columns of tables.
+CHANGE_NAMES = {change: change.name.lower() for change in Change}
+#: Changes by which a unit appears.
+APPEARS = (Change.INIT, Change.BORN)
+
+#: Row of the event in the stream, loop, `Change`, and what the event says.
+TrackerRow = tuple[Any, ...]
+
+_, _OWNER = PLAYER_FIELDS
+_APPEARANCE = (*UNIT, "unit_type", _OWNER, "x", "y", *CREATOR, "m_creatorAbilityName")
+_HISTORY: tuple[tuple[type[Event], Change, tuple[str, ...]], ...] = (
+    (UnitInitEvent, Change.INIT, _APPEARANCE),
+    (UnitBornEvent, Change.BORN, _APPEARANCE),
+    (UnitDoneEvent, Change.DONE, UNIT),
+    (UnitTypeChangeEvent, Change.TYPE, (*UNIT, "unit_type")),
+    (UnitOwnerChangeEvent, Change.OWNER, (*UNIT, _OWNER)),
+    (UnitDiedEvent, Change.DIED, (*UNIT, "x", "y", "killer_player", *KILLER)),
+)
+#: The events that `unit_history` reads.
+HISTORY_EVENTS = tuple(type_ for type_, _, _ in _HISTORY)
+
+
+def cell_size(base_build: int) -> float:
+    """Return how many cells one unit of the tracker's positions is."""
+    return 1.0 if base_build >= _FIRST_CELLS else 4.0
+
+
+def player_setups(stream: EventStream | None) -> list[tuple[int | None, int | None]]:
+    """Return player and user of each player setup (from 2.1 on)."""
+    if stream is None:
+        return []
+    return [(player, user) for _, _, player, user in stream.of(PlayerSetupEvent).rows("m_playerId", "setup_user")]
+
+
+def unit_history(stream: EventStream) -> list[TrackerRow]:
+    """Return what happened to units, in file order: ``(order, loop, change, index, recycle, …)``.
+
+    A unit that appears has its type, its player, x and y, index and recycle of its creator and the ability that
+    created it; TYPE the new type; OWNER the new player; DIED x and y, the killer's player, its index and recycle.
+    """
+    return stream.once("unit_history", _unit_history)
+
+
+def _unit_history(stream: EventStream) -> list[TrackerRow]:
+    rows: list[TrackerRow] = []
+    for type_, change, names in _HISTORY:
+        rows += ((*row[:2], change, *row[2:]) for row in stream.of(type_).rows(*names))
+    rows.sort(key=lambda row: row[0])
+    return rows
+
+
+def position_samples(stream: EventStream) -> list[TrackerRow]:
+    """Return the samples of positions: ``(order, loop, SAMPLE, first index, items)``; see `sampled_units`."""
+    rows = stream.of(UnitPositionsEvent).rows("m_firstUnitIndex", "m_items")
+    return [(order, loop, Change.SAMPLE, first, items) for order, loop, first, items in rows]

@@ -1,0 +1,37 @@
+"""The table ``members``: the files inside the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MEMBERS = TableSchema(
+    name="members",
+    version=1,
+    doc="One row for each block of the MPQ archive: the files inside the file.",
+    columns=(
+        Column("name", "string", "Name of the member; null if no known name leads to the block."),
+        Column("block", "int32", "Row of the archive's block table."),
+        Column("stored_bytes", "int64", "Size in the archive, as declared.", "bytes"),
+        Column("unpacked_bytes", "int64", "Size unpacked, as declared.", "bytes"),
+        Column("flags", "int64", "The MPQ flags as they are stored."),
+        Column(
+            "compression",
+            "category",
+            "bzip2, zlib, stored, or the number of another method; null if the block has no data.",
+        ),
+        Column("encrypted", "bool", "The data is enciphered with a key made of the name."),
+        Column("deleted", "bool", "The row of a member that was removed; its data may be gone."),
+    ),
+)
+
+
+@table(MEMBERS)
+def members(source: TableSource) -> pa.Table:
+    """Return the table ``members``."""
+    return MEMBERS.build_rows(source.member_rows())

@@ -1,0 +1,37 @@
+"""The table ``camera``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.game import CameraUpdateEvent
+from playhead.sc2.tables.columns import WHO, X, Y, when_and_who
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CAMERA = TableSchema(
+    name="camera",
+    version=1,
+    doc="One row for each move of a player's camera.",
+    columns=(
+        *WHO,
+        X,
+        Y,
+        Column("distance", "int64", "As stored; null if it did not change."),
+        Column("pitch", "int64", "As stored; null if it did not change."),
+        Column("yaw", "int64", "As stored; null if it did not change."),
+        Column("reason", "int64", "Why it moved; null for a move by the player or in builds that do not tell."),
+    ),
+)
+
+
+@event_table(CAMERA, CameraUpdateEvent)
+def camera(game: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``camera``."""
+    moves = game.of(CameraUpdateEvent)
+    fields = moves.friendly("x", "y", "distance", "pitch", "yaw", "reason", scope=source.event_scope)
+    return CAMERA.build({**when_and_who(moves, source), **fields})

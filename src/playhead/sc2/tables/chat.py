@@ -1,0 +1,67 @@
+"""The tables ``chat`` and ``pings``: the messages of players."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.game import HijackReplayGameEvent
+from playhead.sc2.events.messages import ChatMessage, PingMessage
+from playhead.sc2.protocol.tables import GAME
+from playhead.sc2.tables.columns import WHO, X, Y, when_and_who
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import CHAT
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+PINGS = TableSchema(
+    name="pings",
+    version=1,
+    doc="One row for each ping on the minimap that was sent as a message.",
+    columns=(*WHO, Column("channel", "category", "all, allies, observers …: who saw it."), X, Y),
+)
+
+
+def _taken_over(source: TableSource) -> tuple[int, dict[int, str | None]] | None:
+    """Return when the game was resumed from a replay, and the names of its users since; None if it was not.
+
+    The numbers of users and players stay: in the replays at hand the user who takes over commands the same
+    player's units.
+    """
+    game = source.stream(GAME)
+    if game is None:
+        return None
+    rows = game.of(HijackReplayGameEvent).rows("m_userInfos.m_gameUserId", "m_userInfos.m_name")
+    if not rows:
+        return None
+    _, loop, users, names = rows[0]
+    return loop, {user: name or None for user, name in zip(users, names, strict=True)}
+
+
+@event_table(CHAT, ChatMessage, HijackReplayGameEvent)
+def chat(messages: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``chat``."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lines = messages.of(ChatMessage)
+    columns = when_and_who(lines, source)
+    users = columns.pop("user")
+    columns["name"] = arrow.lookup(users, source.names_by_user, pa.string())
+    taken_over = _taken_over(source)
+    if taken_over is not None:
+        since, names = taken_over
+        later = pc.greater_equal(lines.tick, since)
+        columns["name"] = pc.if_else(later, arrow.lookup(users, names, pa.string()), columns["name"])
+    return CHAT.build({**columns, **lines.friendly("channel", "text", scope=source.event_scope)})
+
+
+@event_table(PINGS, PingMessage)
+def pings(messages: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``pings``."""
+    sent = messages.of(PingMessage)
+    fields = sent.friendly("channel", "x", "y", scope=source.event_scope)
+    return PINGS.build({**when_and_who(sent, source), **fields})

@@ -1,0 +1,45 @@
+"""Columns that several tables have, as schemas and as Arrow arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.events.base import NO_USER
+from playhead.tables import arrow
+from playhead.tables.schema import Column
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.sc2.events.columns import EventFields, EventStream
+    from playhead.sc2.tables.registry import TableSource
+
+USER = Column(
+    "user",
+    "int64",
+    "User id in the events: place in the lobby's list of users; up to 1.5 the number, from 1, among the slots "
+    "that are taken. Null for none (16).",
+)
+PLAYER = Column("player", "int64", "Player number as in `players`; null for observers and where it is not known.")
+X = Column("x", "float64", "Position from the left edge of the map.", "cells")
+Y = Column("y", "float64", "Position from the bottom edge of the map.", "cells")
+UNIT = Column("unit", "int64", "Unit tag: index << 18 | recycle; the pair is the identity of a unit.")
+UNIT_TYPE = Column("unit_type", "string", "Name of the unit's type, as the game data has it.")
+WHEN = (TICK, SECONDS)
+WHO = (TICK, SECONDS, USER, PLAYER)
+
+
+def when(tick: pa.Array, source: TableSource) -> dict[str, pa.Array]:
+    """Return the columns tick and seconds."""
+    return {"tick": tick, "seconds": arrow.seconds_of(tick, source.loops_per_second)}
+
+
+def when_and_who(events: EventFields | EventStream, source: TableSource) -> dict[str, pa.Array]:
+    """Return the columns tick, seconds, user and player of events."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    user = pc.if_else(pc.less(events.user, NO_USER), events.user, pa.scalar(None, pa.int32()))
+    players = arrow.lookup(user, source.players_by_user, pa.int32())
+    return {**when(events.tick, source), "user": user, "player": players}

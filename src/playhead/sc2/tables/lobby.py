@@ -1,0 +1,61 @@
+"""The tables ``slots`` and ``attributes``: the lobby."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.events.tracker import PlayerSetupEvent
+from playhead.sc2.members.lobby import slot_rows
+from playhead.sc2.tables.columns import PLAYER
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ATTRIBUTES = TableSchema(
+    name="attributes",
+    version=1,
+    doc="Rows of ``replay.attributes.events``: settings of the lobby as the map sees them.",
+    columns=(
+        Column("namespace", "int64", "999 for the game's own attributes."),
+        Column("attribute", "int64", "Number of the attribute."),
+        Column("scope", "int64", "Player that it is about; 16 is the game."),
+        Column("value", "string", "Up to four characters."),
+    ),
+)
+
+SLOTS = TableSchema(
+    name="slots",
+    version=1,
+    doc="Slots of the lobby, from ``replay.initData``.",
+    columns=(
+        Column("slot", "int64", "Place in the lobby, from 0."),
+        Column("control", "int64", "0 open, 1 closed, 2 human, 3 computer."),
+        Column("user", "int64", "Place in the lobby's list of users; null for none."),
+        PLAYER,
+        Column("name", "string", "Name of the user; null for none."),
+        Column("team", "int64", "Number of the team."),
+        Column("observe", "int64", "0 plays, 1 observer, 2 referee."),
+        Column("color", "int64", "Number of the colour."),
+        Column("race", "int64", "Number of the preferred race; null for random."),
+        Column("difficulty", "int64", "Difficulty of a computer."),
+        Column("handicap", "int64", "Percent."),
+        Column("mmr", "int64", "Rating that the game scales opponents by; null where there is none."),
+        Column("account", "string", "Toon handle of the slot."),
+        Column("fields", "string", "All fields of the slot as a JSON object under Blizzard's names."),
+    ),
+)
+
+
+@table(ATTRIBUTES)
+def attributes(source: TableSource) -> pa.Table:
+    """Return the table ``attributes``."""
+    return ATTRIBUTES.build_rows([row._asdict() for row in source.attributes])
+
+
+@table(SLOTS, reads=(PlayerSetupEvent,))
+def slots(source: TableSource) -> pa.Table:
+    """Return the table ``slots``."""
+    lobby = source.lobby
+    return SLOTS.build_rows([] if lobby is None else slot_rows(lobby, source.players_by_lobby_user))

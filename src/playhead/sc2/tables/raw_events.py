@@ -1,0 +1,82 @@
+"""The tables ``game_events``, ``message_events`` and ``tracker_events``: the streams as they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, short_name
+from playhead.sc2.tables.columns import WHEN, WHO, when_and_who
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables import arrow
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+EVENT = Column(
+    "event", "category", "Blizzard's name of the event, without ``NNet.Game.`` or ``NNet.Replay.Tracker.``."
+)
+FIELDS = Column(
+    "fields",
+    "string",
+    "All fields of the event as a JSON object under Blizzard's names. Bit arrays are texts of 0 and 1, first bit "
+    'first; bytes that are no UTF-8 are ``{"hex": …}``.',
+)
+
+GAME_EVENTS = TableSchema(
+    name="game_events",
+    version=1,
+    doc="Every event of ``replay.game.events`` in file order, all fields included.",
+    columns=(*WHO, EVENT, FIELDS),
+)
+
+MESSAGE_EVENTS = TableSchema(
+    name="message_events",
+    version=1,
+    doc="Every event of ``replay.message.events`` in file order: chat, pings, loading, connections.",
+    columns=(*WHO, EVENT, FIELDS),
+)
+
+TRACKER_EVENTS = TableSchema(
+    name="tracker_events",
+    version=1,
+    doc="Every event of ``replay.tracker.events`` in file order, all fields included. From 2.0.8 on.",
+    columns=(*WHEN, EVENT, FIELDS),
+)
+
+
+def event_names(stream: EventStream) -> dict[int, str]:
+    """Return the short names of the events in a stream by number; of those without a name, ``event 123``."""
+    return {
+        number: short_name(stream.names[number]) if number in stream.names else f"event {number}"
+        for number in stream.number.unique().to_pylist()
+    }
+
+
+def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Table:
+    stream = source.stream(name, text=True)
+    if stream is None:
+        return schema.build_rows([])
+    columns = when_and_who(stream, source)
+    columns["event"] = arrow.named(stream.number, event_names(stream))
+    columns["fields"] = stream.text
+    return schema.build({column: columns[column] for column in schema.column_names})
+
+
+@table(GAME_EVENTS, text_of=GAME)
+def game_events(source: TableSource) -> pa.Table:
+    """Return the table ``game_events``."""
+    return _whole_stream(GAME_EVENTS, GAME, source)
+
+
+@table(MESSAGE_EVENTS, text_of=MESSAGE)
+def message_events(source: TableSource) -> pa.Table:
+    """Return the table ``message_events``."""
+    return _whole_stream(MESSAGE_EVENTS, MESSAGE, source)
+
+
+@table(TRACKER_EVENTS, text_of=TRACKER)
+def tracker_events(source: TableSource) -> pa.Table:
+    """Return the table ``tracker_events``."""
+    return _whole_stream(TRACKER_EVENTS, TRACKER, source)

@@ -1,0 +1,68 @@
+"""The tables ``sync`` and ``resume_points``: how the players' games were compared, and where to resume from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playhead.sc2.events.base import NO_USER
+from playhead.sc2.tables.columns import USER, WHEN, when
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SYNC = TableSchema(
+    name="sync",
+    version=1,
+    doc="Checksums by which the players' games were compared: every loop in betas, every 64 loops since.",
+    columns=(
+        *WHEN,
+        Column("flag", "int64", "One bit; always 1 so far."),
+        Column("checksum", "int64", "16 bits."),
+    ),
+)
+
+RESUME_POINTS = TableSchema(
+    name="resume_points",
+    version=1,
+    doc="Markers of ``replay.resumable.events``: who left where, for taking the game over from the replay.",
+    columns=(
+        *WHEN,
+        Column("kind", "int64", "0 to 3."),
+        USER,
+        Column("color", "int64", "Alpha, red, green, blue from the highest byte down; null in betas."),
+        Column("name", "string", "Name of the user; null in betas."),
+    ),
+)
+
+
+@table(SYNC)
+def sync(source: TableSource) -> pa.Table:
+    """Return the table ``sync``."""
+    import pyarrow as pa
+
+    checks = source.sync_checks
+    ticks, flags, checksums = zip(*checks, strict=True) if checks else ((), (), ())
+    return SYNC.build(
+        {
+            **when(pa.array(ticks, pa.int32()), source),
+            "flag": pa.array(flags, pa.int64()),
+            "checksum": pa.array(checksums, pa.int64()),
+        }
+    )
+
+
+@table(RESUME_POINTS)
+def resume_points(source: TableSource) -> pa.Table:
+    """Return the table ``resume_points``."""
+    return RESUME_POINTS.build_rows(
+        [
+            marker._asdict()
+            | {
+                "seconds": marker.tick / source.loops_per_second,
+                "user": None if marker.user == NO_USER else marker.user,
+            }
+            for marker in source.resume_markers
+        ]
+    )

@@ -1,0 +1,269 @@
+"""The tables ``units``, ``unit_changes`` and ``positions``: what the tracker writes about units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.tracker import UnitPositionsEvent, sampled_units, unit_tag
+from playhead.sc2.state.units import (
+    APPEARS,
+    CHANGE_NAMES,
+    HISTORY_EVENTS,
+    Change,
+    position_samples,
+    unit_history,
+)
+from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN, X, Y, when
+from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import shared
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: No game comes near so many players; of a damaged file, the column could not hold more.
+_MAX_PLAYER = 255
+
+UNITS = TableSchema(
+    name="units",
+    version=1,
+    doc="One row for each unit that the tracker knows: where it came from and what became of it.",
+    columns=(
+        UNIT,
+        Column("unit_index", "int64", "Index of the unit; used again for later units."),
+        Column("unit_recycle", "int64", "How often the index had been used."),
+        UNIT_TYPE,
+        Column("first_type", "string", "Type at its birth; differs where it changed."),
+        Column("type_changes", "int64", "How often its type changed."),
+        PLAYER,
+        Column("first_player", "int64", "Player at its birth."),
+        Column("init_tick", "int64", "Start of construction; null where it came complete.", "ticks"),
+        Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
+        Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
+        X,
+        Y,
+        Column("died_x", "float64", "Where it died.", "cells"),
+        Column("died_y", "float64", "Where it died.", "cells"),
+        Column("killer_player", "int64", "Player who killed it."),
+        Column("killer_unit", "int64", "Unit tag of the killer."),
+        Column("creator_unit", "int64", "Unit tag of its creator."),
+        Column("creator_ability", "string", "Ability that created it."),
+    ),
+)
+
+UNIT_CHANGES = TableSchema(
+    name="unit_changes",
+    version=1,
+    doc="One row for each change of a unit's type or owner, in file order.",
+    columns=(
+        *WHEN,
+        UNIT,
+        Column("change", "category", "type or owner."),
+        UNIT_TYPE,
+        PLAYER,
+        Column("old_type", "string", "Type before; null where the tracker never told of the unit."),
+        Column("old_player", "int64", "Player before; null where the tracker never told of the unit."),
+    ),
+)
+
+POSITIONS = TableSchema(
+    name="positions",
+    version=2,
+    doc="Where units were: at birth, at death, and in between for units that took or dealt damage; `player` is "
+    "who had the unit then.",
+    columns=(
+        *shared.POSITIONS.columns,
+        Column("unit_index", "int64", "Index of the unit; used again for later units."),
+        UNIT,
+        Column("cause", "category", "init, born, died or sample."),
+    ),
+)
+
+
+@dataclass(slots=True)
+class _Life:
+    """A row of the table ``units``, whose columns the attributes are."""
+
+    unit: int | None
+    unit_index: int
+    unit_recycle: int
+    unit_type: str
+    first_type: str
+    player: int
+    first_player: int
+    init_tick: int | None
+    born_tick: int | None
+    x: float | None
+    y: float | None
+    creator_unit: int | None
+    creator_ability: str | None
+    type_changes: int = 0
+    died_tick: int | None = None
+    died_x: float | None = None
+    died_y: float | None = None
+    killer_player: int | None = None
+    killer_unit: int | None = None
+
+
+def _scaled(at: int | None, cells: float) -> float | None:
+    return None if at is None else at * cells
+
+
+def _lives(tracker: EventStream, cells: float) -> list[_Life]:
+    """Return all units in order of appearance.
+
+    Of a unit that appears again without having died, as in a resumed game, the later life is another row.
+    """
+    alive: dict[tuple[int, int], _Life] = {}
+    lives: list[_Life] = []
+    for _, tick, change, index, recycle, *rest in unit_history(tracker):
+        if change in APPEARS:
+            kind, player, x, y, creator_index, creator_recycle, ability = rest
+            alive[index, recycle] = life = _Life(
+                unit=unit_tag(index, recycle),
+                unit_index=index,
+                unit_recycle=recycle,
+                unit_type=kind,
+                first_type=kind,
+                player=player,
+                first_player=player,
+                init_tick=tick if change == Change.INIT else None,
+                born_tick=tick if change == Change.BORN else None,
+                x=_scaled(x, cells),
+                y=_scaled(y, cells),
+                creator_unit=unit_tag(creator_index, creator_recycle),
+                creator_ability=ability,
+            )
+            lives.append(life)
+            continue
+        known = alive.get((index, recycle))
+        if known is None:
+            continue
+        if change == Change.DONE:
+            known.born_tick = tick
+        elif change == Change.TYPE:
+            known.unit_type = rest[0]
+            known.type_changes += 1
+        elif change == Change.OWNER:
+            known.player = rest[0]
+        else:
+            x, y, killer, killer_index, killer_recycle = rest
+            known.died_tick = tick
+            known.died_x, known.died_y = _scaled(x, cells), _scaled(y, cells)
+            known.killer_player = killer
+            known.killer_unit = unit_tag(killer_index, killer_recycle)
+    return lives
+
+
+@event_table(UNITS, *HISTORY_EVENTS)
+def units(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``units``."""
+    import pyarrow as pa
+
+    lives = _lives(tracker, source.event_scope.tracker_cells)
+    types = UNITS.arrow()
+    return UNITS.build(
+        {
+            name: pa.array([getattr(life, name) for life in lives], types.field(name).type)
+            for name in UNITS.column_names
+        }
+    )
+
+
+def unit_change_rows(tracker: EventStream, rate: float) -> list[dict[str, Any]]:
+    """Return the rows of the table ``unit_changes``."""
+    now: dict[tuple[int, int], tuple[str | None, int | None]] = {}
+    rows: list[dict[str, Any]] = []
+    for _, tick, change, index, recycle, *rest in unit_history(tracker):
+        before = now.get((index, recycle), (None, None))
+        if change in APPEARS:
+            now[index, recycle] = (rest[0], rest[1])
+        elif change in (Change.TYPE, Change.OWNER):
+            after = (rest[0], before[1]) if change == Change.TYPE else (before[0], rest[0])
+            now[index, recycle] = after
+            rows.append(
+                {
+                    "tick": tick,
+                    "seconds": tick / rate,
+                    "unit": unit_tag(index, recycle),
+                    "change": CHANGE_NAMES[change],
+                    "unit_type": after[0],
+                    "player": after[1],
+                    "old_type": before[0],
+                    "old_player": before[1],
+                }
+            )
+    return rows
+
+
+@event_table(UNIT_CHANGES, *HISTORY_EVENTS)
+def unit_changes(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``unit_changes``."""
+    return UNIT_CHANGES.build_rows(unit_change_rows(tracker, source.loops_per_second))
+
+
+def _known_player(number: int | None) -> int | None:
+    """Return a player's number; None for the neutral one (0), and for what no game can have."""
+    return number if number is not None and 0 < number <= _MAX_PLAYER else None
+
+
+@event_table(POSITIONS, UnitPositionsEvent, *HISTORY_EVENTS)
+def positions(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table ``positions``, in file order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ticks: list[int] = []
+    indices: list[int] = []
+    tags: list[int | None] = []
+    xs: list[int | None] = []
+    ys: list[int | None] = []
+    causes: list[str] = []
+    players: list[int | None] = []
+    tag_of: dict[int, int | None] = {}
+    owner_of: dict[int, int | None] = {}
+    events = [*unit_history(tracker), *position_samples(tracker)]
+    events.sort(key=lambda row: row[0])
+    for _, tick, change, index, *rest in events:
+        if change == Change.SAMPLE:
+            found, found_xs, found_ys = sampled_units(index, rest[0])
+            indices += found
+            tags += map(tag_of.get, found)
+            players += map(owner_of.get, found)
+            xs += found_xs
+            ys += found_ys
+            ticks += [tick] * len(found)
+            causes += [CHANGE_NAMES[change]] * len(found)
+            continue
+        if change in APPEARS:
+            tag_of[index] = tag = unit_tag(index, rest[0])
+            owner_of[index] = _known_player(rest[2])
+            x, y = rest[3:5]
+        elif change == Change.DIED:
+            tag = unit_tag(index, rest[0])
+            x, y = rest[1:3]
+        else:
+            if change == Change.OWNER:
+                owner_of[index] = _known_player(rest[1])
+            continue
+        ticks.append(tick)
+        players.append(owner_of.get(index))
+        indices.append(index)
+        tags.append(tag)
+        xs.append(x)
+        ys.append(y)
+        causes.append(CHANGE_NAMES[change])
+    cells = source.event_scope.tracker_cells
+    return POSITIONS.build(
+        {
+            **when(pa.array(ticks, pa.int32()), source),
+            "player": pa.array(players, pa.int32()),
+            "unit_index": pa.array(indices, pa.int64()),
+            "unit": pa.array(tags, pa.int64()),
+            "x": pc.multiply(pa.array(xs, pa.float64()), cells),
+            "y": pc.multiply(pa.array(ys, pa.float64()), cells),
+            "cause": pa.array(causes, pa.string()).dictionary_encode(),
+        }
+    )
