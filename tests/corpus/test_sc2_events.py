@@ -15,6 +15,7 @@ from playhead.sc2.encoding.event_decoder import BitArray, EventDecoder
 from playhead.sc2.members import member_names
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.tables.chat import taken_over
 
 STREAMS = {
     "game": (member_names.GAME_EVENTS, 7),
@@ -171,6 +172,5 @@ def test_a_resumed_game_names_who_took_over(sc2: Path) -> None:
     replay = playhead.open(sc2 / "2.0.11.26825/2.0.11.26825__bad_unit_ids_1.SC2Replay")
     assert isinstance(replay, Sc2Replay)
     assert replay.players_by_user == {0: 1, 1: 2}
-    context = replay.table_context
-    assert context.names[0] == "SackyJones"
-    assert context.taken_over == (3153, {0: "furyofSKANKS", 1: "Ghost"})
+    assert replay.names_by_user[0] == "SackyJones"
+    assert taken_over(replay) == (3153, {0: "furyofSKANKS", 1: "Ghost"})

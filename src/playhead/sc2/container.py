@@ -199,10 +199,11 @@ class Sc2Container(Replay):
         return unpacked.data
 
     def _unpack(self, name: str) -> Unpacked:
-        if self.archive is None:
+        archive = self.archive
+        if archive is None:
             raise KeyError(name)
         if name not in self._unpacked:
-            self._unpacked[name] = Unpacked.of(lambda on_damage: self.archive.read(name, on_damage))
+            self._unpacked[name] = Unpacked.of(lambda on_damage: archive.read(name, on_damage))
         unpacked = self._unpacked[name]
         if unpacked.error is not None:
             raise unpacked.error

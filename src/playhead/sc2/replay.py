@@ -13,8 +13,8 @@ from playhead.errors import ReplayError
 from playhead.io.source import Source
 from playhead.model import Check, Economy, Info, Moment, Options, Player, Presentation
 from playhead.sc2.members import member_names, players
-from playhead.sc2.members.clock import GAME_SPEEDS, loops_per_second, wall_seconds
-from playhead.sc2.members.facts import details_facts, header_facts, replay_info_facts
+from playhead.sc2.members.clock import loops_per_second, wall_seconds
+from playhead.sc2.members.facts import details_facts, header_facts, metadata_facts, replay_info_facts, speed_facts
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import players_by_user
 from playhead.sc2.parts import Sc2Members
@@ -100,18 +100,11 @@ class Sc2Replay(Sc2Members):
             out |= replay_info_facts(self.replay_info)
         speed = self._speed()
         if speed is not None:
-            out["game_speed"] = GAME_SPEEDS[speed][0] if 0 <= speed < len(GAME_SPEEDS) else speed
-            if self.header is not None:
-                out["wall_seconds"] = wall_seconds(self.header.loops, speed)
+            out |= speed_facts(speed, None if self.header is None else self.header.loops)
         if self.load_info is not None:
             out["loading_screen"] = self.load_info.image or None
         if self.metadata is not None:
-            out["metadata"] = {
-                "title": self.metadata.title,
-                "data_version": self.metadata.data_version,
-                "duration": self.metadata.duration,
-                "is_not_available": self.metadata.is_not_available,
-            }
+            out["metadata"] = metadata_facts(self.metadata)
         return out
 
     def _load_players(self) -> tuple[Player, ...]:
@@ -126,7 +119,7 @@ class Sc2Replay(Sc2Members):
         return ()
 
     def _speed(self) -> int | None:
-        """The speed of the game, a place in `GAME_SPEEDS`."""
+        """Return the speed of the game, a place in `clock.GAME_SPEEDS`; None if it is not known."""
         if self.details is not None:
             return self.details.game_speed
         return None if self.replay_info is None else self.replay_info.game_speed

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import ReplayError
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.events import Event, Scope, event_name
-from playhead.sc2.events.base import PLAYER_FIELDS, column_sources
+from playhead.sc2.events.base import PLAYER_FIELDS, ColumnSource, column_sources
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
@@ -36,7 +36,11 @@ class EventFields:
     @property
     def names(self) -> Collection[str]:
         """The fields of the class that can be columns."""
-        return column_sources(self.type).keys()
+        return self._sources.keys()
+
+    @property
+    def _sources(self) -> Mapping[str, ColumnSource]:
+        return column_sources(self.type)  # type: ignore[arg-type]
 
     def get(self, *paths: str) -> pa.Array:
         """Return the first of these raw fields that the build has; nulls if it has none."""
@@ -53,7 +57,7 @@ class EventFields:
 
         if name.startswith("m_"):
             return self.get(name)
-        source = column_sources(self.type)[name]
+        source = self._sources[name]
         found = [self.columns[path] for path in source.paths if path in self.columns]
         return pc.coalesce(*found) if len(found) > 1 else self.get(*source.paths)
 
@@ -65,7 +69,7 @@ class EventFields:
         """
         out = {}
         for name in names:
-            conversion = column_sources(self.type)[name].conversion
+            conversion = self._sources[name].conversion
             values = self.stored(name)
             convert = None if conversion is None else conversion.column
             out[name] = values if convert is None else convert(values, scope)

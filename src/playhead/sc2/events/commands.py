@@ -117,7 +117,7 @@ class CmdUpdateTargetUnitEvent(Event):
 
     target_unit: int | None = raw("m_target.m_tag")
     target_unit_link: int | None = raw("m_target.m_snapshotUnitLink")
-    target_player: int | None = raw("m_target.m_snapshotControlPlayerId", "m_target.m_snapshotPlayerId")
+    target_player: int | None = raw("m_target.m_snapshotControlPlayerId")
     x: float | None = raw("m_target.m_snapshotPoint.x", convert=IN_FINE)
     y: float | None = raw("m_target.m_snapshotPoint.y", convert=IN_FINE)
     z: float | None = raw("m_target.m_snapshotPoint.z", convert=IN_FINE)

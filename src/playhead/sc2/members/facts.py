@@ -1,11 +1,13 @@
-"""What `Info.details` tells of a replay, from each of its parts."""
+"""The facts of `Info.details`, from each part of a replay."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from playhead.sc2.members.clock import GAME_SPEEDS, wall_seconds
 from playhead.sc2.members.details import Details
 from playhead.sc2.members.header import ReplayHeader
+from playhead.sc2.members.metadata import GameMetadata
 from playhead.sc2.members.players import observers
 from playhead.sc2.members.replay_info import ReplayInfo
 from playhead.sc2.members.text import decode_text
@@ -58,3 +60,20 @@ def replay_info_facts(info: ReplayInfo) -> dict[str, Any]:
         "observers": observers(info),
         "cache_handles": [_cache_handle(handle) for handle in info.cache_handles],
     }
+
+
+def metadata_facts(metadata: GameMetadata) -> dict[str, Any]:
+    return {
+        "title": metadata.title,
+        "data_version": metadata.data_version,
+        "duration": metadata.duration,
+        "is_not_available": metadata.is_not_available,
+    }
+
+
+def speed_facts(speed: int, loops: int | None) -> dict[str, Any]:
+    """Return the name of a game speed, or its number if it has none, and how long `loops` took at it."""
+    facts: dict[str, Any] = {"game_speed": GAME_SPEEDS[speed][0] if 0 <= speed < len(GAME_SPEEDS) else speed}
+    if loops is not None:
+        facts["wall_seconds"] = wall_seconds(loops, speed)
+    return facts

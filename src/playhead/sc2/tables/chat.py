@@ -25,7 +25,7 @@ PINGS = TableSchema(
 )
 
 
-def _taken_over(source: TableSource) -> tuple[int, dict[int, str | None]] | None:
+def taken_over(source: TableSource) -> tuple[int, dict[int, str | None]] | None:
     """Return when the game was resumed from a replay, and the names of its users since; None if it was not.
 
     The numbers of users and players stay: in the replays at hand the user who takes over commands the same
@@ -51,9 +51,9 @@ def chat(messages: EventStream, source: TableSource) -> pa.Table:
     columns = when_and_who(lines, source)
     users = columns.pop("user")
     columns["name"] = arrow.lookup(users, source.names_by_user, pa.string())
-    taken_over = _taken_over(source)
-    if taken_over is not None:
-        since, names = taken_over
+    resumed = taken_over(source)
+    if resumed is not None:
+        since, names = resumed
         later = pc.greater_equal(lines.tick, since)
         columns["name"] = pc.if_else(later, arrow.lookup(users, names, pa.string()), columns["name"])
     return CHAT.build({**columns, **lines.friendly("channel", "text", scope=source.event_scope)})

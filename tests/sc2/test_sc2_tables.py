@@ -1,0 +1,146 @@
+"""Tables: each is declared in one place, and however they are asked for a stream is decoded once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.samples.sc2.replay import sample_bytes
+from playhead.sc2.encoding import tags
+from playhead.sc2.events import EVENT_TYPES, STREAM_OF
+from playhead.sc2.events import columns as event_columns
+from playhead.sc2.events.columns import decode_stream
+from playhead.sc2.events.game import UnitClickEvent
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.protocol import wire
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.state.timeline import STATE_EVENTS
+from playhead.sc2.tables import registry
+
+BUILD = 93333
+STREAMS = {f"replay.{name}.events": name for name in (GAME, MESSAGE, TRACKER)}
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple[str, str]]:
+    """How often each stream is decompressed, and decoded into columns."""
+    counts: Counter[tuple[str, str]] = Counter()
+    read_block = MpqArchive.read_block
+
+    def counted(archive: MpqArchive, index: int, name: str | None = None, on_damage: Any = None) -> bytes:
+        if name in STREAMS:
+            counts["decompressed", STREAMS[name]] += 1
+        return read_block(archive, index, name, on_damage)
+
+    original = event_columns.EventColumns
+
+    def columns(program: Any, data: bytes, **options: Any) -> Any:
+        tagged = options["tagged"]
+        counts["decoded", TRACKER if tagged else MESSAGE if options["id_bits"] == 4 else GAME] += 1
+        return original(program, data, **options)
+
+    monkeypatch.setattr(MpqArchive, "read_block", counted)
+    monkeypatch.setattr(event_columns, "EventColumns", columns)
+    return counts
+
+
+def _one_by_one(replay: playhead.Replay) -> None:
+    for name in replay.tables:
+        if not name.endswith("_events"):
+            replay.table(name)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda replay: (replay.read_tables(), replay.problems, replay.verify(), replay.read_tables()),
+        lambda replay: (replay.problems, replay.verify(), _one_by_one(replay)),
+        lambda replay: (
+            _one_by_one(replay),
+            list(replay.events()),
+            replay.at(3000),
+            replay.moment(10),
+            replay.problems,
+        ),
+    ],
+    ids=["all", "problems first", "one by one"],
+)
+def test_each_stream_is_decompressed_and_decoded_once(
+    ask: Callable[[playhead.Replay], Any], done: Counter[tuple[str, str]]
+) -> None:
+    ask(playhead.open(sample_bytes()))
+    assert done == {(step, name): 1 for step in ("decompressed", "decoded") for name in (GAME, MESSAGE, TRACKER)}
+
+
+def test_every_table_builds_alone_and_has_its_schema() -> None:
+    for name, table in registry.tables().items():
+        replay = playhead.open(sample_bytes())
+        assert replay.table(name).schema.equals(table.schema.arrow()), name
+        assert all(type_ in STREAM_OF for type_ in table.reads)
+
+
+def test_what_tables_and_states_read_is_captured() -> None:
+    wanted = {*STATE_EVENTS, *(type_ for table in registry.tables().values() for type_ in table.reads)}
+    assert wanted == {type_ for stream in (GAME, MESSAGE, TRACKER) for type_ in registry.captured(stream)}
+    assert set(EVENT_TYPES.values()) == set(STREAM_OF)
+
+
+def test_events_that_nobody_declared_are_refused() -> None:
+    stream = decode_stream(b"", event_program(BUILD, BUILD, GAME), GAME, capture=registry.captured(GAME))
+    with pytest.raises(KeyError, match="SUnitClickEvent were not captured"):
+        stream.of(UnitClickEvent)
+
+
+TABLE = '''
+from playhead.sc2.events.messages import PingMessage
+from playhead.sc2.tables.columns import WHO, when_and_who
+from playhead.sc2.tables.registry import event_table
+from playhead.tables.schema import TableSchema
+
+PINGERS = TableSchema(name="pingers", version=1, doc="Who pinged.", columns=WHO)
+
+
+@event_table(PINGERS, PingMessage)
+def pingers(messages, source):
+    """Return the table ``pingers``."""
+    return PINGERS.build(when_and_who(messages.of(PingMessage), source))
+'''
+
+
+@pytest.fixture
+def new_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    import playhead.sc2.tables as package
+
+    (tmp_path / "pingers.py").write_text(TABLE, encoding="utf-8")
+    monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
+    monkeypatch.setattr(registry, "_declared", dict(registry.tables()))
+    for cached in (registry.tables, registry.captured):
+        cached.cache_clear()
+    yield
+    for cached in (registry.tables, registry.captured):
+        cached.cache_clear()
+
+
+@pytest.mark.usefixtures("new_table")
+def test_a_new_table_is_one_file() -> None:
+    replay = playhead.open(sample_bytes())
+    assert isinstance(replay, Sc2Replay)
+    assert "pingers" in replay.tables
+    assert replay.table("pingers").column("player").to_pylist() == [1]
+
+
+@pytest.mark.parametrize("module", [tags, wire], ids=["tags", "wire"])
+def test_compiled_and_interpreted_names_are_the_same_numbers(module: Any) -> None:
+    package, _, name = module.__name__.rpartition(".")
+    declared = files(package).joinpath(f"{name}.pxd").read_text("utf-8")
+    numbers = {found[1]: int(found[2]) for found in re.finditer(r"(\w+) = (\d+)", declared)}
+    assert numbers == {key: value for key, value in vars(module).items() if key.isupper()}
