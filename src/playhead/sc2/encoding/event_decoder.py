@@ -37,7 +37,7 @@ class BitArray(tuple[int, int]):
     it removes, so that its last bit is always set.
     """
 
-    indices: tuple[int, ...]
+    indices: tuple[int, ...] = ()
 
     def __new__(cls, count: int, number: int, indices: Iterable[int]) -> BitArray:
         made = super().__new__(cls, (count, number))

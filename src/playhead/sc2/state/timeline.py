@@ -237,10 +237,10 @@ class _TrackerTimeline:
             self._apply(change, rest)
         self._loop = max(self._loop, loop)
 
-    def _apply(self, change: Change, row: Sequence[Any]) -> None:
+    def _apply(self, change: int, row: Sequence[Any]) -> None:
         match change:
             case Change.INIT | Change.BORN:
-                self._appear(change is Change.BORN, *row[:6])
+                self._appear(change == Change.BORN, *row[:6])
             case Change.SAMPLE:
                 self._sample(*row)
             case Change.UPGRADE:
@@ -252,7 +252,7 @@ class _TrackerTimeline:
                 if unit is not None:
                     self._change(unit, change, row[2:])
 
-    def _change(self, unit: Unit, change: Change, row: Sequence[Any]) -> None:
+    def _change(self, unit: Unit, change: int, row: Sequence[Any]) -> None:
         match change:
             case Change.DONE:
                 unit.finished = True

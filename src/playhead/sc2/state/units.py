@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import IntEnum, auto
 from typing import Any
 
 from playhead.sc2.events import Event
@@ -26,22 +25,16 @@ from playhead.sc2.events.tracker import (
 _FIRST_CELLS = 27950
 
 
-class Change(IntEnum):
-    """What happened to a unit, or to a player."""
-
-    INIT = auto()
-    BORN = auto()
-    DONE = auto()
-    TYPE = auto()
-    OWNER = auto()
-    DIED = auto()
-    SAMPLE = auto()
-    UPGRADE = auto()
-    STATS = auto()
+#: The words for changes in the columns of tables, by number.
+CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample", "upgrade", "stats")
 
 
-#: The word for a change in the columns of tables.
-CHANGE_NAMES = {change: change.name.lower() for change in Change}
+class Change:
+    """What happened to a unit or a player; numbers, since members of an enum are slow to compare and to look up."""
+
+    INIT, BORN, DONE, TYPE, OWNER, DIED, SAMPLE, UPGRADE, STATS = range(len(CHANGE_NAMES))
+
+
 #: Changes by which a unit appears.
 APPEARS = (Change.INIT, Change.BORN)
 
@@ -50,7 +43,7 @@ TrackerRow = tuple[Any, ...]
 
 _, _OWNER = PLAYER_FIELDS
 _APPEARANCE = (*UNIT, "unit_type", _OWNER, "x", "y", *CREATOR, "m_creatorAbilityName")
-_HISTORY: tuple[tuple[type[Event], Change, tuple[str, ...]], ...] = (
+_HISTORY: tuple[tuple[type[Event], int, tuple[str, ...]], ...] = (
     (UnitInitEvent, Change.INIT, _APPEARANCE),
     (UnitBornEvent, Change.BORN, _APPEARANCE),
     (UnitDoneEvent, Change.DONE, UNIT),
