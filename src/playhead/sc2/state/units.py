@@ -30,7 +30,7 @@ CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample", "upgr
 
 
 class Change:
-    """What happened to a unit or a player; numbers, since members of an enum are slow to compare and to look up."""
+    """What happened to a unit or a player; plain numbers, since members of an enum are slow to compare."""
 
     INIT, BORN, DONE, TYPE, OWNER, DIED, SAMPLE, UPGRADE, STATS = range(len(CHANGE_NAMES))
 
