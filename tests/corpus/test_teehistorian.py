@@ -76,7 +76,8 @@ GOLDEN: dict[str, tuple[int | None, str, int, int, int, int, int, int]] = {
     "e742cc8b-4f81-4491-81b1-86946e593d6f": (18, "raceB", 901, 7867, 4577, 3259, 6, 6),
 }
 
-KILLED = {"head20.1-crowd24-killed", "deb16.4-killed"}
+#: Folders of servers that were ended by kill -9.
+KILLED = {"head20.1-crowd24-killed", "deb16.4-slot-reuse"}
 
 
 def recordings(folder: Path) -> list[Path]:
