@@ -416,16 +416,23 @@ class TeehistorianReplay(Replay):
     def write_anonymized(
         self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
     ) -> tuple[str, ...]:
-        """Write the recording without names, codes, addresses and chat: `writing.redact` says how.
+        """Write the recording without names, codes, addresses and chat; `writing.anonymize` has the details.
 
-        The file appears whole or not at all; of a damaged recording it holds the good part, and `problems` tells.
+        The file appears whole or not at all; of a damaged recording it holds the good part.
+
+        Args:
+            path: where to write.
+            salt: makes the words for a person the same in every recording; keep it secret. Without one they are
+                numbered in the order of appearance.
+            keep_chat: has no effect: servers do not record chat.
 
         Raises:
             ReplayError: in strict mode, the recording is damaged.
         """
-        from playhead.teehistorian.writing.redact import redact_recording
+        from playhead.teehistorian.writing.anonymize import anonymize_recording
 
-        self._write(path, lambda feed: redact_recording(feed, self.header))
+        key = salt.encode() if isinstance(salt, str) else salt
+        self._write(path, lambda feed: anonymize_recording(feed, self.header, key))
         return ()
 
     def patterns(

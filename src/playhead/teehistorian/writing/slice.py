@@ -85,7 +85,10 @@ _LASTING: tuple[type[Extension], ...] = (
 )
 
 #: What belongs to a client and not to its slot: another that takes the slot over has its own.
-_OF_ONE_CLIENT = ("version", DDNetVersionOld.uuid, DDNetVersion.uuid, AuthInit.uuid, AuthLogin.uuid, AuthLogout.uuid)
+_OF_ONE_CLIENT = (
+    "version",
+    *(record.uuid for record in (DDNetVersionOld, DDNetVersion, AuthInit, AuthLogin, AuthLogout)),
+)
 
 
 class _Introductions:
@@ -94,7 +97,7 @@ class _Introductions:
     def __init__(self, header: Header) -> None:
         self._tracker = ConnectionTracker.for_header(header)
         self._clients: dict[int, dict[UUID | int | str, Message]] = {}
-        self._connections: dict[int, int] = {}  # number of the connection that the messages in `_clients` introduce
+        self._connections: dict[int, int] = {}  # number of the connection that is introduced
         self._versions: dict[int, Message] = {}
         self._left: dict[int, Message] = {}
         self._teams: dict[int, Message] = {}
@@ -142,8 +145,8 @@ class _Introductions:
         # Its client goes on in the slot that it had before, with its own version and without rcon.
         former = self._tracker.connections[old].cid
         into = self._clients.setdefault(former, {})
-        for kind in _OF_ONE_CLIENT:
-            into.pop(kind, None)
+        for lost in _OF_ONE_CLIENT:
+            into.pop(lost, None)
         for kind in ("version", DDNetVersionOld.uuid, DDNetVersion.uuid):
             found = kept.get(kind)
             if isinstance(found, Extra) and (extension := decode_extension(found)) is not None:
@@ -153,8 +156,9 @@ class _Introductions:
 
     def _introduce(self, cid: int, kind: int, message: Message) -> None:
         if kind in _ENTERING:  # what was changed before does not count any more
+            kept = self._clients.get(cid, {})
             for change in _INTRODUCTIONS:
-                self._clients.get(cid, {}).pop(change, None)
+                kept.pop(change, None)
         self._keep(cid, kind, message)
 
     def _on_extension(self, message: Extra, extension: Extension | None) -> None:
@@ -188,7 +192,7 @@ class _Introductions:
         if name is not None:
             self._keep(cid, PlayerName.uuid, name)
 
-    def _keep(self, cid: int, kind: UUID | int, message: Message) -> None:
+    def _keep(self, cid: int, kind: UUID | int | str, message: Message) -> None:
         connection = self._tracker.current(cid)
         if connection is not None:
             self._connections[cid] = connection.number
