@@ -21,7 +21,7 @@ from playhead.teehistorian.network import (
     six,
 )
 from playhead.teehistorian.network.records import record_fields
-from playhead.teehistorian.stream.named_uuid import named_uuid
+from playhead.teehistorian.stream.extensions import named_uuid
 
 INT32 = st.integers(-(1 << 31), (1 << 31) - 1)
 TEXT = st.binary(max_size=20).map(lambda raw: raw.replace(b"\0", b"").decode("utf-8", "surrogateescape"))

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
-from playhead.errors import ReplayError, TruncatedReplay
+from playhead.errors import ReplayError
 from playhead.teehistorian.state.connections import Connection, Identity
+from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
-from playhead.teehistorian.stream.extensions import PlayerTeam, decode_extension
+from playhead.teehistorian.stream.extensions import PlayerTeam
 from playhead.teehistorian.stream.inputs import Input
-from playhead.teehistorian.stream.messages import MAX_CLIENTS, Extra, Message
+from playhead.teehistorian.stream.messages import MAX_CLIENTS
 from playhead.teehistorian.stream.reader import MessageReader
 
 #: Messages between two checkpoints: about 350 kB and 2 ms of reading.
 STRIDE = 1 << 16
+
+#: World units in a tile of the map.
+TILE = 32
 
 #: Numbers of a slot in `Checkpoint.slots`: client, present, x, y, tick of the input (-1: none), the input's ten.
 SLOT_WIDTH = 15
@@ -79,15 +84,15 @@ class SeekIndex:
     connections: Sequence[Connection] = ()
     last_tick: int = 0
 
-    def on_message(self, tick: int, message: Message) -> None:
-        """Take one of the rare messages, in order."""
-        if isinstance(message, Extra) and message.uuid == PlayerTeam.uuid:
-            try:
-                change = decode_extension(message)
-            except TruncatedReplay:
-                return
-            if isinstance(change, PlayerTeam):
-                self.teams.append((tick, change.cid, change.team))
+    @property
+    def takes(self) -> tuple[type, ...]:
+        """Types of the messages that `take` is called with."""
+        return (PlayerTeam,)
+
+    def take(self, rare: RareMessage) -> None:
+        """Take a change of team."""
+        if isinstance(rare.extension, PlayerTeam):
+            self.teams.append((rare.tick, rare.extension.cid, rare.extension.team))
 
     def before(self, tick: int) -> Checkpoint:
         """The last checkpoint from which every message of `tick` and of all later ticks is still to come.
@@ -133,8 +138,27 @@ class Tee:
 
     @property
     def name(self) -> str | None:
-        """Its name; None if it has not told one yet."""
+        """Its name; None while it is not known."""
         return None if self.identity is None else self.identity.name
+
+    def summary(self) -> Mapping[str, Any]:
+        """Return the facts of a moment as a flat row, with positions in tiles too."""
+        held = self.input
+        return {
+            "client": self.client,
+            "name": self.name,
+            "clan": None if self.identity is None else self.identity.clan,
+            "team": self.team,
+            "x": self.x,
+            "y": self.y,
+            "tile_x": None if self.x is None else self.x // TILE,
+            "tile_y": None if self.y is None else self.y // TILE,
+            "direction": None if held is None else held.direction,
+            "jump": None if held is None else bool(held.jump),
+            "hook": None if held is None else bool(held.hook),
+            # Every press and every release adds one: an odd number is a key that is held.
+            "fire": None if held is None else bool(held.fire & 1),
+        }
 
 
 def run_to(columns: ColumnPass, tick: int) -> None:

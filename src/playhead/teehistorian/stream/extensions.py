@@ -12,18 +12,20 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, get_type_hints
-from uuid import UUID
+from uuid import UUID, uuid3
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import TruncatedReplay
 from playhead.teehistorian.stream.messages import MAX_CLIENTS, Extra
-from playhead.teehistorian.stream.named_uuid import named_uuid
 from playhead.teehistorian.stream.text import decode_text, encode_text
 
+#: Namespace of every UUID that Teeworlds derives from a name: extensions of the file and of the network protocol.
+NAMESPACE = UUID("e05ddaaa-c4e6-4cfb-b642-5d48e80c0029")
 
-def extension_uuid(name: str) -> UUID:
-    """The UUID that stands for `name` in a file (version 3: MD5)."""
-    return named_uuid(name)
+
+def named_uuid(name: str) -> UUID:
+    """Return the UUID that stands for `name` (version 3: MD5)."""
+    return uuid3(NAMESPACE, name)
 
 
 class Extension:
@@ -49,7 +51,7 @@ EXTENSIONS: Mapping[UUID, type[Extension]] = MappingProxyType(_BY_UUID)
 def _extension(name: str) -> Callable[[_E], _E]:
     def register(record: _E) -> _E:
         record.extension_name = name
-        record.uuid = extension_uuid(name)
+        record.uuid = named_uuid(name)
         _BY_UUID[record.uuid] = record
         return record
 
@@ -304,7 +306,7 @@ class ExtensionNames:
     """Names for the extensions of one file: the known ones and those that its header lists by name."""
 
     def __init__(self, header_names: Iterable[str]) -> None:
-        self._names = {extension_uuid(name): name for name in header_names}
+        self._names = {named_uuid(name): name for name in header_names}
         self._names.update((uuid, record.extension_name) for uuid, record in EXTENSIONS.items())
 
     def __getitem__(self, uuid: UUID) -> str:

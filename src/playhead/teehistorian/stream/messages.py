@@ -23,6 +23,7 @@ from playhead.teehistorian.stream.tick_messages import (
 
 __all__ = [
     "MAX_CLIENTS",
+    "TICKS_PER_SECOND",
     "ConsoleCommand",
     "Drop",
     "Extra",
@@ -41,6 +42,9 @@ __all__ = [
 
 #: Slots of a server: client ids go from 0 to this number less one. 64 before DDNet 19.1.
 MAX_CLIENTS = 128
+
+#: Simulation rate of a server.
+TICKS_PER_SECOND = 50
 
 
 class MessageKind(IntEnum):

@@ -23,13 +23,11 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from playhead.bits import ByteWriter
-from playhead.errors import TruncatedReplay
 from playhead.teehistorian.network import (
     NetworkMessage,
     NetworkRecord,
@@ -38,16 +36,16 @@ from playhead.teehistorian.network import (
     seven,
     six,
 )
-from playhead.teehistorian.state.connections import ConnectionTracker
+from playhead.teehistorian.state.tracker import ConnectionTracker
 from playhead.teehistorian.stream.extensions import (
     Antibot,
     AuthInit,
     AuthLogin,
     DDNetVersion,
+    Extension,
     LoadSuccess,
     PlayerName,
     SaveSuccess,
-    decode_extension,
     encode_extension,
     extension_client,
 )
@@ -162,17 +160,16 @@ class Anonymizer:
         self._tracker = ConnectionTracker()
 
     def anonymize(self, tick: int, message: Message) -> Message:
-        with suppress(TruncatedReplay):  # a damaged extension; it loses its data below
-            self._tracker.on_message(tick, message)
+        rare = self._tracker.on_message(tick, message)
         match message:
             case Drop():
                 return replace(message, reason=self._reason(message.reason))
             case ConsoleCommand():
                 return replace(message, arguments=self._arguments(message))
             case NetMessage():
-                return replace(message, data=self._network(message.cid, message.data))
+                return replace(message, data=self._network(message))
             case Extra():
-                return self._extra(message)
+                return self._extra(message, rare.extension)
             case _:
                 return message
 
@@ -197,8 +194,8 @@ class Anonymizer:
             for text, stays in zip(message.arguments, kept, strict=True)
         )
 
-    def _network(self, cid: int, data: bytes) -> bytes:
-        message = decode_network(data, self._tracker.protocol(cid) or 6)
+    def _network(self, original: NetMessage) -> bytes:
+        message = decode_network(original.data, self._tracker.protocol(original.cid) or 6)
         match message.record:
             case six.StartInfo() | six.ChangeInfo() | seven.StartInfo() as record:
                 name, clan = self._words.replace(record.name, "player"), self._words.replace(record.clan, "clan")
@@ -210,13 +207,7 @@ class Anonymizer:
             case _:
                 return _head(message)
 
-    # -- extensions ---------------------------------------------------------------------------------------
-
-    def _extra(self, message: Extra) -> Extra:
-        try:
-            extension = decode_extension(message)
-        except TruncatedReplay:
-            extension = None
+    def _extra(self, message: Extra, extension: Extension | None) -> Extra:
         match extension:
             case Antibot():
                 return Extra(message.uuid, b"")

@@ -21,14 +21,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from uuid import UUID
 
 from playhead.bits import ByteReader
 from playhead.errors import TruncatedReplay
 from playhead.teehistorian.network import seven, six
-from playhead.teehistorian.state.connections import CHAT_COMMAND, ConnectionTracker
+from playhead.teehistorian.state.tracker import CHAT_COMMAND, ConnectionTracker
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import (
     AuthInit,
@@ -85,7 +84,7 @@ _LASTING: tuple[type[Extension], ...] = (
 )
 
 #: What belongs to a client and not to its slot: another that takes the slot over has its own.
-_OF_ONE_CLIENT = (
+_OF_ONE_CLIENT: tuple[UUID | int | str, ...] = (
     "version",
     *(record.uuid for record in (DDNetVersionOld, DDNetVersion, AuthInit, AuthLogin, AuthLogout)),
 )
@@ -104,8 +103,7 @@ class _Introductions:
         self._practice: dict[int, Message] = {}
 
     def __call__(self, tick: int, message: Message) -> None:
-        with suppress(TruncatedReplay):
-            self._tracker.on_message(tick, message)
+        rare = self._tracker.on_message(tick, message)
         match message:
             case Join(cid):
                 self._join(cid, message)
@@ -117,11 +115,8 @@ class _Introductions:
                     self._introduce(cid, kind, message)
             case ConsoleCommand(cid, flags, "timeout", (_, *_)) if cid >= 0 and flags & CHAT_COMMAND:
                 self._keep(cid, "timeout", message)
-            case Extra():
-                try:
-                    self._on_extension(message, decode_extension(message))
-                except TruncatedReplay:
-                    return  # it tells nothing that could be repeated
+            case Extra() if rare.extension is not None:  # a damaged one holds nothing that could be repeated
+                self._on_extension(message, rare.extension)
             case _:
                 pass
 
@@ -161,7 +156,7 @@ class _Introductions:
                 kept.pop(change, None)
         self._keep(cid, kind, message)
 
-    def _on_extension(self, message: Extra, extension: Extension | None) -> None:
+    def _on_extension(self, message: Extra, extension: Extension) -> None:
         match extension:
             case JoinVersion6(cid) | JoinVersion7(cid):
                 self._versions[cid] = message
