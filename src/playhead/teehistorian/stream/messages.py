@@ -13,6 +13,7 @@ from enum import IntEnum
 from uuid import UUID
 
 from playhead.teehistorian.stream.tick_messages import (
+    MAX_CLIENTS,
     InputDiff,
     InputNew,
     PlayerDiff,
@@ -39,9 +40,6 @@ __all__ = [
     "PlayerOld",
     "TickSkip",
 ]
-
-#: Slots of a server: client ids go from 0 to this number less one. 64 before DDNet 19.1.
-MAX_CLIENTS = 128
 
 #: Simulation rate of a server.
 TICKS_PER_SECOND = 50
