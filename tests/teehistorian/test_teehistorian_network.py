@@ -15,7 +15,7 @@ from playhead.teehistorian.network import (
     decode_network,
     encode_network,
     extended,
-    may_tell_player,
+    may_describe_player,
     player_info,
     seven,
     six,
@@ -163,6 +163,6 @@ def test_a_written_message_is_what_the_format_says() -> None:
 def test_the_quick_look_misses_nothing(payload: bytes, protocol: int | None) -> None:
     for data in (payload, b"\x28" + payload, b"\xa8\0" + payload + bytes(9), b"\x84\1" + payload):
         if player_info(decode_network(data, protocol).record) is not None:
-            assert may_tell_player(data)
-    assert not may_tell_player(b"")
-    assert not may_tell_player(encode_network(six.Kill()))
+            assert may_describe_player(data)
+    assert not may_describe_player(b"")
+    assert not may_describe_player(encode_network(six.Kill()))

@@ -16,10 +16,11 @@ from playhead.io.source import Source
 from playhead.model import Info, Moment, Options, Player, Presentation
 from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
-from playhead.teehistorian.state.connections import Clients, Connection
+from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver, Outcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
-from playhead.teehistorian.state.seek import STRIDE, Checkpoint, SeekIndex, Tee, tees_at
+from playhead.teehistorian.state.players import players_of
+from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tee, tees_at
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.feed import Feed, read_source_header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
@@ -97,8 +98,7 @@ class TeehistorianReplay(Replay):
         """Note the problems of a pass that is over; in strict mode raise the first, each time."""
         self._report(len(self.source.data))
         self._note_all(driver.problems())
-        if self._outcome is None:
-            self._outcome = driver.outcome()
+        self._outcome = self._outcome or driver.outcome()
         return self._outcome
 
     def _note_all(self, problems: Iterable[tuple[ReplayError, str]]) -> None:
@@ -148,14 +148,9 @@ class TeehistorianReplay(Replay):
         self._need_whole()
         index = SeekIndex()
         driver = Driver(self._feed(), self.header, takers=[index])
-        more = True
-        while more:
-            index.checkpoints.append(Checkpoint.take(driver.feed.reader, driver.columns))
-            more = driver.advance(STRIDE)
-            self._report(driver.feed.reader.end_offset())
-        outcome = self._finish(driver)
-        index.connections = outcome.connections
-        index.last_tick = outcome.last_tick
+        for done in index.follow(driver, STRIDE):
+            self._report(done)
+        index.finish(self._finish(driver))
         return index
 
     def use_index(self, path: str | Path | None = None) -> bool:
@@ -236,16 +231,7 @@ class TeehistorianReplay(Replay):
         first, last = self._range(start, end)
         intervals = None
         if player is not None:
-            intervals = [
-                (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
-                for c in self.index.connections
-                if c.tick <= last and (c.drop_tick is None or c.drop_tick >= first)  # names are slow to tell
-                if player in c.names() and client in (None, c.cid)
-            ]
-            if not intervals:
-                names = {name for c in self.index.connections for name in c.names()}
-                if player not in names:
-                    raise KeyError(f"nobody called {player!r} here; there are {', '.join(sorted(names))}")
+            intervals = self.index.intervals_of(player, first, last, client=client)
         elif client is not None:
             intervals = [(client, 0, MAX_TICK)]
         return Window(first, last, self.index, lambda: self._feed().reader, intervals)
@@ -254,7 +240,7 @@ class TeehistorianReplay(Replay):
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
 
         `writing.slice` says what of it is synthesised. The file appears whole or not at all; of a
-        damaged recording it holds the good part, and `problems` tells.
+        damaged recording it holds the good part, and `problems` has the damage.
 
         Raises:
             ValueError: `end` is before `start`.
@@ -342,25 +328,7 @@ class TeehistorianReplay(Replay):
         )
 
     def _load_players(self) -> tuple[Player, ...]:
-        """One for each client id and name that was ever connected, in the order of appearance."""
-        by_identity: dict[tuple[int, str], list[Connection]] = {}
-        for connection in self._finished_pass().connections:
-            if connection.name is not None:
-                by_identity.setdefault((connection.cid, connection.name), []).append(connection)
-        return tuple(
-            Player(
-                player=cid,
-                name=name,
-                clan=connections[-1].clan,
-                character=connections[-1].skin,
-                details={
-                    "country": connections[-1].country,
-                    "protocol": connections[-1].protocol,
-                    "connected": [[c.tick, c.drop_tick] for c in connections],
-                },
-            )
-            for (cid, name), connections in by_identity.items()
-        )
+        return players_of(self._finished_pass().connections)
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         return [collector.schema for collector in COLLECTORS.values()]
@@ -396,17 +364,11 @@ class TeehistorianReplay(Replay):
         if not isinstance(collector, BulkCollector) or collector.fills is None:
             yield from super().batches(name, rows=rows)
             return
-        feed = self._feed(wait=True)
-        driver = Driver(feed, self.header, columns={collector.fills}, connections=False)
-        columns = driver.columns
-        collector.attach(columns)
-        more = True
-        while more:
-            more = driver.advance(rows - columns.longest())
-            self._report(feed.reader.end_offset())
-            ready = columns.longest()
-            if ready and (ready == rows or feed.idle or not more):
-                yield from collector.piece().combine_chunks().to_batches()
+        driver = Driver(self._feed(wait=True), self.header, columns={collector.fills}, connections=False)
+        for batch in collector.batches(driver, rows):
+            self._report(driver.feed.reader.end_offset())
+            yield batch
+        self._report(driver.feed.reader.end_offset())
         self._note_all(driver.problems())
 
     def _survey(self) -> None:

@@ -146,7 +146,7 @@ class RecordingFolder:
             if recording.path in later:
                 continue
             out.append(_chain(recording, following))
-        # What is left refers to itself in a ring, which no server writes: each stands alone.
+        # What is left refers to itself in a ring, which no server writes: each is alone.
         reached = {recording.path for session in out for recording in session}
         out += [[recording] for recording in self.recordings if recording.path not in reached]
         return out

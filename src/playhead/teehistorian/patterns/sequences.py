@@ -38,7 +38,7 @@ def _changes(counter: Sequence[int]) -> list[int]:
 
 
 class SequenceIndex:
-    """Where each stretch of one player's inputs stands."""
+    """Finds where a stretch of one player's inputs is, by its hash."""
 
     def __init__(self, visits: Iterable[Visit]) -> None:
         self._visits = [(visit, steps(visit)) for visit in visits]

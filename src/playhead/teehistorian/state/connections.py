@@ -15,13 +15,13 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who a client is and what it may, from one tick on. None is "the file does not tell".
+    """Who a client is and what it may, from one tick on. None is "not in the file".
 
     Attributes:
-        name: None for a client that has not told one yet.
+        name: None for a client that has not sent one yet.
         name_source: ``player_name``: the name that the server gave (18.3 and later); ``start_info``,
             ``change_info``: the one that the client asked for.
-        clan, country, skin: as the client told them; a server may have refused a change.
+        clan, country, skin: as the client sent them; a server may have refused a change.
         protocol: 6 or 7.
         ddnet_version: number of the client's version, 20010 for 20.1; None also for other clients.
         ddnet_version_text: the version as the client writes it.
@@ -78,7 +78,7 @@ class Connection:
     took_over: int | None = None
 
     def become(self, tick: int, **changes: Any) -> None:
-        """From `tick` on these fields of its identity are others."""
+        """Change these fields of its identity from `tick` on."""
         changed = replace(self.identity, **changes)
         if changed == self.identity:
             return
@@ -89,21 +89,21 @@ class Connection:
             self.history.append((tick, changed))
 
     def at(self, tick: int) -> Identity:
-        """Who it was at the end of `tick`; before its first message, who it was at that."""
+        """Return who it was at the end of `tick`; before its first message, who it was at that."""
         if not self.history:
             return self.identity
         index = bisect_right(self.history, tick, key=lambda change: change[0])
         return self.history[max(index - 1, 0)][1]
 
     def name_at(self, tick: int) -> str | None:
-        """Its name at the end of `tick`; before it told one, the first that it told."""
+        """Return its name at the end of `tick`; before it sent one, the first that it sent."""
         name = self.at(tick).name
         if name is not None:
             return name
         return next((identity.name for _, identity in self.history if identity.name is not None), None)
 
     def names(self) -> tuple[str, ...]:
-        """Every name it had, in order."""
+        """Return every name it had, in order."""
         return tuple(dict.fromkeys(change.name for _, change in self.history if change.name is not None))
 
     @property
@@ -133,7 +133,7 @@ class Connection:
 
     @property
     def protocol(self) -> int | None:
-        """6 or 7; None if nothing tells."""
+        """6 or 7; None if not known."""
         return self.identity.protocol
 
 
@@ -147,7 +147,7 @@ class Clients:
             self._by_cid.setdefault(connection.cid, []).append(connection)
 
     def connection(self, cid: int, tick: int) -> Connection | None:
-        """The connection in a slot at the end of `tick`; None if the slot is empty."""
+        """Return the connection in a slot at the end of `tick`; None if the slot is empty."""
         visits = self._by_cid.get(cid, [])
         index = bisect_right(visits, tick, key=lambda visit: visit.tick)
         if not index:
@@ -156,11 +156,11 @@ class Clients:
         return last if last.drop_tick is None or tick < last.drop_tick else None
 
     def at(self, cid: int, tick: int) -> Identity | None:
-        """Who is behind a client id at the end of `tick`; None if nobody is."""
+        """Return who is behind a client id at the end of `tick`; None if nobody is."""
         connection = self.connection(cid, tick)
         return None if connection is None else connection.at(tick)
 
     def present(self, tick: int) -> dict[int, Identity]:
-        """Everybody connected at the end of `tick`, by client id."""
+        """Return everybody connected at the end of `tick`, by client id."""
         found = ((cid, self.at(cid, tick)) for cid in sorted(self._by_cid))
         return {cid: identity for cid, identity in found if identity is not None}

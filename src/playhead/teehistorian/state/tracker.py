@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from playhead.errors import TruncatedReplay
-from playhead.teehistorian.network import NetworkMessage, decode_network, may_tell_player, player_info
+from playhead.teehistorian.network import NetworkMessage, decode_network, may_describe_player, player_info
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.stream.extensions import (
     EXTENSIONS,
@@ -95,7 +95,7 @@ class ConnectionTracker:
         self._first_auth_level = 0 if AuthLogin.extension_name in knows else None
         # From 15 to 21 the logins of those who stayed over a map change are not recorded.
         self._stayed_auth_level = None if version_minor in range(15, 22) else self._first_auth_level
-        self._server_tells_names = PlayerName.extension_name in knows
+        self._server_records_names = PlayerName.extension_name in knows
         self._timeout_codes: dict[int, str] = {}
 
     @classmethod
@@ -106,7 +106,7 @@ class ConnectionTracker:
         return cls(header.extension_names, header.version_minor)
 
     def current(self, cid: int) -> Connection | None:
-        """The connection in a slot now."""
+        """Return the connection in a slot now."""
         return self._open.get(cid)
 
     def on_message(self, tick: int, message: Message) -> RareMessage:
@@ -143,7 +143,7 @@ class ConnectionTracker:
             self._start(cid, tick, "join")
 
     def protocol(self, cid: int) -> int | None:
-        """Protocol that the client speaks now, 6 or 7; None if nothing tells."""
+        """Return the protocol that the client speaks now, 6 or 7; None if not known."""
         connection = self._open.get(cid)
         return None if connection is None else connection.protocol
 
@@ -199,7 +199,7 @@ class ConnectionTracker:
 
     def _on_network(self, message: NetMessage, rare: RareMessage) -> None:
         connection = self._current(message.cid, rare.tick)
-        if not may_tell_player(message.data):
+        if not may_describe_player(message.data):
             return
         decoded = rare.network
         info = None if decoded is None else player_info(decoded.record)
@@ -215,9 +215,9 @@ class ConnectionTracker:
         connection.become(rare.tick, **changes)
 
     def _may_rename(self, connection: Connection, entering: bool) -> bool:
-        # A server that tells names says PLAYER_NAME whenever one changes. It says nothing if a player that stayed
-        # over a map change enters with the name it had.
-        return connection.name_source != "player_name" and (entering or not self._server_tells_names)
+        # A server that records names writes PLAYER_NAME whenever one changes. It writes nothing if a player that
+        # stayed over a map change enters with the name it had.
+        return connection.name_source != "player_name" and (entering or not self._server_records_names)
 
     def _on_extension(self, tick: int, extension: Extension) -> None:
         match extension:

@@ -42,7 +42,7 @@ if not cython.compiled:
 @cython.final
 @cython.cclass
 class ColumnPass:
-    """Drives a `MessageReader` from where it stands to the end, in stretches.
+    """Drives a `MessageReader` from where it is to the end, in stretches.
 
     Attributes:
         positions, inputs: the state after the last message.
@@ -53,8 +53,8 @@ class ColumnPass:
             already had an input in that section (0 or 1).
         extension_codes: code of every extension seen, by UUID, in the order they were first seen.
         stray_positions, stray_inputs: records that change what was never there; they make no row.
-        first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
-        at_limit: the reader stands on a message behind the tick of `set_limit`, not taken yet.
+        first_stray_offset, first_stray_tick: where the first of them is; -1 if there is none.
+        at_limit: the reader is on a message behind the tick of `set_limit`, not taken yet.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class ColumnPass:
         return self._input_ticks[cid]
 
     def set_input(self, cid: int, tick: int, values: Sequence[int]) -> None:
-        """Put back an input as it was recorded in the section of `tick`."""
+        """Restore an input as it was recorded in the section of `tick`."""
         self.inputs.replace(cid, values)
         self._input_ticks[cid] = tick
 

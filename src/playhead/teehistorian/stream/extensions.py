@@ -24,7 +24,7 @@ NAMESPACE = UUID("e05ddaaa-c4e6-4cfb-b642-5d48e80c0029")
 
 
 def named_uuid(name: str) -> UUID:
-    """Return the UUID that stands for `name` (version 3: MD5)."""
+    """Return the UUID made from `name` (version 3: MD5)."""
     return uuid3(NAMESPACE, name)
 
 
@@ -95,7 +95,7 @@ class AuthLogout(Extension):
 @_extension("teehistorian-ddnetver-old@ddnet.tw")
 @dataclass(frozen=True, slots=True)
 class DDNetVersionOld(Extension):
-    """Client version, told by the legacy message. Since 13.2."""
+    """Client version, from the legacy message. Since 13.2."""
 
     cid: int
     version: int
@@ -250,7 +250,7 @@ def _encodings(uuid: UUID) -> tuple[type, ...]:
 
 
 def decode_extension(extra: Extra) -> Extension | None:
-    """The record of a known extension; None for an unknown one.
+    """Return the record of a known extension; None for an unknown one.
 
     Bytes behind the known fields (a newer server's additions) are left in `extra.data`.
 
@@ -275,7 +275,7 @@ def decode_extension(extra: Extra) -> Extension | None:
 
 
 def extension_client(extra: Extra) -> int | None:
-    """The client that a known extension is about; None where it is about none, unknown or damaged."""
+    """Return the client that a known extension is about; None where it is about none, unknown or damaged."""
     record = EXTENSIONS.get(extra.uuid)
     if record is None or not extra.data or record.__match_args__[:1] != ("cid",):
         return None
@@ -287,7 +287,7 @@ def extension_client(extra: Extra) -> int | None:
 
 
 def encode_extension(record: Extension) -> Extra:
-    """The EX message of a record."""
+    """Return the EX message of a record."""
     writer = ByteWriter()
     for encoding, name in zip(_encodings(record.uuid), record.__match_args__, strict=True):
         value = getattr(record, name)
@@ -310,5 +310,5 @@ class ExtensionNames:
         self._names.update((uuid, record.extension_name) for uuid, record in EXTENSIONS.items())
 
     def __getitem__(self, uuid: UUID) -> str:
-        """The name; the UUID's own text where nothing names it."""
+        """Return the name; the UUID's own text where nothing names it."""
         return self._names.get(uuid) or str(uuid)

@@ -93,11 +93,11 @@ class InputTracker:
         return True
 
     def replace(self, cid: int, values: Sequence[int]) -> bool:
-        """A slot's input is `values`, ten of them."""
+        """Set a slot's input to `values`, ten of them."""
         return self._call(cid, values, False)
 
     def change(self, cid: int, differences: Sequence[int]) -> bool:
-        """A slot's input changes by ten differences; sums wrap at 32 bits.
+        """Change a slot's input by ten differences; sums wrap at 32 bits.
 
         False, and nothing changed, if the slot had no input before.
         """
@@ -115,7 +115,7 @@ class InputTracker:
         return self.add(cid, listed) if difference else self.set(cid, listed)
 
     def get(self, cid: int) -> Input | None:
-        """The slot's last recorded input; None if there was none."""
+        """Return the slot's last recorded input; None if there was none."""
         if cid < 0 or cid >= MAX_CLIENTS or not self._known[cid]:
             return None
         return Input(*[self.values[INPUT_LENGTH * cid + i] for i in range(INPUT_LENGTH)])

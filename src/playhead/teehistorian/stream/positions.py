@@ -32,7 +32,7 @@ class PositionTracker:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def appear(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.bint:
-        """A tee stands at (x, y); one that was there already stands there anew."""
+        """Put a tee at (x, y), whether it was there before or not."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         self._present[cid] = True
@@ -43,7 +43,7 @@ class PositionTracker:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def move(self, cid: cython.int, dx: cython.int, dy: cython.int) -> cython.bint:
-        """A tee moves; False if there is none. Sums wrap at 32 bits, as the server's do."""
+        """Move a tee; False if there is none. Sums wrap at 32 bits, as the server's do."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._present[cid]:
@@ -55,7 +55,7 @@ class PositionTracker:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def vanish(self, cid: cython.int) -> cython.bint:
-        """A tee is gone; False if there was none."""
+        """Remove a tee; False if there was none."""
         if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._present[cid]:
@@ -64,7 +64,7 @@ class PositionTracker:
         return True
 
     def get(self, cid: int) -> tuple[int, int] | None:
-        """(x, y) of a tee; None if there is none."""
+        """Return (x, y) of a tee; None if there is none."""
         if cid < 0 or cid >= MAX_CLIENTS or not self._present[cid]:
             return None
         return self.x[cid], self.y[cid]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.tables import TableSchema
 from playhead.teehistorian.state.connections import Connection
-from playhead.teehistorian.state.driver import Outcome
+from playhead.teehistorian.state.driver import Driver, Outcome
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header
@@ -74,6 +74,17 @@ class BulkCollector(Collector):
     @abstractmethod
     def piece(self) -> pa.Table:
         """Return the rows that the pass has made since the last call."""
+
+    def batches(self, driver: Driver, rows: int) -> Iterator[pa.RecordBatch]:
+        """Go through a recording in flat memory; yield the table in batches of at most `rows` rows."""
+        columns = driver.columns
+        self.attach(columns)
+        more = True
+        while more:
+            more = driver.advance(rows - columns.longest())
+            ready = columns.longest()
+            if ready and (ready == rows or driver.feed.idle or not more):
+                yield from self.piece().combine_chunks().to_batches()
 
 
 class RowCollector(Collector):

@@ -252,7 +252,7 @@ def _state(base: int, columns: ColumnPass, introductions: _Introductions) -> Ite
 
 
 def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterator[bytes]:
-    """The bytes of the slice of the ticks `start` to `end`, in pieces; `feed` stands at the first message.
+    """Yield the bytes of the slice of the ticks `start` to `end`, in pieces; `feed` is before the first message.
 
     Raises:
         ReplayError: the recording is damaged at or before `end`; raised behind all that was good. What was given
@@ -274,7 +274,7 @@ def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterato
             elif feed.damage is not None:
                 raise feed.damage
             return
-        if reader.tick <= end:  # the reader stands on the first message behind `base`
+        if reader.tick <= end:  # the reader is on the first message behind `base`
             yield encode_message(TickSkip(reader.tick - base - 1))
             if reader.kind != MessageKind.TICK_SKIP:
                 yield reader.raw()
