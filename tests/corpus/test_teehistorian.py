@@ -37,6 +37,8 @@ from playhead.teehistorian.writing.writer import TeehistorianWriter
 GOLDEN: dict[str, tuple[int | None, str, int, int, int, int, int, int]] = {
     # deb16.4-bigsave
     "ed42737b-68f2-475f-944d-7b531d9a1907": (4, "raceA", 915, 541, 418, 30, 5, 5),
+    # deb16.4-slot-reuse
+    "704f526e-a577-4688-bd4d-938b7cd365d7": (4, "raceA", 6686, 50215, 26951, 23022, 22, 22),
     # deb16.4-invalid-utf8-header
     "4f63d565-1fac-4d7a-8c5b-f63c4a025b4e": (4, "raceA", 299, 38, 4, 9, 2, 2),
     # deb16.4
@@ -76,7 +78,8 @@ GOLDEN: dict[str, tuple[int | None, str, int, int, int, int, int, int]] = {
     "e742cc8b-4f81-4491-81b1-86946e593d6f": (18, "raceB", 901, 7867, 4577, 3259, 6, 6),
 }
 
-KILLED = {"head20.1-crowd24-killed", "deb16.4-killed"}
+#: Folders of servers that were ended by kill -9.
+KILLED = {"head20.1-crowd24-killed", "deb16.4-slot-reuse"}
 
 
 def recordings(folder: Path) -> list[Path]:

@@ -6,7 +6,8 @@ import pytest
 
 from playhead import TruncatedReplay
 from playhead.bits import ByteWriter
-from playhead.teehistorian.state.connections import Clients, ConnectionTracker, Identity
+from playhead.teehistorian.state.connections import Clients, Identity
+from playhead.teehistorian.state.tracker import ConnectionTracker
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.extensions import encode_extension
 from playhead.teehistorian.stream.messages import (
@@ -81,11 +82,24 @@ def test_rejoin_ends_one_connection_and_begins_another() -> None:
     assert (second.tick, second.known_by, second.name) == (2, "rejoin", "alice")
 
 
-def test_a_damaged_extension_raises_and_changes_nothing() -> None:
+def test_a_damaged_extension_changes_nothing() -> None:
     tracker = ConnectionTracker()
-    with pytest.raises(TruncatedReplay):
-        tracker.on_message(0, Extra(ex.PlayerName.uuid, b"\x01unterminated"))
+    rare = tracker.on_message(0, Extra(ex.PlayerName.uuid, b"\x01unterminated"))
+    assert isinstance(rare.damage, TruncatedReplay)
+    assert rare.extension is None
+    assert rare.record is rare.message
     assert tracker.connections == []
+
+
+def test_a_rare_message_is_decoded_as_far_as_it_is_known() -> None:
+    tracker = ConnectionTracker()
+    assert tracker.on_message(0, encode_extension(ex.PlayerTeam(1, 5))).record == ex.PlayerTeam(1, 5)
+    unknown = Extra(UUID(int=77), b"")
+    assert tracker.on_message(0, unknown).record is unknown
+    network = tracker.on_message(0, NetMessage(0, SIX)).network
+    assert network is not None
+    assert (network.kind, network.protocol) == ("start_info", 6)
+    assert tracker.on_message(0, Join(0)).network is None
 
 
 def test_identity_changes_with_time() -> None:

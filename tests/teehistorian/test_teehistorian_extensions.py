@@ -15,7 +15,7 @@ from playhead.teehistorian.stream.extensions import (
     decode_extension,
     encode_extension,
     extension_client,
-    extension_uuid,
+    named_uuid,
 )
 from playhead.teehistorian.stream.messages import Extra
 
@@ -86,7 +86,7 @@ def test_short_payloads_are_truncated_and_longer_ones_of_newer_servers_accepted(
 
 
 def test_unknown_extensions_are_named_by_the_header_or_by_their_uuid() -> None:
-    known = extension_uuid("my-own@mod.example")
+    known = named_uuid("my-own@mod.example")
     assert decode_extension(Extra(known, b"anything")) is None
     names = ExtensionNames(["my-own@mod.example"])
     assert names[known] == "my-own@mod.example"

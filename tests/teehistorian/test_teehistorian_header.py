@@ -7,7 +7,7 @@ import pytest
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, TruncatedReplay, UnknownFormat, UnsupportedVersion
-from playhead.teehistorian.stream.extensions import extension_uuid
+from playhead.teehistorian.stream.extensions import named_uuid
 from playhead.teehistorian.stream.header import MAGIC, Header, encode_header, read_header
 
 FINISH = b"\x40"
@@ -18,7 +18,7 @@ def read(data: bytes, limits: Limits | None = None) -> Header:
 
 
 def test_magic_is_the_uuid_of_the_documented_name() -> None:
-    assert extension_uuid("teehistorian@ddnet.tw").bytes == MAGIC
+    assert named_uuid("teehistorian@ddnet.tw").bytes == MAGIC
 
 
 def test_every_key_is_kept_and_numbers_in_quotes_are_numbers() -> None:

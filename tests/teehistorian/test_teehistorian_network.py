@@ -15,13 +15,13 @@ from playhead.teehistorian.network import (
     decode_network,
     encode_network,
     extended,
-    may_tell_player,
+    may_describe_player,
     player_info,
     seven,
     six,
 )
 from playhead.teehistorian.network.records import record_fields
-from playhead.teehistorian.stream.named_uuid import named_uuid
+from playhead.teehistorian.stream.extensions import named_uuid
 
 INT32 = st.integers(-(1 << 31), (1 << 31) - 1)
 TEXT = st.binary(max_size=20).map(lambda raw: raw.replace(b"\0", b"").decode("utf-8", "surrogateescape"))
@@ -163,6 +163,6 @@ def test_a_written_message_is_what_the_format_says() -> None:
 def test_the_quick_look_misses_nothing(payload: bytes, protocol: int | None) -> None:
     for data in (payload, b"\x28" + payload, b"\xa8\0" + payload + bytes(9), b"\x84\1" + payload):
         if player_info(decode_network(data, protocol).record) is not None:
-            assert may_tell_player(data)
-    assert not may_tell_player(b"")
-    assert not may_tell_player(encode_network(six.Kill()))
+            assert may_describe_player(data)
+    assert not may_describe_player(b"")
+    assert not may_describe_player(encode_network(six.Kill()))

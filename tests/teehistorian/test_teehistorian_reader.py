@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.bits import ByteWriter
-from playhead.teehistorian.stream.extensions import extension_uuid
+from playhead.teehistorian.stream.extensions import named_uuid
 from playhead.teehistorian.stream.messages import (
     ConsoleCommand,
     Drop,
@@ -40,7 +40,7 @@ ONE_OF_EACH: list[Message] = [
     NetMessage(2, b"\x28abc\0"),
     ConsoleCommand(2, 128, "team", ("5", "", "ä b")),
     ConsoleCommand(-1, 4, "say", ()),
-    Extra(extension_uuid("somebody@else.example"), b"raw\0bytes"),
+    Extra(named_uuid("somebody@else.example"), b"raw\0bytes"),
     PlayerOld(2),
     Drop(2, "bad \udcff byte"),
     Finish(),
@@ -132,7 +132,7 @@ def test_corruption_is_located_at_its_message(bad: bytes, text: str) -> None:
 
 
 def test_version_1_has_no_extensions() -> None:
-    data = stream([Extra(extension_uuid("a"), b"")])
+    data = stream([Extra(named_uuid("a"), b"")])
     assert list(MessageReader(data))
     with pytest.raises(CorruptReplay, match="-10 or more, found -11"):
         list(MessageReader(data, version=1))

@@ -13,7 +13,7 @@ from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream import extensions as ex
 from playhead.teehistorian.stream.extensions import Extension
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Finish, Join, NetMessage
-from playhead.teehistorian.tables.teams import save_players
+from playhead.teehistorian.tables.saves import save_players
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 Record = Join | Drop | NetMessage | ConsoleCommand | Extension | Extra
@@ -245,7 +245,7 @@ def test_network_messages_follow_the_protocol_of_their_client() -> None:
 
 
 def test_events_are_decoded_records_in_order() -> None:
-    stranger = Extra(ex.extension_uuid("new@mod.example"), b"?")
+    stranger = Extra(ex.named_uuid("new@mod.example"), b"?")
     replay = replay_of(
         (10, ex.JoinVersion7(1), Join(1), NetMessage(1, encode_network(seven.Kill()))),
         (20, ex.TeamPractice(3, 1), stranger, chat(1, "x"), Drop(1, "bye")),

@@ -11,7 +11,7 @@ import playhead
 from playhead import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import write_sample
-from playhead.teehistorian.stream.extensions import PlayerName, extension_uuid
+from playhead.teehistorian.stream.extensions import PlayerName, named_uuid
 from playhead.teehistorian.stream.header import encode_header
 from playhead.teehistorian.stream.messages import (
     Drop,
@@ -213,7 +213,7 @@ def test_records_that_change_what_is_not_there() -> None:
 
 
 def test_damaged_extensions_are_one_problem_and_unknown_ones_none() -> None:
-    unknown = Extra(extension_uuid("new@mod.example"), b"\0\1")
+    unknown = Extra(named_uuid("new@mod.example"), b"\0\1")
     assert playhead.open(make(unknown, Finish())).problems == ()
     (row, _) = playhead.open(make(unknown, Finish())).table("messages").to_pylist()
     assert (row["kind"], row["extension"]) == ("extra", str(unknown.uuid))
@@ -238,7 +238,7 @@ def test_a_bad_message_costs_everything_after_it_and_nothing_before() -> None:
 def test_a_limit_on_messages() -> None:
     from playhead import Limits
 
-    data = make(Extra(extension_uuid("x"), bytes(100)), Finish())
+    data = make(Extra(named_uuid("x"), bytes(100)), Finish())
     replay = playhead.open(data, limits=Limits(message=99))
     assert [p.kind for p in replay.problems] == ["LimitExceeded"]
     assert playhead.open(data, limits=Limits(message=100)).problems == ()

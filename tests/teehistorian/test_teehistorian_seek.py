@@ -22,6 +22,7 @@ from playhead.teehistorian.state import index_file
 from playhead.teehistorian.stream.extensions import PlayerTeam, decode_extension
 from playhead.teehistorian.stream.header import encode_header
 from playhead.teehistorian.stream.messages import (
+    TICKS_PER_SECOND,
     Extra,
     InputDiff,
     InputNew,
@@ -29,7 +30,6 @@ from playhead.teehistorian.stream.messages import (
     PlayerNew,
     PlayerOld,
 )
-from playhead.teehistorian.tables import TICKS_PER_SECOND
 
 SAMPLE = sample_bytes()
 

@@ -6,6 +6,7 @@ import json
 import lzma
 import random
 from pathlib import Path
+from uuid import UUID
 
 import pyarrow.compute as pc
 import pytest
@@ -15,10 +16,15 @@ from hypothesis import strategies as st
 import playhead
 from playhead import TruncatedReplay
 from playhead.samples.teehistorian import sample_bytes
+from playhead.teehistorian.network import encode_network, six
 from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.stream.extensions import (
+    EXTENSIONS,
+    AuthInit,
     AuthLogin,
     AuthLogout,
+    DDNetVersion,
     JoinVersion6,
     PlayerName,
     PlayerRejoin,
@@ -26,7 +32,7 @@ from playhead.teehistorian.stream.extensions import (
     TeamPractice,
 )
 from playhead.teehistorian.stream.header import MAGIC
-from playhead.teehistorian.stream.messages import Finish, Join
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, NetMessage
 from playhead.teehistorian.writing.slice import slice_recording
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
@@ -44,11 +50,15 @@ def slice_bytes(replay: TeehistorianReplay, start: int, end: int) -> bytes:
 
 
 def who_is_there(replay: TeehistorianReplay, tick: int) -> list[tuple[object, ...]]:
-    # The clan stands for the name: `Connection.name` is the last one known, which a later tick may tell.
+    # The identity is that of the tick; what a connection was last called may come from behind the slice.
     return [
-        (tee.client, tee.x, tee.y, tee.input, tee.team, tee.connection and tee.connection.clan)
+        (tee.client, tee.x, tee.y, tee.input, tee.team, tee.identity, has_entered(tee.connection, tick))
         for tee in replay.at(tick)
     ]
+
+
+def has_entered(connection: Connection | None, tick: int) -> bool:
+    return connection is not None and connection.ready_tick is not None and connection.ready_tick <= tick
 
 
 def assert_slice_equals_range(replay: TeehistorianReplay, start: int, end: int) -> TeehistorianReplay:
@@ -134,6 +144,71 @@ def test_what_introduces_a_client_is_repeated() -> None:
     assert kinds.index(AuthLogout.uuid) < kinds.index(AuthLogin.uuid)
     assert kinds.count(AuthLogin.uuid) == 1
     assert kinds.count(TeamPractice.uuid) == 2
+
+
+#: A server that records all extensions; one that does not know of names (before 18.3).
+SERVER = {"version": "2", "version_minor": "6", "uuids": [record.extension_name for record in EXTENSIONS.values()]}
+NAMELESS_SERVER = {**SERVER, "uuids": [name for name in SERVER["uuids"] if name != PlayerName.extension_name]}
+
+
+def enter(writer: TeehistorianWriter, cid: int, name: str, version: int) -> None:
+    writer.record(JoinVersion6(cid))
+    writer.record(Join(cid))
+    writer.record(NetMessage(cid, encode_network(six.StartInfo(name, "clan", -1, "default", 0, 0, 0))))
+    writer.record(DDNetVersion(cid, UUID(int=version), version, f"DDNet {version}"))
+
+
+def assert_every_slice_knows_who_is_there(writer: TeehistorianWriter) -> None:
+    writer.set_tick(100)
+    writer.record(Finish())
+    replay = open_teehistorian(writer.to_bytes())
+    for start in range(0, 100, 3):
+        cut = open_teehistorian(slice_bytes(replay, start, 99))
+        for tick in range(start, 100, 4):
+            assert who_is_there(cut, tick) == who_is_there(replay, tick), (start, tick)
+
+
+def test_logins_recorded_before_the_join() -> None:
+    writer = TeehistorianWriter(SERVER)
+    writer.record(AuthInit(0, 3, "admin"))
+    writer.record(Join(0))
+    writer.set_tick(20)
+    writer.record(Drop(0, ""))
+    writer.set_tick(40)
+    writer.record(Join(0))
+    assert_every_slice_knows_who_is_there(writer)
+
+
+def test_a_client_that_came_back_has_the_version_of_its_new_connection() -> None:
+    writer = TeehistorianWriter(SERVER)
+    enter(writer, 0, "bob", 16040)
+    writer.record(AuthLogin(0, 3, "admin"))
+    writer.record(ConsoleCommand(0, 128, "timeout", ("code",)))
+    writer.set_tick(20)
+    enter(writer, 5, "(1)bob", 18090)
+    writer.record(AuthLogin(5, 2, "mod"))
+    writer.set_tick(40)
+    writer.record(ConsoleCommand(5, 128, "timeout", ("code",)))
+    writer.record(Drop(5, "Timeout Protection used"))
+    writer.set_tick(60)
+    writer.record(AuthLogin(0, 1, "helper"))
+    assert_every_slice_knows_who_is_there(writer)
+
+
+@pytest.mark.parametrize("header", [SERVER, NAMELESS_SERVER])
+def test_a_client_that_connects_again_keeps_its_name(header: dict[str, object]) -> None:
+    writer = TeehistorianWriter(header)
+    enter(writer, 0, "bob", 16040)
+    if header is SERVER:
+        writer.record(PlayerName(0, "(1)bob"))
+    writer.set_tick(20)
+    writer.record(NetMessage(0, encode_network(six.ChangeInfo("bobby", "other", -1, "default", 0, 0, 0))))
+    writer.set_tick(40)
+    writer.record(PlayerRejoin(0))
+    writer.set_tick(60)
+    enter_again = six.StartInfo("bob again", "clan", -1, "default", 0, 0, 0)
+    writer.record(NetMessage(0, encode_network(enter_again)))
+    assert_every_slice_knows_who_is_there(writer)
 
 
 def test_damage_before_the_end_of_the_range(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def _as_json(hit: Hit) -> str:
 
 
 def _as_line(hit: Hit) -> str:
-    from playhead.teehistorian.tables import TICKS_PER_SECOND
+    from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
     facts = hit.recording.facts
     seconds = (facts.last_tick if hit.kind == "recording" else hit.tick) / TICKS_PER_SECOND

@@ -1,10 +1,12 @@
 """DDNet teehistorian: what a server recorded of every client, from bytes to tables.
 
-* `header`: the JSON head. `reader`, `messages`: the stream, message by message with ticks.
-* `extensions`: the EX messages. `network`: game network messages inside the stream.
-* `positions`, `inputs`, `connections`: state that follows from the messages.
-* `columns`, `tables`, `replay`: from there to Arrow tables and `playhead.open`.
-* `writer`: writes every message; `sample` uses it for a small synthetic recording.
+* `stream`: the JSON head, the messages with their ticks, extensions, columns of positions and inputs.
+* `network`: game network messages inside the stream.
+* `state`: who is connected, where every tee is, any tick by an index; the one driver of a pass.
+* `tables`: Arrow tables. `replay`: what `playhead.open` gives.
+* `folder`: many recordings. `patterns`: figures of a player's inputs. `writing`: recordings and slices.
+
+Each imports only those above it; `folder`, `patterns` and `writing` do not import each other; `replay` is last.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def open_replay(source: Source, options: Options) -> Replay:
-    """The recording; see `playhead.open`."""
+    """Return the recording; see `playhead.open`."""
     from playhead.teehistorian.replay import TeehistorianReplay
 
     return TeehistorianReplay(source, options)

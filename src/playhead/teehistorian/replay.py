@@ -2,102 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from playhead.clock import Clock
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
+from playhead.errors import ReplayError
 from playhead.events import choose_kinds, choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
 from playhead.model import Info, Moment, Options, Player, Presentation
 from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
-from playhead.teehistorian.network import NetworkMessage, decode_network
-from playhead.teehistorian.state.connections import Clients, Connection, ConnectionTracker
-from playhead.teehistorian.state.seek import STRIDE, Checkpoint, SeekIndex, Tee, tees_at
+from playhead.teehistorian.state.connections import Clients
+from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
+from playhead.teehistorian.state.players import players_of
+from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tee, tees_at
 from playhead.teehistorian.stream.column_pass import ColumnPass
-from playhead.teehistorian.stream.extensions import Extension, ExtensionNames
 from playhead.teehistorian.stream.feed import Feed, read_source_header
-from playhead.teehistorian.stream.messages import Message, NetMessage, PlayerNew
-from playhead.teehistorian.stream.reader import MAX_TICK, MessageReader
-from playhead.teehistorian.tables import (
-    COLLECTORS,
-    SCHEMAS,
-    TICKS_PER_SECOND,
-    Collector,
-    Collectors,
-    build_inputs,
-    build_messages,
-    build_positions,
-    build_sessions,
-)
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
+from playhead.teehistorian.stream.reader import MAX_TICK
+from playhead.teehistorian.tables import COLLECTORS, BulkCollector, Collector
+from playhead.teehistorian.tables.events import Events
 from playhead.teehistorian.tables.window import Window
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.teehistorian.events import TeehistorianEvent
-
 #: A point in time; see `TeehistorianReplay.to_tick`.
 Time = int | float | str | datetime
 
-#: Messages between two reports of progress.
-_STRETCH = 1 << 18
-
-#: The tables that grow with every tick: those that `TeehistorianReplay.batches` makes piece by piece.
-_LONG_TABLES = frozenset({"messages", "positions", "inputs"})
-
-
-class _Listener:
-    """Hands rare messages to the connection tracker and the collectors and remembers what it could not decode."""
-
-    def __init__(
-        self,
-        reader: MessageReader,
-        tracker: ConnectionTracker,
-        collectors: Iterable[Collector] = (),
-        index: SeekIndex | None = None,
-    ) -> None:
-        self.tracker = tracker
-        self._collectors = Collectors(collectors)
-        self._index = index
-        self.damaged = 0
-        self.first_damage: ReplayError | None = None
-        self._reader = reader
-
-    def __call__(self, tick: int, message: Message) -> None:
-        if self._index is not None:
-            self._index.on_message(tick, message)
-        try:
-            extension = self.tracker.on_message(tick, message)
-        except TruncatedReplay as error:
-            self.damaged += 1
-            if self.first_damage is None:
-                text = f"expected a whole extension payload: {error.message}"
-                self.first_damage = CorruptReplay(text, offset=self._reader.offset, tick=tick)
-            return
-        self._collectors.take(tick, message, extension, self.tracker)
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    """What one pass over the whole stream tells beside the columns."""
-
-    last_tick: int
-    complete: bool
-    connections: tuple[Connection, ...]
+#: Tables of which one is often asked for after the other: a pass for one fills both.
+_COMPANIONS = frozenset({"positions", "inputs"})
+#: In recordings up to this many bytes: the columns that wait take up to some ten times as much memory.
+_BOTH_BELOW = 32 << 20
 
 
 class TeehistorianReplay(Replay):
     """A recording of a DDNet server: what every client did and where every tee was.
 
     Attributes:
-        header: what the server tells about the recording.
+        header: what the server wrote about the recording.
     """
 
     format = "teehistorian"
@@ -106,7 +54,8 @@ class TeehistorianReplay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self.header = read_source_header(source, options.limits)
-        self._outcome: _Outcome | None = None
+        self._outcome: Outcome | None = None
+        self._filled: dict[str, Collector] = {}  # of tables that were not asked for yet
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
 
@@ -128,166 +77,62 @@ class TeehistorianReplay(Replay):
         chosen = choose_names(map(str, names), known, "messages")
         return ((tick, message) for tick, message in found if type(message).__name__ in chosen)
 
-    def _event_kinds(self) -> Mapping[str, str]:
-        from playhead.teehistorian.events import event_kinds
+    # -- the pass -----------------------------------------------------------------------------------------
 
+    def _feed(self, *, wait: bool = False) -> Feed:
+        return Feed(self.source, self.header, self.options.limits, wait=wait)
+
+    def _run(self, collectors: Collection[Collector] = ()) -> Outcome:
+        """Go through the whole recording once, for `collectors` and for what is known of the whole."""
+        fills = {collector.fills for collector in collectors if collector.fills is not None}
+        takers = [collector for collector in collectors if collector.takes]
+        connections = self._outcome is None or bool(takers)
+        driver = Driver(self._feed(), self.header, takers=takers, columns=fills, connections=connections)
+        for collector in collectors:
+            collector.attach(driver.columns)
+        while driver.advance():
+            self._report(driver.feed.reader.end_offset())
+        return self._finish(driver)
+
+    def _finish(self, driver: Driver) -> Outcome:
+        """Note the problems of a pass that is over; in strict mode raise the first, each time."""
+        self._report(len(self.source.data))
+        self._note_all(driver.problems())
+        self._outcome = self._outcome or driver.outcome()
+        return self._outcome
+
+    def _note_all(self, problems: Iterable[tuple[ReplayError, str]]) -> None:
+        for error, cost in problems:
+            self._note(error, cost=cost)
+
+    def _finished_pass(self) -> Outcome:
+        return self._outcome or self._run()
+
+    def _event_kinds(self) -> Mapping[str, str]:
         return event_kinds()
 
     def events(self, *kinds: str) -> Iterator[TeehistorianEvent]:
-        """What is rare in every real file, decoded, in the order of the file: joins, drops, console commands,
-        network messages (``net_…``) and extensions (``player_team``, ``team_finish`` …); see `Replay.events`.
+        """Yield what is rare in every real file, decoded, in the order of the file; see `Replay.events`.
 
-        Chat is not among them: servers do not record it. Of a followed file they come as they are written.
+        These are joins, drops, console commands, network messages (``net_…``) and extensions (``player_team``,
+        ``team_finish`` …). Chat is not among them: servers do not record it. Of a followed file they come as they
+        are written.
         """
         return self._read_events(choose_kinds(kinds, self.event_kinds))
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
-        from playhead.teehistorian.events import TeehistorianEvent
-
-        feed = self._feed(wait=True)
-        tracker = ConnectionTracker.for_header(self.header)
-        found: list[TeehistorianEvent] = []
-        network = any(kind.startswith("net_") for kind in kinds)
-        broken: list[ReplayError] = []
-
-        def listen(tick: int, message: Message) -> None:
-            record: Message | Extension | NetworkMessage = message
-            try:
-                record = tracker.on_message(tick, message) or message
-            except TruncatedReplay as error:
-                text = f"expected a whole extension payload: {error.message}"
-                broken.append(CorruptReplay(text, offset=feed.reader.offset, tick=tick))
-                return
-            client = getattr(record, "cid", None)
-            if isinstance(message, NetMessage):
-                if not network:
-                    return
-                connection = tracker.current(message.cid)
-                record = decode_network(message.data, None if connection is None else connection.protocol)
-            elif isinstance(message, PlayerNew):
-                return
-            event = TeehistorianEvent.of(tick, client, record)
-            if event.kind in kinds:
-                found.append(event)
-
-        columns = self._columns(feed.reader, frozenset(), listen)
-        damage: ReplayError | None = None
+        collector = Events(self.header, kinds)
+        driver = Driver(self._feed(wait=True), self.header, takers=[collector])
         more = True
         while more:
-            try:
-                more = feed.drive(columns, _STRETCH)
-            except ReplayError as error:
-                damage = error.with_traceback(None)
-                more = False
-            yield from found
-            found.clear()
-        if broken:
-            self._note(broken[0], cost=f"what {len(broken)} extension messages tell")
-        self._note_end(feed, damage, feed.trailing())
+            more = driver.advance()
+            yield from collector.drain()
+        self._note_all(driver.problems())
 
     @cached_property
     def clients(self) -> Clients:
         """Who is behind a client id at a tick."""
         return Clients(self._finished_pass().connections)
-
-    def _feed(self, *, wait: bool = False) -> Feed:
-        return Feed(self.source, self.header, self.options.limits, wait=wait)
-
-    # -- the pass -----------------------------------------------------------------------------------------
-
-    def _run(
-        self, names: frozenset[str], collectors: Iterable[Collector] = (), index: SeekIndex | None = None
-    ) -> ColumnPass:
-        """One pass over the stream that fills the columns of the named tables, `collectors` and `index`."""
-        feed = self._feed()
-        reader = feed.reader
-        listener = None
-        if self._outcome is None or collectors or index is not None:
-            listener = _Listener(reader, ConnectionTracker.for_header(self.header), collectors, index)
-        columns = self._columns(reader, names, listener)
-        damage: ReplayError | None = None
-        try:
-            if index is not None:
-                index.checkpoints.append(Checkpoint.take(reader, columns))
-            while feed.drive(columns, _STRETCH if index is None else STRIDE):
-                self._report(reader.end_offset())
-                if index is not None:
-                    index.checkpoints.append(Checkpoint.take(reader, columns))
-        except ReplayError as error:
-            damage = error.with_traceback(None)  # no cycle through this frame, which holds all columns
-        self._report(len(self.source.data))
-        trailing = feed.trailing()
-        if listener is not None and listener.first_damage is not None:
-            cost = f"what {listener.damaged} extension messages tell"
-            self._note(listener.first_damage, cost=cost)
-        self._note_stray(columns)
-        self._note_end(feed, damage, trailing)
-        if listener is not None:  # last, so that strict reading raises each time
-            complete = reader.finished and not trailing
-            self._outcome = _Outcome(reader.tick, complete, tuple(listener.tracker.connections))
-            if index is not None:
-                index.connections = self._outcome.connections
-                index.last_tick = reader.tick
-        return columns
-
-    def _columns(
-        self,
-        reader: MessageReader,
-        names: frozenset[str],
-        listener: Callable[[int, Message], object] | None = None,
-    ) -> ColumnPass:
-        return ColumnPass(
-            reader,
-            messages="messages" in names,
-            positions="positions" in names,
-            inputs="inputs" in names,
-            listener=listener,
-        )
-
-    def _note_stray(self, columns: ColumnPass) -> None:
-        count = columns.stray_positions + columns.stray_inputs
-        if count:
-            error = CorruptReplay(
-                f"{columns.stray_positions} records change the position of a tee that is not there, "
-                f"{columns.stray_inputs} change an input that was never recorded; this is the first",
-                offset=columns.first_stray_offset,
-                tick=columns.first_stray_tick,
-            )
-            self._note(error, cost=f"{count} rows of positions and inputs")
-
-    def _note_end(self, feed: Feed, damage: ReplayError | None, trailing: int) -> None:
-        reader = feed.reader
-        if feed.damage is not None:
-            here = reader.end_offset() + trailing
-            self._note(feed.damage, cost=f"everything after {here} decompressed bytes")
-        after_tick = f"everything recorded after tick {reader.tick}; how much that was is unknown"
-        if isinstance(damage, TruncatedReplay):
-            self._note(damage, cost=after_tick)
-        elif isinstance(damage, LimitExceeded):
-            self._note(damage, cost=f"the last {trailing} bytes: everything after tick {reader.tick}")
-        elif damage is not None:
-            cost = f"the last {trailing} bytes: messages have no frame, so nothing after a bad one can be found"
-            self._note(damage, cost=cost)
-        elif not reader.finished:
-            error = TruncatedReplay(
-                "expected the FINISH message that ends a recording, found the end of the file "
-                "(was the server killed?)",
-                offset=reader.end_offset(),
-                tick=reader.tick,
-            )
-            self._note(error, cost=after_tick)
-        elif trailing:
-            error_text = f"expected the end of the file behind FINISH, found {trailing} more bytes"
-            self._note(
-                CorruptReplay(error_text, offset=reader.end_offset(), tick=reader.tick),
-                cost=f"the last {trailing} bytes",
-            )
-
-    def _finished_pass(self) -> _Outcome:
-        if self._outcome is None:
-            self._run(frozenset())
-        assert self._outcome is not None
-        return self._outcome
 
     # -- going to a tick ----------------------------------------------------------------------------------
 
@@ -302,7 +147,10 @@ class TeehistorianReplay(Replay):
         """
         self._need_whole()
         index = SeekIndex()
-        self._run(frozenset(), index=index)
+        driver = Driver(self._feed(), self.header, takers=[index])
+        for done in index.follow(driver, STRIDE):
+            self._report(done)
+        index.finish(self._finish(driver))
         return index
 
     def use_index(self, path: str | Path | None = None) -> bool:
@@ -332,7 +180,7 @@ class TeehistorianReplay(Replay):
 
     @property
     def clock(self) -> Clock:
-        """Ticks as seconds: the rate is the same in every recording, so nothing is read for it."""
+        """Ticks as seconds; the rate is the same in every recording, so nothing is read for it."""
         return Clock(float(TICKS_PER_SECOND))
 
     def to_tick(self, when: Time) -> int:
@@ -359,16 +207,15 @@ class TeehistorianReplay(Replay):
             max(0, self.to_tick(when)),
             index,
             reader,
-            self._columns(reader, frozenset()),
+            ColumnPass(reader),
             default_team=0 if has_teams else None,
         )
 
     presentation = Presentation(y_is_down=True)
 
     def _moment(self, tick: int) -> Moment:
-        from playhead.teehistorian.state.moment import moment_of
-
-        return moment_of(tick, Clock(TICKS_PER_SECOND).seconds(tick), self.at(tick))
+        rows = [tee.summary() for tee in self.at(tick)]
+        return Moment(tick, self.clock.seconds(tick), {"clients": len(rows)}, {"tees": rows})
 
     def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
         """The ticks from `start` to `end` (both included, as for `to_tick`): positions, inputs, messages.
@@ -384,16 +231,7 @@ class TeehistorianReplay(Replay):
         first, last = self._range(start, end)
         intervals = None
         if player is not None:
-            intervals = [
-                (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
-                for c in self.index.connections
-                if c.tick <= last and (c.drop_tick is None or c.drop_tick >= first)  # names are slow to tell
-                if player in c.names() and client in (None, c.cid)
-            ]
-            if not intervals:
-                names = {name for c in self.index.connections for name in c.names()}
-                if player not in names:
-                    raise KeyError(f"nobody called {player!r} here; there are {', '.join(sorted(names))}")
+            intervals = self.index.intervals_of(player, first, last, client=client)
         elif client is not None:
             intervals = [(client, 0, MAX_TICK)]
         return Window(first, last, self.index, lambda: self._feed().reader, intervals)
@@ -402,7 +240,7 @@ class TeehistorianReplay(Replay):
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
 
         `writing.slice` says what of it is synthesised. The file appears whole or not at all; of a
-        damaged recording it holds the good part, and `problems` tells.
+        damaged recording it holds the good part, and `problems` has the damage.
 
         Raises:
             ValueError: `end` is before `start`.
@@ -416,16 +254,23 @@ class TeehistorianReplay(Replay):
     def write_anonymized(
         self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
     ) -> tuple[str, ...]:
-        """Write the recording without names, codes, addresses and chat: `writing.redact` says how.
+        """Write the recording without names, codes, addresses and chat; `writing.anonymize` has the details.
 
-        The file appears whole or not at all; of a damaged recording it holds the good part, and `problems` tells.
+        The file appears whole or not at all; of a damaged recording it holds the good part.
+
+        Args:
+            path: where to write.
+            salt: makes the words for a person the same in every recording; keep it secret. Without one they are
+                numbered in the order of appearance.
+            keep_chat: has no effect: servers do not record chat.
 
         Raises:
             ReplayError: in strict mode, the recording is damaged.
         """
-        from playhead.teehistorian.writing.redact import redact_recording
+        from playhead.teehistorian.writing.anonymize import anonymize_recording
 
-        self._write(path, lambda feed: redact_recording(feed, self.header))
+        key = salt.encode() if isinstance(salt, str) else salt
+        self._write(path, lambda feed: anonymize_recording(feed, self.header, key))
         return ()
 
     def patterns(
@@ -452,7 +297,7 @@ class TeehistorianReplay(Replay):
                     file.write(piece)
                     self._report(feed.reader.end_offset())
             except ReplayError as error:
-                self._note_end(feed, None if error is feed.damage else error, feed.trailing())
+                self._note_all(feed.problems(None if error is feed.damage else error, feed.trailing()))
 
     def _range(self, start: Time, end: Time) -> tuple[int, int]:
         first, last = max(0, self.to_tick(start)), self.to_tick(end)
@@ -483,82 +328,48 @@ class TeehistorianReplay(Replay):
         )
 
     def _load_players(self) -> tuple[Player, ...]:
-        """One for each client id and name that was ever connected, in the order of appearance."""
-        by_identity: dict[tuple[int, str], list[Connection]] = {}
-        for connection in self._finished_pass().connections:
-            if connection.name is not None:
-                by_identity.setdefault((connection.cid, connection.name), []).append(connection)
-        return tuple(
-            Player(
-                player=cid,
-                name=name,
-                clan=connections[-1].clan,
-                character=connections[-1].skin,
-                details={
-                    "country": connections[-1].country,
-                    "protocol": connections[-1].protocol,
-                    "connected": [[c.tick, c.drop_tick] for c in connections],
-                },
-            )
-            for (cid, name), connections in by_identity.items()
-        )
+        return players_of(self._finished_pass().connections)
 
     def _table_schemas(self) -> Iterable[TableSchema]:
-        return SCHEMAS
+        return [collector.schema for collector in COLLECTORS.values()]
 
     def _large_tables(self) -> frozenset[str]:
-        return _LONG_TABLES
+        return frozenset(name for name, collector in COLLECTORS.items() if issubclass(collector, BulkCollector))
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        built: dict[str, pa.Table] = {}
-        collectors = [COLLECTORS[name](self.header.version_minor) for name in COLLECTORS if name in names]
-        if names != {"sessions"}:
-            columns = self._run(names, collectors)
-            for name in names & _LONG_TABLES:
-                built[name] = self._built(name, columns, self.header.size)
-        built.update((collector.schema.name, collector.build()) for collector in collectors)
-        if "sessions" in names:
-            built["sessions"] = build_sessions(self._finished_pass().connections)
-        return built
+        collectors = {name: self._filled.pop(name, None) for name in names}
+        new = {name: COLLECTORS[name](self.header) for name, collector in collectors.items() if collector is None}
+        if any(collector.needs_pass() for collector in new.values()):
+            also = {name: COLLECTORS[name](self.header) for name in self._companions(frozenset(new))}
+            outcome = self._run([*new.values(), *also.values()])
+            self._filled.update(also)
+        else:
+            outcome = self._finished_pass()
+        return {name: (collector or new[name]).build(outcome) for name, collector in collectors.items()}
 
-    def _built(self, name: str, columns: ColumnPass, first_offset: int) -> pa.Table:
-        """One of the long tables from the columns that a pass has filled so far; they start anew."""
-        if name == "positions":
-            return build_positions(columns.position_columns)
-        if name == "inputs":
-            return build_inputs(columns.input_columns)
-        extensions = ExtensionNames(self.header.extension_names)
-        return build_messages(columns.message_columns, columns.extension_codes, extensions, first_offset)
+    def _companions(self, names: frozenset[str]) -> frozenset[str]:
+        """Tables that a pass for `names` fills too: people who ask for positions ask for inputs next."""
+        small = self.source.stream is None and len(self.source.data) <= _BOTH_BELOW
+        if not small or not names & _COMPANIONS:
+            return frozenset()
+        return _COMPANIONS - names - self._filled.keys() - self._tables.keys()
 
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
-        """A table in batches of at most `rows` rows; see `playhead.Replay.batches`.
+        """Yield a table in batches of at most `rows` rows; see `playhead.Replay.batches`.
 
         ``messages``, ``positions`` and ``inputs`` are made as they are asked for, in flat memory, and of a
         followed file as it grows: whatever has come is handed on before each wait. The others are built whole.
         """
-        if name not in _LONG_TABLES:
+        collector = COLLECTORS[name](self.header) if name in self._large_tables() else None
+        if not isinstance(collector, BulkCollector) or collector.fills is None:
             yield from super().batches(name, rows=rows)
             return
-        feed = self._feed(wait=True)
-        columns = self._columns(feed.reader, frozenset({name}))
-        offset = self.header.size
-        damage: ReplayError | None = None
-        more = True
-        while more:
-            ready = columns.longest()
-            try:
-                more = feed.drive(columns, rows - ready)
-            except ReplayError as error:
-                damage = error.with_traceback(None)
-                more = False
-            self._report(feed.reader.end_offset())
-            ready = columns.longest()
-            if ready and (ready == rows or feed.idle or not more):
-                table = self._built(name, columns, offset)
-                offset = feed.reader.end_offset()
-                yield from table.combine_chunks().to_batches()
-        self._note_stray(columns)
-        self._note_end(feed, damage, feed.trailing())
+        driver = Driver(self._feed(wait=True), self.header, columns={collector.fills}, connections=False)
+        for batch in collector.batches(driver, rows):
+            self._report(driver.feed.reader.end_offset())
+            yield batch
+        self._report(driver.feed.reader.end_offset())
+        self._note_all(driver.problems())
 
     def _survey(self) -> None:
         self._finished_pass()

@@ -12,15 +12,15 @@ from pathlib import Path
 from playhead.errors import ReplayError
 from playhead.io.atomic import whole_file
 from playhead.limits import Limits
-from playhead.teehistorian.folder.recording_facts import RecordingFacts, read_facts
-from playhead.teehistorian.tables import TICKS_PER_SECOND
+from playhead.teehistorian.folder.facts import RecordingFacts, read_facts
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 _ENDINGS = tuple(f".teehistorian{packed}" for packed in ("", ".xz", ".zst", ".gz", ".bz2"))
 _CACHE_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class FolderEntry:
     """One file of the folder."""
 
     path: Path
@@ -39,7 +39,7 @@ class Hit:
         text: what: the command with its arguments; of a finish, who and in which time; else empty.
     """
 
-    recording: Recording
+    recording: FolderEntry
     kind: str
     tick: int
     client: int | None
@@ -71,7 +71,7 @@ class RecordingFolder:
     """
 
     folder: Path
-    recordings: list[Recording] = field(default_factory=list)
+    recordings: list[FolderEntry] = field(default_factory=list)
     duplicates: list[Path] = field(default_factory=list)
     unreadable: dict[Path, str] = field(default_factory=dict)
 
@@ -122,20 +122,20 @@ class RecordingFolder:
                     found.duplicates.append(path)
                     continue
                 games.add(game)
-            found.recordings.append(Recording(path, facts))
+            found.recordings.append(FolderEntry(path, facts))
         found.recordings.sort(key=lambda recording: (recording.facts.start_time or "", recording.path))
         if cache is not None and kept != known:
             _write_cache(Path(cache), kept)
         return found
 
-    def sessions(self) -> list[list[Recording]]:
+    def sessions(self) -> list[list[FolderEntry]]:
         """The recordings of each server process, in order, found by ``prev_game_uuid`` (DDNet 17.3 and later).
 
         Where a recording in between is missing, a new list begins. Recordings of older servers, and slices, are
         alone in theirs.
         """
         whole = {r.facts.game_id: r for r in self.recordings if r.facts.game_id and r.facts.part is None}
-        following: dict[str, Recording] = {}
+        following: dict[str, FolderEntry] = {}
         for recording in whole.values():
             previous = recording.facts.previous_id
             if previous in whole and previous != recording.facts.game_id:
@@ -146,7 +146,7 @@ class RecordingFolder:
             if recording.path in later:
                 continue
             out.append(_chain(recording, following))
-        # What is left refers to itself in a ring, which no server writes: each stands alone.
+        # What is left refers to itself in a ring, which no server writes: each is alone.
         reached = {recording.path for session in out for recording in session}
         out += [[recording] for recording in self.recordings if recording.path not in reached]
         return out
@@ -185,24 +185,24 @@ class RecordingFolder:
             yield from (hit for hit in hits if _matches(player, hit.player))
 
 
-def _chain(first: Recording, following: dict[str, Recording]) -> list[Recording]:
+def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[FolderEntry]:
     out = [first]
     while first.facts.part is None and (follower := following.get(out[-1].facts.game_id or "")) is not None:
         out.append(follower)
     return out
 
 
-def _name(recording: Recording, client: int, tick: int) -> str | None:
+def _name(recording: FolderEntry, client: int, tick: int) -> str | None:
     visit = recording.facts.visit_at(client, tick)
     return None if visit is None else visit.name
 
 
-def _visits(recording: Recording) -> Iterator[Hit]:
+def _visits(recording: FolderEntry) -> Iterator[Hit]:
     for visit in recording.facts.visits:
         yield Hit(recording, "visit", visit.tick, visit.client, visit.name, "")
 
 
-def _commands(recording: Recording, pattern: str) -> Iterator[Hit]:
+def _commands(recording: FolderEntry, pattern: str) -> Iterator[Hit]:
     for row in recording.facts.commands:
         if _matches(pattern, row.command) or _matches(pattern, row.line):
             name = _name(recording, row.client, row.tick) if row.client >= 0 else None
@@ -210,7 +210,7 @@ def _commands(recording: Recording, pattern: str) -> Iterator[Hit]:
             yield Hit(recording, "command", row.tick, client, name, row.line)
 
 
-def _finishes(recording: Recording) -> Iterator[Hit]:
+def _finishes(recording: FolderEntry) -> Iterator[Hit]:
     for row in recording.facts.finishes:
         seconds = f"{row.time / TICKS_PER_SECOND:.2f} s"
         if row.client is None:

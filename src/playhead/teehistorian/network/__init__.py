@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from playhead.teehistorian.network import extended, seven, six
 from playhead.teehistorian.network.decode import NetworkMessage, decode_network, encode_network
-from playhead.teehistorian.network.player_info import PlayerInfo, may_tell_player, player_info
+from playhead.teehistorian.network.player_info import PlayerInfo, may_describe_player, player_info
 from playhead.teehistorian.network.records import NetworkRecord
 
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "decode_network",
     "encode_network",
     "extended",
-    "may_tell_player",
+    "may_describe_player",
     "player_info",
     "seven",
     "six",

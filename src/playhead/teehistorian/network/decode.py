@@ -19,7 +19,7 @@ class NetworkMessage:
     """A recorded network message. Clients send what they like, so nothing here can be taken on trust.
 
     Attributes:
-        protocol: 6 or 7; None where neither the file nor the message tells.
+        protocol: 6 or 7; None where neither file nor message shows it.
         system: the flag of engine messages, which no known server records.
         number: 0 for an extended message; None for a payload that does not hold a whole one.
         uuid: of an extended message, else None.
@@ -38,7 +38,7 @@ class NetworkMessage:
 
 
 def decode_network(data: bytes, protocol: int | None) -> NetworkMessage:
-    """The message in a payload. It never fails: a malformed message was recorded as it came and is no damage.
+    """Decode the message in a payload. It never fails: a malformed message was recorded as it came.
 
     Args:
         data: the payload.
@@ -88,7 +88,7 @@ def _decode_as(
 
 
 def encode_network(record: NetworkRecord) -> bytes:
-    """The payload of a record."""
+    """Return the payload of a record."""
     out = ByteWriter()
     out.write_packed_int(record.number << 1)
     if record.uuid is not None:
@@ -98,5 +98,5 @@ def encode_network(record: NetworkRecord) -> bytes:
 
 
 def protocol_of(record: NetworkRecord) -> int | None:
-    """6 or 7; None for an extended message, which both know."""
+    """Return 6 or 7; None for an extended message, which both know."""
     return _PROTOCOL_OF_MODULE.get(type(record).__module__)

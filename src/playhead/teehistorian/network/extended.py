@@ -35,7 +35,7 @@ class ShowOthers(NetworkRecord):
 @named(_TABLE, "camera-info@netmsg.ddnet.org")
 @dataclass(frozen=True, slots=True)
 class CameraInfo(NetworkRecord):
-    """Where the client's camera stands: zoom in thousandths, the other two as the client counts them."""
+    """Where the client's camera is: zoom in thousandths, the other two as the client counts them."""
 
     zoom: int
     deadzone: int
@@ -45,6 +45,6 @@ class CameraInfo(NetworkRecord):
 @named(_TABLE, "enable-spectator-count@netmsg.ddnet.org")
 @dataclass(frozen=True, slots=True)
 class EnableSpectatorCount(NetworkRecord):
-    """Wants to be told how many watch it (1) or not (0)."""
+    """Wants to know how many watch it (1) or not (0)."""
 
     enable: int

@@ -32,13 +32,13 @@ _STARTS = frozenset(
 )
 
 
-def may_tell_player(data: bytes) -> bool:
+def may_describe_player(data: bytes) -> bool:
     """Whether `player_info` can know what is in a payload: a quick look that saves decoding most of them."""
     return bool(data) and data[0] & _LOW_BITS in _STARTS
 
 
 def player_info(record: NetworkRecord | None) -> PlayerInfo | None:
-    """What a record tells of the player; None for messages that tell nothing."""
+    """Return what a record says of the player; None for messages that say nothing."""
     match record:
         case six.StartInfo() | six.ChangeInfo():
             entering = isinstance(record, six.StartInfo)

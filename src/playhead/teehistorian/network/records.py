@@ -1,6 +1,6 @@
 """Records of network messages: the type of a field is its encoding.
 
-`int` is a packed int and `str` a zero-terminated text; a tuple type stands for as many fields one after the other;
+`int` is a packed int and `str` a zero-terminated text; a tuple type is that many fields one after the other;
 ``int | None`` is an int that older clients leave out at the end.
 """
 
@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from playhead.bits import ByteReader, ByteWriter
-from playhead.teehistorian.stream.named_uuid import named_uuid
+from playhead.teehistorian.stream.extensions import named_uuid
 from playhead.teehistorian.stream.text import decode_text, encode_text
 
 
@@ -61,7 +61,7 @@ def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[_R
 
 
 def named(table: dict[UUID, type[NetworkRecord]], name: str) -> Callable[[_R], _R]:
-    """Put a record into a `table` of extended messages, under the UUID that stands for `name`."""
+    """Put a record into a `table` of extended messages, under the UUID made from `name`."""
 
     def register(record: _R) -> _R:
         record.kind = _kind(record)
@@ -91,7 +91,7 @@ def _encodings(record: type) -> tuple[tuple[str, type, int], ...]:
 
 
 def read_record(record: type[NetworkRecord], reader: ByteReader) -> NetworkRecord:
-    """A record from the fields that `reader` stands at.
+    """Read a record from the fields that come next in `reader`.
 
     Raises:
         TruncatedReplay: they end too early.
@@ -112,7 +112,7 @@ def _read(encoding: type, reader: ByteReader) -> int | str:
 
 
 def write_record(record: NetworkRecord, out: ByteWriter) -> None:
-    """The fields of a record."""
+    """Write the fields of a record."""
     for name, _, count in record.encodings:
         value = getattr(record, name)
         for item in value if count > 0 else (value,):
@@ -123,6 +123,6 @@ def write_record(record: NetworkRecord, out: ByteWriter) -> None:
 
 
 def record_fields(record: NetworkRecord) -> dict[str, Any]:
-    """Its fields by name; one that the client left out is absent."""
+    """Return its fields by name; one that the client left out is absent."""
     values = {name: getattr(record, name) for name, _, _ in record.encodings}
     return {name: value for name, value in values.items() if value is not None}

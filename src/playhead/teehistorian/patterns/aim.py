@@ -11,11 +11,11 @@ from playhead.teehistorian.patterns.presses import find_presses
 from playhead.teehistorian.patterns.summary import summarise
 from playhead.teehistorian.patterns.visits import Visit
 
-#: A turn within one tick of at least so many degrees can be a snap …
+#: A turn within one tick of at least this many degrees can be a snap …
 SNAP_DEGREES = 45.0
 #: … if the aim turned by no more than this on the tick before and on the tick after.
 REST_DEGREES = 3.0
-#: A snap is taken back if the aim is where it was, within `REST_DEGREES`, after so many ticks at most.
+#: A snap is taken back if the aim is where it was, within `REST_DEGREES`, after at most this many ticks.
 RETURN_TICKS = 10
 #: Snaps listed, in order of time.
 SNAPS_LISTED = 50

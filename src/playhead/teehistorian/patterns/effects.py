@@ -14,7 +14,7 @@ from playhead.teehistorian.patterns.presses import find_presses
 from playhead.teehistorian.patterns.summary import summarise
 from playhead.teehistorian.patterns.visits import Visit
 
-#: A tee that did not move for so many ticks stands.
+#: A tee that did not move for this many ticks stands still.
 STANDING_TICKS = 10
 #: A movement later than this (a second) is not the effect of the press.
 LONGEST_DELAY = 50

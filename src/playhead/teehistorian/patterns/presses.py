@@ -30,7 +30,7 @@ class Presses:
     """Presses of one button during one visit.
 
     Attributes:
-        ticks: tick of each press, ascending; several on one tick if a counter tells so.
+        ticks: tick of each press, ascending; several on one tick if a counter shows that.
         held: for how many ticks each was held; None where it was not let go before the visit ended.
         left_out: changes of a counter that are no presses.
     """

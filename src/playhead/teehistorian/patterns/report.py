@@ -8,15 +8,14 @@ from playhead.teehistorian.patterns.aim import describe_aim
 from playhead.teehistorian.patterns.effects import describe_effects
 from playhead.teehistorian.patterns.presses import BUTTONS, describe_presses
 from playhead.teehistorian.patterns.sequences import SequenceIndex
-from playhead.teehistorian.patterns.visits import InputTables, Visit
-from playhead.teehistorian.tables import TICKS_PER_SECOND
+from playhead.teehistorian.patterns.visits import InputSource, InputTables, Visit
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
-    from playhead.teehistorian.replay import TeehistorianReplay
     from playhead.teehistorian.tables.window import Window
 
 
-def player_names(replay: TeehistorianReplay) -> tuple[str, ...]:
+def player_names(replay: InputSource) -> tuple[str, ...]:
     """Every name that a player of the recording had, in order of appearance."""
     names: dict[str, None] = {}
     for connection in replay.clients.connections:
@@ -25,7 +24,7 @@ def player_names(replay: TeehistorianReplay) -> tuple[str, ...]:
 
 
 def player_report(
-    replay: TeehistorianReplay, name: str, *, window: Window | None = None, compare: bool = True
+    replay: InputSource, name: str, *, window: Window | None = None, compare: bool = True
 ) -> dict[str, Any]:
     """The figures of everybody who was called `name` for a time; ticks are 20 ms, angles are degrees.
 

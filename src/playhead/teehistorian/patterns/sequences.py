@@ -38,23 +38,23 @@ def _changes(counter: Sequence[int]) -> list[int]:
 
 
 class SequenceIndex:
-    """Where each stretch of one player's inputs stands."""
+    """Finds where a stretch of one player's inputs is, by its hash."""
 
     def __init__(self, visits: Iterable[Visit]) -> None:
         self._visits = [(visit, steps(visit)) for visit in visits]
-        self._places: dict[int, tuple[int, int]] = {}
+        self._starts: dict[int, tuple[int, int]] = {}
         for number, (_, own) in enumerate(self._visits):
             for start, value in _hashes(own):
-                self._places.setdefault(value, (number, start))
+                self._starts.setdefault(value, (number, start))
 
     def find(self, other: Visit) -> Iterator[dict[str, Any]]:
         """The longest equal stretches between the indexed player and another visit."""
         theirs = steps(other)
         covered = 0
         for start, value in _hashes(theirs):
-            if start < covered or value not in self._places:
+            if start < covered or value not in self._starts:
                 continue
-            number, own_start = self._places[value]
+            number, own_start = self._starts[value]
             visit, own = self._visits[number]
             length = _equal_length(own, own_start, theirs, start)
             if length < SHORTEST_STRETCH:

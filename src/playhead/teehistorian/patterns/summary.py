@@ -11,7 +11,7 @@ from typing import Any
 def summarise(values: Sequence[float], *, bin_width: float = 1) -> dict[str, Any]:
     """Count, mean, standard deviation, median, 5th and 95th percentile, least, greatest, histogram.
 
-    All but the count are None without values. A percentile is the least value that so many percent do not exceed.
+    All but the count are None without values. A percentile is the least value that this share does not exceed.
     The histogram is [[start of bin, count], …] for the bins that have any.
     """
     ordered = sorted(values)

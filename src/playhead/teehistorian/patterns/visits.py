@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.state.connections import Clients, Connection
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.teehistorian.replay import TeehistorianReplay
     from playhead.teehistorian.tables.window import Window
 
 
@@ -34,10 +33,21 @@ class Visit:
     path: list[tuple[int, int, int]]
 
 
+class InputSource(Protocol):
+    """What is needed of a recording."""
+
+    @property
+    def clients(self) -> Clients:
+        """Who was connected when."""
+
+    def read_tables(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
+        """Return tables by name."""
+
+
 class InputTables:
     """Inputs and positions of a recording, or of a stretch of it, from which visits are taken."""
 
-    def __init__(self, replay: TeehistorianReplay, window: Window | None = None) -> None:
+    def __init__(self, replay: InputSource, window: Window | None = None) -> None:
         self.connections = replay.clients.connections
         if window is None:
             tables = replay.read_tables(["inputs", "positions"])

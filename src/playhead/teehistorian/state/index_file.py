@@ -27,7 +27,7 @@ _SAMPLE = 1 << 16
 
 
 def _identity(data: memoryview) -> str:
-    """Tells one recording from another, and from itself at another length, without reading all of it."""
+    """Return a digest that tells recordings and their lengths apart, without reading all of one."""
     digest = sha256(len(data).to_bytes(8, "little"))
     for start in (0, max(0, len(data) // 2), max(0, len(data) - _SAMPLE)):
         digest.update(data[start : start + _SAMPLE])
@@ -95,7 +95,7 @@ def _parse(packed: bytes, data: memoryview, first_offset: int) -> SeekIndex | No
     # No index is larger than its recording by more than this; bounds what a damaged one may unpack to.
     unpacker = zlib.decompressobj()
     raw = unpacker.decompress(packed, len(data) + (1 << 24))
-    if not unpacker.eof:  # cut; the checksum stands at the end
+    if not unpacker.eof:  # cut; the checksum is at the end
         return None
     behind = 8 + int.from_bytes(raw[:8], "little")
     facts: dict[str, Any] = json.loads(raw[8:behind])
@@ -121,7 +121,7 @@ def _parse(packed: bytes, data: memoryview, first_offset: int) -> SeekIndex | No
 
 
 def read_index(path: Path, data: memoryview, first_offset: int) -> SeekIndex | None:
-    """The index in `path` if it is one of `data`, whose first message is at `first_offset`; else None."""
+    """Return the index in `path` if it is one of `data`, whose first message is at `first_offset`; else None."""
     try:
         content = path.read_bytes()
     except OSError:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
-from playhead.errors import ReplayError, TruncatedReplay
+from playhead.errors import ReplayError
 from playhead.teehistorian.state.connections import Connection, Identity
+from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
-from playhead.teehistorian.stream.extensions import PlayerTeam, decode_extension
+from playhead.teehistorian.stream.extensions import PlayerTeam
 from playhead.teehistorian.stream.inputs import Input
-from playhead.teehistorian.stream.messages import MAX_CLIENTS, Extra, Message
-from playhead.teehistorian.stream.reader import MessageReader
+from playhead.teehistorian.stream.messages import MAX_CLIENTS
+from playhead.teehistorian.stream.reader import MAX_TICK, MessageReader
 
 #: Messages between two checkpoints: about 350 kB and 2 ms of reading.
 STRIDE = 1 << 16
+
+#: World units in a tile of the map.
+TILE = 32
 
 #: Numbers of a slot in `Checkpoint.slots`: client, present, x, y, tick of the input (-1: none), the input's ten.
 SLOT_WIDTH = 15
@@ -68,7 +74,7 @@ class SeekIndex:
     """What makes any tick of one recording quick to reach.
 
     Attributes:
-        checkpoints: by ascending tick; the first stands before the first message.
+        checkpoints: by ascending tick; the first is before the first message.
         teams: (tick, client, DDRace team) of every change, by ascending tick.
         connections: who was connected when.
         last_tick: tick of the last message that could be read.
@@ -79,15 +85,28 @@ class SeekIndex:
     connections: Sequence[Connection] = ()
     last_tick: int = 0
 
-    def on_message(self, tick: int, message: Message) -> None:
-        """Take one of the rare messages, in order."""
-        if isinstance(message, Extra) and message.uuid == PlayerTeam.uuid:
-            try:
-                change = decode_extension(message)
-            except TruncatedReplay:
-                return
-            if isinstance(change, PlayerTeam):
-                self.teams.append((tick, change.cid, change.team))
+    @property
+    def takes(self) -> tuple[type, ...]:
+        """Types of the messages that `take` is called with."""
+        return (PlayerTeam,)
+
+    def take(self, rare: RareMessage) -> None:
+        """Take a change of team."""
+        if isinstance(rare.extension, PlayerTeam):
+            self.teams.append((rare.tick, rare.extension.cid, rare.extension.team))
+
+    def follow(self, driver: Driver, stride: int) -> Iterator[int]:
+        """Go through a recording with a checkpoint every `stride` messages; yield bytes done, now and then."""
+        more = True
+        while more:
+            self.checkpoints.append(Checkpoint.take(driver.feed.reader, driver.columns))
+            more = driver.advance(stride)
+            yield driver.feed.reader.end_offset()
+
+    def finish(self, outcome: Outcome) -> None:
+        """Take over what the pass found."""
+        self.connections = outcome.connections
+        self.last_tick = outcome.last_tick
 
     def before(self, tick: int) -> Checkpoint:
         """The last checkpoint from which every message of `tick` and of all later ticks is still to come.
@@ -101,6 +120,25 @@ class SeekIndex:
         """The last team recorded up to the end of `tick`, by client."""
         changes = self.teams[: bisect_right(self.teams, tick, key=lambda change: change[0])]
         return {cid: team for _, cid, team in changes}
+
+    def intervals_of(
+        self, player: str, first: int, last: int, *, client: int | None = None
+    ) -> list[tuple[int, int, int]]:
+        """Return (client, first tick, last tick) of the connections in these ticks that were ever called `player`.
+
+        Raises:
+            KeyError: nobody of that name was ever connected; the text lists who was.
+        """
+        found = [
+            (c.cid, c.tick, MAX_TICK if c.drop_tick is None else c.drop_tick)
+            for c in self.connections
+            if c.tick <= last and (c.drop_tick is None or c.drop_tick >= first)  # first: names take longer to find
+            if player in c.names() and client in (None, c.cid)
+        ]
+        names = set() if found else {name for c in self.connections for name in c.names()}
+        if not found and player not in names:
+            raise KeyError(f"nobody called {player!r} here; there are {', '.join(sorted(names))}")
+        return found
 
     def connections_at(self, tick: int) -> dict[int, Connection]:
         """The last connection of each client that began up to the end of `tick`; it may have ended."""
@@ -133,12 +171,31 @@ class Tee:
 
     @property
     def name(self) -> str | None:
-        """Its name; None if it has not told one yet."""
+        """Its name; None while it is not known."""
         return None if self.identity is None else self.identity.name
+
+    def summary(self) -> Mapping[str, Any]:
+        """Return the facts of a moment as a flat row, with positions in tiles too."""
+        held = self.input
+        return {
+            "client": self.client,
+            "name": self.name,
+            "clan": None if self.identity is None else self.identity.clan,
+            "team": self.team,
+            "x": self.x,
+            "y": self.y,
+            "tile_x": None if self.x is None else self.x // TILE,
+            "tile_y": None if self.y is None else self.y // TILE,
+            "direction": None if held is None else held.direction,
+            "jump": None if held is None else bool(held.jump),
+            "hook": None if held is None else bool(held.hook),
+            # Every press and every release adds one: an odd number is a key that is held.
+            "fire": None if held is None else bool(held.fire & 1),
+        }
 
 
 def run_to(columns: ColumnPass, tick: int) -> None:
-    """`ColumnPass.run_to` that ends at damage: who made the index has told of it."""
+    """`ColumnPass.run_to` that ends at damage: whoever made the index has noted it."""
     with suppress(ReplayError):
         columns.run_to(tick)
 
@@ -146,7 +203,7 @@ def run_to(columns: ColumnPass, tick: int) -> None:
 def tees_at(
     tick: int, index: SeekIndex, reader: MessageReader, columns: ColumnPass, *, default_team: int | None
 ) -> tuple[Tee, ...]:
-    """Every tee and every connected client at the end of `tick`; `reader` and `columns` are new ones."""
+    """Return every tee and every connected client at the end of `tick`; `reader` and `columns` are new ones."""
     index.before(tick).restore(reader, columns)
     run_to(columns, tick - 1)  # an input recorded in the section of `tick` acts on the next one
     inputs = {cid: (columns.inputs.get(cid), columns.input_tick(cid)) for cid in range(MAX_CLIENTS)}

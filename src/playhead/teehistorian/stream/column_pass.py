@@ -28,16 +28,21 @@ if not cython.compiled:
         PLAYER_NEW,
         PLAYER_OLD,
     )
+    from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH, MAX_CLIENTS
 
-    # The same numbers as the enum in the .pxd. Codes of a position row's event; no client, no extension.
+    # The same numbers as the enums in the .pxd. Codes of a position row's event; no client, no extension.
     APPEARED, MOVED, GONE = 0, 1, 2
     NOTHING = -1
+    # How many columns there are, and where the ten numbers of an input and `replaces` go.
+    MESSAGE_COLUMNS, POSITION_COLUMNS, INPUT_COLUMNS = 5, 5, 14
+    INPUT_VALUE_COLUMN, REPLACES_COLUMN = 3, 13
+    NO_LIMIT = 0x7FFFFFFF
 
 
 @cython.final
 @cython.cclass
 class ColumnPass:
-    """Drives a `MessageReader` from where it stands to the end, in stretches.
+    """Drives a `MessageReader` from where it is to the end, in stretches.
 
     Attributes:
         positions, inputs: the state after the last message.
@@ -48,8 +53,8 @@ class ColumnPass:
             already had an input in that section (0 or 1).
         extension_codes: code of every extension seen, by UUID, in the order they were first seen.
         stray_positions, stray_inputs: records that change what was never there; they make no row.
-        first_stray_offset, first_stray_tick: where the first of them stands; -1 if there is none.
-        at_limit: the reader stands on a message behind the tick of `set_limit`, not taken yet.
+        first_stray_offset, first_stray_tick: where the first of them is; -1 if there is none.
+        at_limit: the reader is on a message behind the tick of `set_limit`, not taken yet.
     """
 
     def __init__(
@@ -67,21 +72,21 @@ class ColumnPass:
         self._reader = reader
         self.positions = PositionTracker()
         self.inputs = InputTracker()
-        self.message_columns = Int32Columns(5) if messages else None
-        self.position_columns = Int32Columns(5) if positions else None
-        self.input_columns = Int32Columns(14) if inputs else None
+        self.message_columns = Int32Columns(MESSAGE_COLUMNS) if messages else None
+        self.position_columns = Int32Columns(POSITION_COLUMNS) if positions else None
+        self.input_columns = Int32Columns(INPUT_COLUMNS) if inputs else None
         self.extension_codes = {}
         self._listener = listener
         self.stray_positions = self.stray_inputs = 0
         self.first_stray_offset = self.first_stray_tick = -1
         self.at_limit = False
-        self._limit = 0x7FFFFFFF
+        self._limit = NO_LIMIT
         if not cython.compiled:
-            self._row = [0] * 16
-            self._input_ticks = [0] * 128
-            self._left_out = [False] * 128
+            self._row = [0] * MESSAGE_COLUMNS
+            self._input_ticks = [0] * MAX_CLIENTS
+            self._left_out = [False] * MAX_CLIENTS
         i: cython.int
-        for i in range(128):
+        for i in range(MAX_CLIENTS):
             self._input_ticks[i] = -1
 
     @cython.ccall
@@ -97,7 +102,7 @@ class ColumnPass:
     def keep_rows_of(self, clients: Iterable[int]) -> None:
         """Fill the columns of positions and inputs with these clients' rows alone; the state stays everybody's."""
         kept = set(clients)
-        for cid in range(128):
+        for cid in range(MAX_CLIENTS):
             self._left_out[cid] = cid not in kept
 
     def set_limit(self, tick: int) -> None:
@@ -115,12 +120,12 @@ class ColumnPass:
 
     def input_tick(self, cid: int) -> int:
         """Tick in whose section the client's last input is recorded; -1 if there is none."""
-        if cid < 0 or cid >= 128:
+        if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         return self._input_ticks[cid]
 
     def set_input(self, cid: int, tick: int, values: Sequence[int]) -> None:
-        """Put back an input as it was recorded in the section of `tick`."""
+        """Restore an input as it was recorded in the section of `tick`."""
         self.inputs.replace(cid, values)
         self._input_ticks[cid] = tick
 
@@ -224,18 +229,19 @@ class ColumnPass:
         self._input_ticks[cid] = tick
         if self.input_columns is None or self._left_out[cid]:
             return 0
-        first: cython.int = 10 * cid
+        first: cython.int = INPUT_LENGTH * cid
         i: cython.int
         if cython.compiled:
             row: cython.Py_ssize_t = self.input_columns.add_row()
             self.input_columns._data[0][row] = tick + 1
             self.input_columns._data[1][row] = tick
             self.input_columns._data[2][row] = cid
-            for i in range(10):
-                self.input_columns._data[3 + i][row] = self.inputs.values[first + i]
-            self.input_columns._data[13][row] = replaces
+            for i in range(INPUT_LENGTH):
+                self.input_columns._data[INPUT_VALUE_COLUMN + i][row] = self.inputs.values[first + i]
+            self.input_columns._data[REPLACES_COLUMN][row] = replaces
         else:
-            self.input_columns.append([tick + 1, tick, cid, *self.inputs.values[first : first + 10], replaces])
+            values = self.inputs.values[first : first + INPUT_LENGTH]
+            self.input_columns.append([tick + 1, tick, cid, *values, replaces])
         return 0
 
     @cython.cfunc

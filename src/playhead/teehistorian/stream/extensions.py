@@ -12,18 +12,20 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, get_type_hints
-from uuid import UUID
+from uuid import UUID, uuid3
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import TruncatedReplay
 from playhead.teehistorian.stream.messages import MAX_CLIENTS, Extra
-from playhead.teehistorian.stream.named_uuid import named_uuid
 from playhead.teehistorian.stream.text import decode_text, encode_text
 
+#: Namespace of every UUID that Teeworlds derives from a name: extensions of the file and of the network protocol.
+NAMESPACE = UUID("e05ddaaa-c4e6-4cfb-b642-5d48e80c0029")
 
-def extension_uuid(name: str) -> UUID:
-    """The UUID that stands for `name` in a file (version 3: MD5)."""
-    return named_uuid(name)
+
+def named_uuid(name: str) -> UUID:
+    """Return the UUID made from `name` (version 3: MD5)."""
+    return uuid3(NAMESPACE, name)
 
 
 class Extension:
@@ -49,7 +51,7 @@ EXTENSIONS: Mapping[UUID, type[Extension]] = MappingProxyType(_BY_UUID)
 def _extension(name: str) -> Callable[[_E], _E]:
     def register(record: _E) -> _E:
         record.extension_name = name
-        record.uuid = extension_uuid(name)
+        record.uuid = named_uuid(name)
         _BY_UUID[record.uuid] = record
         return record
 
@@ -93,7 +95,7 @@ class AuthLogout(Extension):
 @_extension("teehistorian-ddnetver-old@ddnet.tw")
 @dataclass(frozen=True, slots=True)
 class DDNetVersionOld(Extension):
-    """Client version, told by the legacy message. Since 13.2."""
+    """Client version, from the legacy message. Since 13.2."""
 
     cid: int
     version: int
@@ -248,7 +250,7 @@ def _encodings(uuid: UUID) -> tuple[type, ...]:
 
 
 def decode_extension(extra: Extra) -> Extension | None:
-    """The record of a known extension; None for an unknown one.
+    """Return the record of a known extension; None for an unknown one.
 
     Bytes behind the known fields (a newer server's additions) are left in `extra.data`.
 
@@ -273,7 +275,7 @@ def decode_extension(extra: Extra) -> Extension | None:
 
 
 def extension_client(extra: Extra) -> int | None:
-    """The client that a known extension is about; None where it is about none, unknown or damaged."""
+    """Return the client that a known extension is about; None where it is about none, unknown or damaged."""
     record = EXTENSIONS.get(extra.uuid)
     if record is None or not extra.data or record.__match_args__[:1] != ("cid",):
         return None
@@ -285,7 +287,7 @@ def extension_client(extra: Extra) -> int | None:
 
 
 def encode_extension(record: Extension) -> Extra:
-    """The EX message of a record."""
+    """Return the EX message of a record."""
     writer = ByteWriter()
     for encoding, name in zip(_encodings(record.uuid), record.__match_args__, strict=True):
         value = getattr(record, name)
@@ -304,9 +306,9 @@ class ExtensionNames:
     """Names for the extensions of one file: the known ones and those that its header lists by name."""
 
     def __init__(self, header_names: Iterable[str]) -> None:
-        self._names = {extension_uuid(name): name for name in header_names}
+        self._names = {named_uuid(name): name for name in header_names}
         self._names.update((uuid, record.extension_name) for uuid, record in EXTENSIONS.items())
 
     def __getitem__(self, uuid: UUID) -> str:
-        """The name; the UUID's own text where nothing names it."""
+        """Return the name; the UUID's own text where nothing names it."""
         return self._names.get(uuid) or str(uuid)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.source import Source
 from playhead.limits import Limits
 from playhead.teehistorian.stream.column_pass import ColumnPass
@@ -134,6 +134,38 @@ class Feed:
         except ReplayError as error:
             self.damage = error
         return here - self.reader.end_offset()
+
+    def problems(self, damage: ReplayError | None, trailing: int) -> Iterator[tuple[ReplayError, str]]:
+        """Yield what ended the messages too early, each with its cost.
+
+        Args:
+            damage: what ended the reading; None where there were no more messages.
+            trailing: see `trailing`.
+        """
+        reader = self.reader
+        if self.damage is not None:
+            here = reader.end_offset() + trailing
+            yield self.damage, f"everything after {here} decompressed bytes"
+        after_tick = f"everything recorded after tick {reader.tick}; how much that was is unknown"
+        if isinstance(damage, TruncatedReplay):
+            yield damage, after_tick
+        elif isinstance(damage, LimitExceeded):
+            yield damage, f"the last {trailing} bytes: everything after tick {reader.tick}"
+        elif damage is not None:
+            cost = f"the last {trailing} bytes: messages have no frame, so nothing after a bad one can be found"
+            yield damage, cost
+        elif not reader.finished:
+            text = (
+                "expected the FINISH message that ends a recording, found the end of the file "
+                "(was the server killed?)"
+            )
+            yield TruncatedReplay(text, offset=reader.end_offset(), tick=reader.tick), after_tick
+        elif trailing:
+            text = f"expected the end of the file behind FINISH, found {trailing} more bytes"
+            yield (
+                CorruptReplay(text, offset=reader.end_offset(), tick=reader.tick),
+                f"the last {trailing} bytes",
+            )
 
     def rare_and_rest(self) -> Iterator[tuple[int, Message | bytes]]:
         """Every NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND and EX with its tick; between them all other messages, as

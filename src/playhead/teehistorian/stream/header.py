@@ -33,7 +33,7 @@ _DATE_FORMATS = ("%Y-%m-%d %H:%M:%S %z", "%Y-%m-%dT%H:%M:%S%z")
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the server tells about the recording.
+    """What the server wrote about the recording.
 
     Attributes:
         raw: the JSON bytes as they are, without the zero byte.
@@ -151,7 +151,7 @@ def _until_zero(data: memoryview, limits: Limits) -> bytes:
 
 
 def read_header(data: memoryview, limits: Limits) -> Header:
-    """The header at the start of `data`.
+    """Read the header at the start of `data`.
 
     JSON that cannot be read, or is nested deeper than `limits.depth`, costs the fields, not the stream: the error
     is the result's `problem`.
@@ -179,6 +179,6 @@ def read_header(data: memoryview, limits: Limits) -> Header:
 
 
 def encode_header(fields: Mapping[str, Any]) -> bytes:
-    """The bytes of a header with these fields, as DDNet lays them out: magic, compact JSON, zero byte."""
+    """Return the bytes of a header with these fields, as DDNet lays them out: magic, compact JSON, zero byte."""
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     return MAGIC + text.encode("utf-8") + b"\0"

@@ -1,9 +1,13 @@
 from playhead.teehistorian.stream.int32 cimport add_int32
+from playhead.teehistorian.stream.tick_messages cimport INPUT_LENGTH, MAX_CLIENTS
+
+cdef enum:
+    INPUT_VALUES = 1280  # of all slots: MAX_CLIENTS times INPUT_LENGTH
 
 
 cdef class InputTracker:
-    cdef int[1280] values
-    cdef bint[128] _known
+    cdef int[INPUT_VALUES] values
+    cdef bint[MAX_CLIENTS] _known
 
     cdef bint set(self, int cid, int* values) except -1
     cdef bint add(self, int cid, int* values) except -1

@@ -17,6 +17,9 @@ except ModuleNotFoundError:
 
 if not cython.compiled:
     from playhead.teehistorian.stream.int32 import add_int32
+    from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH, MAX_CLIENTS
+
+    INPUT_VALUES = MAX_CLIENTS * INPUT_LENGTH
 
 
 class Input(NamedTuple):
@@ -61,18 +64,18 @@ class InputTracker:
 
     def __init__(self) -> None:
         if not cython.compiled:
-            self.values = [0] * 1280
-            self._known = [False] * 128
+            self.values = [0] * INPUT_VALUES
+            self._known = [False] * MAX_CLIENTS
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def set(self, cid: cython.int, values: cython.p_int) -> cython.bint:
         """INPUT_NEW; `values` points at the client id and the ten numbers behind it."""
-        if cid < 0 or cid >= 128:
+        if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         i: cython.int
-        for i in range(10):
-            self.values[10 * cid + i] = values[i + 1]
+        for i in range(INPUT_LENGTH):
+            self.values[INPUT_LENGTH * cid + i] = values[i + 1]
         self._known[cid] = True
         return True
 
@@ -80,39 +83,39 @@ class InputTracker:
     @cython.exceptval(-1, check=False)
     def add(self, cid: cython.int, values: cython.p_int) -> cython.bint:
         """INPUT_DIFF, `values` as for `set`; False, and nothing changed, if the slot had no input before."""
-        if cid < 0 or cid >= 128:
+        if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._known[cid]:
             return False
         i: cython.int
-        for i in range(10):
-            self.values[10 * cid + i] = add_int32(self.values[10 * cid + i], values[i + 1])
+        for i in range(INPUT_LENGTH):
+            self.values[INPUT_LENGTH * cid + i] = add_int32(self.values[INPUT_LENGTH * cid + i], values[i + 1])
         return True
 
     def replace(self, cid: int, values: Sequence[int]) -> bool:
-        """A slot's input is `values`, ten of them."""
+        """Set a slot's input to `values`, ten of them."""
         return self._call(cid, values, False)
 
     def change(self, cid: int, differences: Sequence[int]) -> bool:
-        """A slot's input changes by ten differences; sums wrap at 32 bits.
+        """Change a slot's input by ten differences; sums wrap at 32 bits.
 
         False, and nothing changed, if the slot had no input before.
         """
         return self._call(cid, differences, True)
 
     def _call(self, cid: int, values: Sequence[int], difference: bool) -> bool:
-        if len(values) != 10:
+        if len(values) != INPUT_LENGTH:
             raise ValueError(f"expected the ten numbers of an input, got {len(values)}")
         if cython.compiled:
-            record: cython.int[11]
-            for i in range(10):
+            record: cython.int[11]  # client id and the ten numbers
+            for i in range(INPUT_LENGTH):
                 record[i + 1] = values[i]
             return self.add(cid, record) if difference else self.set(cid, record)
         listed = [cid, *values]
         return self.add(cid, listed) if difference else self.set(cid, listed)
 
     def get(self, cid: int) -> Input | None:
-        """The slot's last recorded input; None if there was none."""
-        if cid < 0 or cid >= 128 or not self._known[cid]:
+        """Return the slot's last recorded input; None if there was none."""
+        if cid < 0 or cid >= MAX_CLIENTS or not self._known[cid]:
             return None
-        return Input(*[self.values[10 * cid + i] for i in range(10)])
+        return Input(*[self.values[INPUT_LENGTH * cid + i] for i in range(INPUT_LENGTH)])

@@ -13,6 +13,7 @@ from enum import IntEnum
 from uuid import UUID
 
 from playhead.teehistorian.stream.tick_messages import (
+    MAX_CLIENTS,
     InputDiff,
     InputNew,
     PlayerDiff,
@@ -23,6 +24,7 @@ from playhead.teehistorian.stream.tick_messages import (
 
 __all__ = [
     "MAX_CLIENTS",
+    "TICKS_PER_SECOND",
     "ConsoleCommand",
     "Drop",
     "Extra",
@@ -39,8 +41,8 @@ __all__ = [
     "TickSkip",
 ]
 
-#: Slots of a server: client ids go from 0 to this number less one. 64 before DDNet 19.1.
-MAX_CLIENTS = 128
+#: Simulation rate of a server.
+TICKS_PER_SECOND = 50
 
 
 class MessageKind(IntEnum):

@@ -1,10 +1,11 @@
 from playhead.teehistorian.stream.int32 cimport add_int32
+from playhead.teehistorian.stream.tick_messages cimport MAX_CLIENTS
 
 
 cdef class PositionTracker:
-    cdef int[128] x
-    cdef int[128] y
-    cdef bint[128] _present
+    cdef int[MAX_CLIENTS] x
+    cdef int[MAX_CLIENTS] y
+    cdef bint[MAX_CLIENTS] _present
 
     cpdef bint appear(self, int cid, int x, int y) except -1
     cpdef bint move(self, int cid, int dx, int dy) except -1

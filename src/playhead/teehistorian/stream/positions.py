@@ -9,6 +9,7 @@ except ModuleNotFoundError:
 
 if not cython.compiled:
     from playhead.teehistorian.stream.int32 import add_int32
+    from playhead.teehistorian.stream.tick_messages import MAX_CLIENTS
 
 
 @cython.final
@@ -24,15 +25,15 @@ class PositionTracker:
 
     def __init__(self) -> None:
         if not cython.compiled:
-            self.x = [0] * 128
-            self.y = [0] * 128
-            self._present = [False] * 128
+            self.x = [0] * MAX_CLIENTS
+            self.y = [0] * MAX_CLIENTS
+            self._present = [False] * MAX_CLIENTS
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def appear(self, cid: cython.int, x: cython.int, y: cython.int) -> cython.bint:
-        """A tee stands at (x, y); one that was there already stands there anew."""
-        if cid < 0 or cid >= 128:
+        """Put a tee at (x, y), whether it was there before or not."""
+        if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         self._present[cid] = True
         self.x[cid] = x
@@ -42,8 +43,8 @@ class PositionTracker:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def move(self, cid: cython.int, dx: cython.int, dy: cython.int) -> cython.bint:
-        """A tee moves; False if there is none. Sums wrap at 32 bits, as the server's do."""
-        if cid < 0 or cid >= 128:
+        """Move a tee; False if there is none. Sums wrap at 32 bits, as the server's do."""
+        if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._present[cid]:
             return False
@@ -54,8 +55,8 @@ class PositionTracker:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def vanish(self, cid: cython.int) -> cython.bint:
-        """A tee is gone; False if there was none."""
-        if cid < 0 or cid >= 128:
+        """Remove a tee; False if there was none."""
+        if cid < 0 or cid >= MAX_CLIENTS:
             raise IndexError(f"client id {cid}")
         if not self._present[cid]:
             return False
@@ -63,10 +64,10 @@ class PositionTracker:
         return True
 
     def get(self, cid: int) -> tuple[int, int] | None:
-        """(x, y) of a tee; None if there is none."""
-        if cid < 0 or cid >= 128 or not self._present[cid]:
+        """Return (x, y) of a tee; None if there is none."""
+        if cid < 0 or cid >= MAX_CLIENTS or not self._present[cid]:
             return None
         return self.x[cid], self.y[cid]
 
     def __len__(self) -> int:
-        return sum([1 for cid in range(128) if self._present[cid]])
+        return sum([1 for cid in range(MAX_CLIENTS) if self._present[cid]])

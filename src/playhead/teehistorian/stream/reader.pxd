@@ -1,5 +1,5 @@
 from playhead.bits.byte_reader cimport ByteReader
-from playhead.teehistorian.stream.tick_messages cimport InputDiff, InputNew, PlayerDiff
+from playhead.teehistorian.stream.tick_messages cimport INPUT_LENGTH, MAX_CLIENTS, InputDiff, InputNew, PlayerDiff
 
 # The message ids; `playhead.teehistorian.stream.messages.MessageKind` is their Python face.
 cdef enum:
@@ -15,6 +15,13 @@ cdef enum:
     DROP = -9
     CONSOLE_COMMAND = -10
     EXTRA = -11
+    KINDS = 12
+
+cdef enum:
+    LAST_TICK = 0x7FFFFFFE  # MAX_TICK
+    BEFORE_FIRST_TICK = 0x7FFFFFFF  # above every client id
+    FIRST_ISSUER = -3
+    WIDTH = 16  # of `values`: the longest message, and some
 
 
 cdef class MessageReader:
@@ -27,10 +34,10 @@ cdef class MessageReader:
     cdef readonly int kind
     cdef readonly int cid
     cdef readonly int tick
-    cdef int[16] values
+    cdef int[WIDTH] values
     cdef object _tick_object
     cdef int _tick_in_object
-    cdef int[16] _lengths
+    cdef int[WIDTH] _lengths
     cdef unsigned long long _size
     cdef unsigned long long _start
     cdef unsigned long long _next

@@ -33,9 +33,13 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if not cython.compiled:
-    # The same numbers as the enum in the .pxd.
+    from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH, MAX_CLIENTS
+
+    # The same numbers as the enums in the .pxd.
     PLAYER_DIFF, FINISH, TICK_SKIP, PLAYER_NEW, PLAYER_OLD, INPUT_DIFF = range(0, -6, -1)
     INPUT_NEW, NET_MESSAGE, JOIN, DROP, CONSOLE_COMMAND, EXTRA = range(-6, -12, -1)
+    KINDS = 12
+    LAST_TICK, BEFORE_FIRST_TICK, FIRST_ISSUER, WIDTH = 0x7FFFFFFE, 0x7FFFFFFF, -3, 16
 
 #: The highest tick: they are signed 32-bit integers, and an input acts on the tick after its own.
 MAX_TICK = 0x7FFFFFFE
@@ -80,7 +84,7 @@ class MessageReader:
         self._base = 0
         self._version = version
         self._max_payload = max_payload
-        self._last = 0x7FFFFFFF
+        self._last = BEFORE_FIRST_TICK
         self._start = self._next = self._payload = offset
         self._size = offset + self._reader.remaining()
         self.payload_size = 0
@@ -91,8 +95,8 @@ class MessageReader:
         self._tick_object = None  # `tick` as a Python object, made once a tick
         self._tick_in_object = 0
         if not cython.compiled:
-            self.values = [0] * 16
-            self._lengths = [0] * 16
+            self.values = [0] * WIDTH
+            self._lengths = [0] * WIDTH
         for negated, length in _LENGTHS.items():
             self._lengths[negated] = length
 
@@ -197,7 +201,8 @@ class MessageReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _decode(self) -> cython.int:
-        kind: cython.int = cython.cast(cython.int, self._reader.read_packed_record(self.values, self._lengths, 12))
+        found: cython.longlong = self._reader.read_packed_record(self.values, self._lengths, KINDS)
+        kind: cython.int = cython.cast(cython.int, found)
         cid: cython.int = self.values[0]  # in most messages the first
         if kind >= 0:
             cid = self._checked_cid(kind)
@@ -219,7 +224,7 @@ class MessageReader:
             self._checked_cid(cid)
             self._skip_strings(1)
         elif kind == CONSOLE_COMMAND:
-            if cid < -3 or cid >= 128:
+            if cid < FIRST_ISSUER or cid >= MAX_CLIENTS:
                 raise CorruptReplay(f"expected a client id from -3 to 127 of a command, found {cid}")
             self._skip_command()
         elif kind == FINISH:
@@ -239,7 +244,7 @@ class MessageReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _checked_cid(self, cid: cython.int) -> cython.int:
-        if cid < 0 or cid >= 128:
+        if cid < 0 or cid >= MAX_CLIENTS:
             raise CorruptReplay(f"expected a client id from 0 to 127, found {cid}")
         return cid
 
@@ -247,7 +252,7 @@ class MessageReader:
     @cython.exceptval(-1, check=False)
     def _step_player(self, cid: cython.int) -> cython.int:
         if cid <= self._last:
-            if self.tick >= 0x7FFFFFFE:
+            if self.tick >= LAST_TICK:
                 raise CorruptReplay("expected ticks to fit 31 bits, found one more")
             self.tick += 1
         self._last = cid
@@ -256,7 +261,7 @@ class MessageReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _step_skip(self, dt: cython.int) -> cython.int:
-        if dt < 0 or dt >= 0x7FFFFFFE - self.tick:
+        if dt < 0 or dt >= LAST_TICK - self.tick:
             raise CorruptReplay(f"expected a skip of 0 to {MAX_TICK - self.tick - 1} ticks, found {dt}")
         self.tick += dt + 1
         self._last = -1
@@ -333,18 +338,18 @@ class MessageReader:
             return moved
         if kind == INPUT_DIFF:
             if not cython.compiled:
-                return InputDiff(self.cid, self.values[1:11])
+                return InputDiff(self.cid, self.values[1 : INPUT_LENGTH + 1])
             changed: InputDiff = InputDiff.__new__(InputDiff)
             changed.cid = self.cid
-            for i in range(10):
+            for i in range(INPUT_LENGTH):
                 changed._values[i] = self.values[i + 1]
             return changed
         if kind == INPUT_NEW:
             if not cython.compiled:
-                return InputNew(self.cid, self.values[1:11])
+                return InputNew(self.cid, self.values[1 : INPUT_LENGTH + 1])
             pressed: InputNew = InputNew.__new__(InputNew)
             pressed.cid = self.cid
-            for i in range(10):
+            for i in range(INPUT_LENGTH):
                 pressed._values[i] = self.values[i + 1]
             return pressed
         if kind == TICK_SKIP:

@@ -15,7 +15,7 @@ def encode_text(text: str) -> bytes:
     """The bytes that `decode_text` was given.
 
     Raises:
-        ValueError: `text` has a surrogate that stands for no byte.
+        ValueError: `text` has a surrogate that is no byte.
     """
     return text.encode("utf-8", "surrogateescape")
 

@@ -1,3 +1,8 @@
+cpdef enum:
+    MAX_CLIENTS = 128
+    INPUT_LENGTH = 10
+
+
 cdef class PlayerDiff:
     cdef public int cid
     cdef public int dx
@@ -20,9 +25,9 @@ cdef class PlayerOld:
 
 cdef class InputDiff:
     cdef public int cid
-    cdef int[10] _values
+    cdef int[INPUT_LENGTH] _values
 
 
 cdef class InputNew:
     cdef public int cid
-    cdef int[10] _values
+    cdef int[INPUT_LENGTH] _values

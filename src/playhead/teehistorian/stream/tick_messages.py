@@ -13,6 +13,12 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+if not cython.compiled:
+    # As in the .pxd. Slots of a server: client ids go from 0 to this number less one (64 before DDNet 19.1).
+    MAX_CLIENTS = 128
+    # Numbers of an input.
+    INPUT_LENGTH = 10
+
 
 @cython.dataclasses.dataclass
 @cython.final
@@ -67,12 +73,12 @@ def _ten_ints(values: cython.p_int) -> tuple:
 @cython.cfunc
 @cython.exceptval(-1, check=False)
 def _set_ten_ints(target: cython.p_int, values: object) -> cython.int:
-    if len(values) != 10:
+    if len(values) != INPUT_LENGTH:
         raise ValueError(f"expected the ten numbers of an input, got {len(values)}")
     if min(values) < -0x80000000 or max(values) >= 0x80000000:
         raise ValueError(f"expected 32-bit integers, got {values}")
     i: cython.int
-    for i in range(10):
+    for i in range(INPUT_LENGTH):
         target[i] = values[i]
     return 0
 
@@ -87,7 +93,7 @@ class InputDiff:
 
     def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
         if not cython.compiled:
-            self._values = [0] * 10
+            self._values = [0] * INPUT_LENGTH
         self.cid = cid
         self.values = values
 
@@ -121,7 +127,7 @@ class InputNew:
 
     def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
         if not cython.compiled:
-            self._values = [0] * 10
+            self._values = [0] * INPUT_LENGTH
         self.cid = cid
         self.values = values
 

@@ -2,6 +2,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
+MAX_CLIENTS: int
+INPUT_LENGTH: int
+
 @final
 @dataclass
 class PlayerDiff:

@@ -1,85 +1,111 @@
-"""How the tables of rare messages are made: one collector a table, all fed by one pass."""
+"""How a table is made: one collector a table, registered by its definition, all fed by one pass."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.tables import TableSchema
-from playhead.teehistorian.state.connections import Connection, ConnectionTracker
-from playhead.teehistorian.stream.extensions import Extension
-from playhead.teehistorian.stream.messages import Message
-from playhead.teehistorian.tables.columns import TICKS_PER_SECOND
+from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.tracker import RareMessage
+from playhead.teehistorian.stream.column_pass import ColumnPass
+from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_REGISTERED: dict[str, type[Collector]] = {}
 
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """One message that is rare in every real file, with what is known when it comes.
-
-    Attributes:
-        tick: tick it belongs to.
-        message: as it stands in the file.
-        extension: decoded, if it is a known one.
-        clients: who is connected, this message included.
-    """
-
-    tick: int
-    message: Message
-    extension: Extension | None
-    clients: ConnectionTracker
-
-
-class Collectors:
-    """Hands each happening to the collectors that take it."""
-
-    def __init__(self, collectors: Iterable[Collector]) -> None:
-        self._by_type: dict[type, list[Collector]] = {}
-        for collector in collectors:
-            for kind in collector.takes:
-                self._by_type.setdefault(kind, []).append(collector)
-
-    def take(self, tick: int, message: Message, extension: Extension | None, clients: ConnectionTracker) -> None:
-        """One message; see `Happening`."""
-        interested = self._by_type.get(type(message if extension is None else extension))
-        if interested is not None:
-            happening = Happening(tick, message, extension, clients)
-            for collector in interested:
-                collector.take(happening)
+#: The collector of every table, by the table's name. To define one with a schema in `tables` is to add it here.
+COLLECTORS: Mapping[str, type[Collector]] = MappingProxyType(_REGISTERED)
 
 
 class Collector(ABC):
-    """Makes the rows of one table."""
+    """Makes one table of one recording.
+
+    Attributes:
+        schema: of the table; a class that has one is registered.
+        takes: types of the messages and extensions that `take` is called with.
+        fills: which columns of the `ColumnPass` it needs; None for none.
+    """
 
     schema: ClassVar[TableSchema]
-    #: Types of the messages and extensions that `take` is called with.
-    takes: ClassVar[tuple[type, ...]]
+    takes: ClassVar[tuple[type, ...]] = ()
+    fills: ClassVar[str | None] = None
 
-    def __init__(self, version_minor: int | None) -> None:
-        self._version_minor = version_minor
+    def __init_subclass__(cls) -> None:
+        if "schema" in cls.__dict__:
+            _REGISTERED[cls.schema.name] = cls
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+
+    def attach(self, columns: ColumnPass) -> None:  # noqa: B027  (most need no columns)
+        """Keep the pass that fills the columns; called before it begins."""
+
+    def take(self, rare: RareMessage) -> None:  # noqa: B027  (some need no messages)
+        """Look at one message."""
+
+    @abstractmethod
+    def build(self, outcome: Outcome) -> pa.Table:
+        """Return the table, once the pass is over."""
+
+    @classmethod
+    def needs_pass(cls) -> bool:
+        """Whether it needs more than the outcome of a pass that is over."""
+        return bool(cls.takes) or cls.fills is not None
+
+
+class BulkCollector(Collector):
+    """Makes a table that grows with every tick, whole or piece by piece."""
+
+    _columns: ColumnPass
+
+    def attach(self, columns: ColumnPass) -> None:
+        self._columns = columns
+
+    def build(self, outcome: Outcome) -> pa.Table:
+        return self.piece()
+
+    @abstractmethod
+    def piece(self) -> pa.Table:
+        """Return the rows that the pass has made since the last call."""
+
+    def batches(self, driver: Driver, rows: int) -> Iterator[pa.RecordBatch]:
+        """Go through a recording in flat memory; yield the table in batches of at most `rows` rows."""
+        columns = driver.columns
+        self.attach(columns)
+        more = True
+        while more:
+            more = driver.advance(rows - columns.longest())
+            ready = columns.longest()
+            if ready and (ready == rows or driver.feed.idle or not more):
+                yield from self.piece().combine_chunks().to_batches()
+
+
+class RowCollector(Collector):
+    """Makes a table of rare messages, row by row."""
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
         self._rows: list[dict[str, Any]] = []
         self._connections: list[Connection | None] = []
 
-    @abstractmethod
-    def take(self, happening: Happening) -> None:
-        """Look at one message."""
-
     def _add(self, tick: int, connection: Connection | None, **values: Any) -> None:
-        """A row; a connection gives its name, as it is known by the end of the recording."""
+        """Add a row; a connection gives its name, as it is known by the end of the recording."""
         self._rows.append({"tick": tick, "seconds": tick / TICKS_PER_SECOND, **values})
         self._connections.append(connection)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows so far, in the order of the file."""
+        """Return the rows so far, in the order of the file."""
         if "name" in self.schema.column_names:
             for row, connection in zip(self._rows, self._connections, strict=True):
                 row["name"] = None if connection is None else connection.name_at(row["tick"])
         return self._rows
 
-    def build(self) -> pa.Table:
-        """The table."""
+    def build(self, outcome: Outcome) -> pa.Table:
         return self.schema.build_rows(self.rows())

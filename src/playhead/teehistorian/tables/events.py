@@ -6,38 +6,46 @@ from typing import TYPE_CHECKING, ClassVar
 
 from playhead.events import event_batches
 from playhead.tables.shared import EVENTS
-from playhead.teehistorian.events import TeehistorianEvent
-from playhead.teehistorian.network import decode_network
+from playhead.teehistorian.state.driver import Outcome
+from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
+from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import EXTENSIONS
+from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, NetMessage
-from playhead.teehistorian.tables.collector import Collector, Happening
+from playhead.teehistorian.tables.collector import Collector
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 class Events(Collector):
-    """Makes table ``events``."""
+    """Collects events of some kinds, and makes table ``events`` of all."""
 
-    takes: ClassVar = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
+    takes: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
     schema = EVENTS
 
-    def __init__(self, version_minor: int | None) -> None:
-        super().__init__(version_minor)
+    def __init__(self, header: Header, kinds: frozenset[str] | None = None) -> None:
+        super().__init__(header)
+        self._kinds = frozenset(event_kinds()) if kinds is None else kinds
+        self._network = any(kind.startswith("net_") for kind in self._kinds)
         self._events: list[TeehistorianEvent] = []
 
-    def take(self, happening: Happening) -> None:
-        message = happening.message
-        if isinstance(message, NetMessage):
-            connection = happening.clients.current(message.cid)
-            record = decode_network(message.data, None if connection is None else connection.protocol)
-            event = TeehistorianEvent.of(happening.tick, message.cid, record)
-        else:
-            told = message if happening.extension is None else happening.extension
-            event = TeehistorianEvent.of(happening.tick, getattr(told, "cid", None), told)
-        self._events.append(event)
+    def take(self, rare: RareMessage) -> None:
+        message = rare.message
+        if isinstance(message, NetMessage) and not self._network:
+            return
+        record = rare.record
+        client = message.cid if isinstance(message, NetMessage) else getattr(record, "cid", None)
+        event = TeehistorianEvent.of(rare.tick, client, record)
+        if event.kind in self._kinds:
+            self._events.append(event)
 
-    def build(self) -> pa.Table:
+    def drain(self) -> list[TeehistorianEvent]:
+        """Return the events since the last call."""
+        found, self._events = self._events, []
+        return found
+
+    def build(self, outcome: Outcome) -> pa.Table:
         import pyarrow as pa
 
         return pa.concat_tables(event_batches(self._events))

@@ -6,15 +6,16 @@ import json
 
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
-from playhead.teehistorian.network import NetworkRecord, decode_network
+from playhead.teehistorian.network import NetworkRecord
 from playhead.teehistorian.network.records import record_fields
+from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.messages import NetMessage
 from playhead.teehistorian.stream.text import printable
-from playhead.teehistorian.tables.collector import Collector, Happening
+from playhead.teehistorian.tables.collector import RowCollector
 from playhead.teehistorian.tables.columns import CLIENT, NAME
 
 
-class NetMessages(Collector):
+class NetMessages(RowCollector):
     """Makes table ``net_messages``."""
 
     takes = (NetMessage,)
@@ -45,15 +46,14 @@ class NetMessages(Collector):
         ),
     )
 
-    def take(self, happening: Happening) -> None:
-        message = happening.message
-        if not isinstance(message, NetMessage):
+    def take(self, rare: RareMessage) -> None:
+        message = rare.message
+        decoded = rare.network
+        if not isinstance(message, NetMessage) or decoded is None:
             return
-        connection = happening.clients.current(message.cid)
-        decoded = decode_network(message.data, connection.identity.protocol if connection else None)
         self._add(
-            happening.tick,
-            connection,
+            rare.tick,
+            rare.clients.current(message.cid),
             client=message.cid,
             protocol=decoded.protocol,
             system=decoded.system,

@@ -1,4 +1,4 @@
-"""Tables ``finishes`` and ``runs``: who reached the finish, and what is known of the way there.
+"""Table ``runs``: who reached the finish, and what is known of the way there.
 
 The file has no message for the start of a run. A finish tells the time in ticks, so the clock started that many
 ticks before, unless the team loaded a save: then the saved time counts and the clock's start is no moment of this
@@ -21,50 +21,13 @@ from uuid import UUID
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import LoadSuccess, PlayerFinish, PlayerSwap, TeamFinish, TeamPractice
-from playhead.teehistorian.stream.messages import ConsoleCommand
-from playhead.teehistorian.tables.collector import Collector, Happening
-from playhead.teehistorian.tables.columns import CLIENT, NAME, TEAM, TICKS_PER_SECOND
+from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand
+from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables.columns import TEAM, TIME, TIME_TICKS
 from playhead.teehistorian.tables.commands import command_source
-
-_TIME_TICKS = Column("time_ticks", "int32", "The time that counts, saved time included.", "ticks")
-_TIME = Column("time", "float64", "`time_ticks` in seconds.", "s")
-
-
-class Finishes(Collector):
-    """Makes table ``finishes``."""
-
-    takes = (PlayerFinish, TeamFinish)
-    schema = TableSchema(
-        name="finishes",
-        version=1,
-        doc="One row for each finish as it is recorded: of every player, and of a team of two or more also one "
-        "of the team. Since 18.3; older files do not tell who finished.",
-        columns=(
-            TICK,
-            SECONDS,
-            Column("event", "category", "player or team."),
-            Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
-            NAME,
-            TEAM,
-            _TIME_TICKS,
-            _TIME,
-        ),
-    )
-
-    def take(self, happening: Happening) -> None:
-        match happening.extension:
-            case PlayerFinish(cid, time):
-                connection = happening.clients.current(cid)
-                team = None if connection is None else connection.identity.team
-                values = {"event": "player", "client": cid}
-            case TeamFinish(team, time):
-                connection = None
-                values = {"event": "team"}
-            case _:
-                return
-        values |= {"team": team, "time_ticks": time, "time": time / TICKS_PER_SECOND}
-        self._add(happening.tick, connection, **values)
 
 
 @dataclass(slots=True)
@@ -90,7 +53,7 @@ class _Ticks:
         return bisect_right(self._ticks, last) - bisect_left(self._ticks, first)
 
 
-class Runs(Collector):
+class Runs(RowCollector):
     """Makes table ``runs``; the module says by what rules."""
 
     takes = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
@@ -106,8 +69,8 @@ class Runs(Collector):
             TEAM,
             Column("clients", "list<int32>", "Client ids of those who finished together."),
             Column("names", "list<string>", "Their names at the finish, in the same order."),
-            _TIME_TICKS,
-            _TIME,
+            TIME_TICKS,
+            TIME,
             Column(
                 "start_tick",
                 "int32",
@@ -130,24 +93,24 @@ class Runs(Collector):
         ),
     )
 
-    def __init__(self, version_minor: int | None) -> None:
-        super().__init__(version_minor)
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
         self._loads: dict[int, tuple[int, UUID]] = {}  # the last of each team
         self._practice: dict[int, list[tuple[int, bool]]] = {}
         self._swaps: dict[int, _Ticks] = {}
         self._commands: dict[int, _Ticks] = {}
         self._waiting: list[_Run] = []  # of the current tick: a team finish may still claim them
 
-    def take(self, happening: Happening) -> None:
-        tick = happening.tick
+    def take(self, rare: RareMessage) -> None:
+        tick = rare.tick
         if self._waiting and self._waiting[0].tick != tick:
             self._settle()
-        message = happening.message
+        message = rare.message
         if isinstance(message, ConsoleCommand):
             if command_source(message) != "chat":
                 self._commands.setdefault(max(message.cid, -1), _Ticks()).add(tick)
             return
-        match happening.extension:
+        match rare.extension:
             case LoadSuccess(team, save_id):
                 self._loads[team] = (tick, save_id)
             case TeamPractice(team, practice):
@@ -155,7 +118,7 @@ class Runs(Collector):
             case PlayerSwap(cid, _):
                 self._swaps.setdefault(cid, _Ticks()).add(tick)
             case PlayerFinish(cid, time):
-                connection = happening.clients.current(cid)
+                connection = rare.clients.current(cid)
                 finished_team = None if connection is None else connection.identity.team
                 self._waiting.append(_Run(tick, time, finished_team, False, [cid], [connection]))
             case TeamFinish(team, time):

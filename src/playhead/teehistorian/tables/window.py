@@ -12,7 +12,7 @@ from playhead.teehistorian.state.seek import SeekIndex, run_to
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.stream.reader import MessageReader
-from playhead.teehistorian.tables import build_inputs, build_positions
+from playhead.teehistorian.tables.bulk import inputs_table, positions_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +51,7 @@ class Window:
         reader = self._new_reader()
         checkpoint = self._index.before(self.start)
         reader.jump(checkpoint.offset, checkpoint.tick, checkpoint.last_cid)
-        with suppress(ReplayError):  # who made the index has told of it
+        with suppress(ReplayError):  # whoever made the index has noted it
             while reader.advance() and reader.tick <= self.end:
                 if reader.tick >= self.start and self._wanted(reader.cid, reader.tick):
                     yield reader.tick, reader.message()
@@ -65,14 +65,14 @@ class Window:
     def positions(self) -> pa.Table:
         """The rows of table ``positions`` in these ticks.
 
-        A tee that stands still has none: `TeehistorianReplay.at` tells where it is.
+        A tee that does not move has none: `TeehistorianReplay.at` knows where it is.
         """
-        return self._cut(build_positions(self._columns.position_columns))
+        return self._filtered(positions_table(self._columns.position_columns))
 
     @cached_property
     def inputs(self) -> pa.Table:
         """The rows of table ``inputs`` that act from a tick in this window on."""
-        return self._cut(build_inputs(self._columns.input_columns))
+        return self._filtered(inputs_table(self._columns.input_columns))
 
     @cached_property
     def _columns(self) -> ColumnPass:
@@ -85,7 +85,7 @@ class Window:
         run_to(columns, self.end)
         return columns
 
-    def _cut(self, table: pa.Table) -> pa.Table:
+    def _filtered(self, table: pa.Table) -> pa.Table:
         import pyarrow.compute as pc
 
         def between(first: int, last: int) -> pa.ChunkedArray:

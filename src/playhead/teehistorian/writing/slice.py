@@ -6,9 +6,10 @@ equal those of the original:
 1. The original's header, byte for byte, with the key ``playhead_slice`` added (``"42150-42250"``).
 2. Synthesised, at tick `start` - 2: the state at the end of that tick. For each client that is connected, what
    introduced it, copied from earlier in the original (JOINVER, JOIN or REJOIN, StartInfo, the latest ChangeInfo,
-   PLAYER_NAME, PLAYER_READY, DDNETVER, AUTH, PLAYER_TEAM), then practice of teams, a PLAYER_NEW for each tee
-   (and the DROP of a client that has just left, whose tee is still there), and an INPUT_NEW with the last input
-   of each slot. One that a former player left in the slot comes a tick earlier.
+   PLAYER_NAME, PLAYER_READY, DDNETVER, AUTH, PLAYER_TEAM, its last timeout code), then practice of teams, a
+   PLAYER_NEW for each tee (and the DROP of a client that has just left, whose tee is still there), and an
+   INPUT_NEW with the last input of each slot. One that a former player left in the slot comes a tick earlier. A
+   client that came back with a timeout code has the JOINVER and DDNETVER of its new connection, under the old id.
 3. All messages of the ticks from `start` - 1 (whose inputs act on `start`) to `end`, byte for byte; only the
    TICK_SKIP that leads there is new.
 4. FINISH, unless the slice reaches the end of an original that has none (a killed server).
@@ -20,12 +21,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from dataclasses import replace
 from uuid import UUID
 
 from playhead.bits import ByteReader
 from playhead.errors import TruncatedReplay
-from playhead.teehistorian.state.connections import ConnectionTracker
+from playhead.teehistorian.network import seven, six
+from playhead.teehistorian.state.tracker import CHAT_COMMAND, ConnectionTracker
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import (
     AuthInit,
@@ -42,11 +44,13 @@ from playhead.teehistorian.stream.extensions import (
     PlayerTeam,
     TeamPractice,
     decode_extension,
+    encode_extension,
 )
 from playhead.teehistorian.stream.feed import Feed
 from playhead.teehistorian.stream.header import MAGIC, Header
 from playhead.teehistorian.stream.messages import (
     MAX_CLIENTS,
+    ConsoleCommand,
     Drop,
     Extra,
     Finish,
@@ -63,8 +67,10 @@ from playhead.teehistorian.writing.writer import encode_message
 _STRETCH = 1 << 16
 _MARK = re.compile(rb',?"playhead_slice":"[0-9-]*"')
 
-#: Network messages in which a client introduces itself: 0.6 StartInfo, ChangeInfo; 0.7 StartInfo, SkinChange.
-_INTRODUCTIONS = frozenset({20 << 1, 21 << 1, 27 << 1, 34 << 1})
+#: Heads of the network messages that a client sends on entering.
+_ENTERING = frozenset(record.number << 1 for record in (six.StartInfo, seven.StartInfo))
+#: Heads of all network messages in which a client introduces itself.
+_INTRODUCTIONS = _ENTERING | {record.number << 1 for record in (six.ChangeInfo, seven.SkinChange)}
 
 #: Extensions that say who a client is and hold until the next of their kind.
 _LASTING: tuple[type[Extension], ...] = (
@@ -77,46 +83,85 @@ _LASTING: tuple[type[Extension], ...] = (
     AuthLogout,
 )
 
+#: What belongs to a client and not to its slot: another that takes the slot over has its own.
+_OF_ONE_CLIENT: tuple[UUID | int | str, ...] = (
+    "version",
+    *(record.uuid for record in (DDNetVersionOld, DDNetVersion, AuthInit, AuthLogin, AuthLogout)),
+)
+
 
 class _Introductions:
     """Keeps, for every connected client, the messages that a slice has to repeat; the latest of each kind."""
 
-    def __init__(self) -> None:
-        self._tracker = ConnectionTracker()
+    def __init__(self, header: Header) -> None:
+        self._tracker = ConnectionTracker.for_header(header)
         self._clients: dict[int, dict[UUID | int | str, Message]] = {}
+        self._connections: dict[int, int] = {}  # number of the connection that is introduced
         self._versions: dict[int, Message] = {}
         self._left: dict[int, Message] = {}
         self._teams: dict[int, Message] = {}
         self._practice: dict[int, Message] = {}
 
     def __call__(self, tick: int, message: Message) -> None:
-        with suppress(TruncatedReplay):
-            self._tracker.on_message(tick, message)
+        rare = self._tracker.on_message(tick, message)
         match message:
             case Join(cid):
-                self._clients[cid] = {"version": self._versions.pop(cid)} if cid in self._versions else {}
-                self._clients[cid]["join"] = message
+                self._join(cid, message)
             case Drop(cid):
-                self._clients.pop(cid, None)
-                self._left[cid] = message
+                self._drop(cid, message)
             case NetMessage(cid, data):
                 kind = _message_head(data)
                 if kind in _INTRODUCTIONS:
-                    self._keep(cid, kind, message)
-            case Extra():
-                try:
-                    self._on_extension(message, decode_extension(message))
-                except TruncatedReplay:
-                    return  # it tells nothing that could be repeated
+                    self._introduce(cid, kind, message)
+            case ConsoleCommand(cid, flags, "timeout", (_, *_)) if cid >= 0 and flags & CHAT_COMMAND:
+                self._keep(cid, "timeout", message)
+            case Extra() if rare.extension is not None:  # a damaged one holds nothing that could be repeated
+                self._on_extension(message, rare.extension)
             case _:
                 pass
 
-    def _on_extension(self, message: Extra, extension: Extension | None) -> None:
+    def _join(self, cid: int, message: Message) -> None:
+        connection = self._tracker.current(cid)
+        number = -1 if connection is None else connection.number
+        # A server that starts a new file writes the logins of those who stay before their JOIN.
+        kept = self._clients.get(cid, {}) if self._connections.get(cid) == number else {}
+        self._clients[cid] = kept
+        self._connections[cid] = number
+        if cid in self._versions:
+            kept["version"] = self._versions.pop(cid)
+        kept["join"] = message
+
+    def _drop(self, cid: int, message: Message) -> None:
+        kept = self._clients.pop(cid, {})
+        self._left[cid] = message
+        number = self._connections.pop(cid, -1)
+        if number < 0 or (old := self._tracker.connections[number].took_over) is None:
+            return
+        # Its client goes on in the slot that it had before, with its own version and without rcon.
+        former = self._tracker.connections[old].cid
+        into = self._clients.setdefault(former, {})
+        for lost in _OF_ONE_CLIENT:
+            into.pop(lost, None)
+        for kind in ("version", DDNetVersionOld.uuid, DDNetVersion.uuid):
+            found = kept.get(kind)
+            if isinstance(found, Extra) and (extension := decode_extension(found)) is not None:
+                into[kind] = encode_extension(replace(extension, cid=former))  # type: ignore[type-var]
+        if "version" in into:
+            self._clients[former] = {"version": into.pop("version"), **into}
+
+    def _introduce(self, cid: int, kind: int, message: Message) -> None:
+        if kind in _ENTERING:  # what was changed before does not count any more
+            kept = self._clients.get(cid, {})
+            for change in _INTRODUCTIONS:
+                kept.pop(change, None)
+        self._keep(cid, kind, message)
+
+    def _on_extension(self, message: Extra, extension: Extension) -> None:
         match extension:
             case JoinVersion6(cid) | JoinVersion7(cid):
                 self._versions[cid] = message
             case PlayerRejoin(cid):
-                self._clients[cid] = {"join": message}
+                self._rejoin(cid, message)
             case PlayerTeam(cid, team):
                 self._teams.pop(cid, None)
                 if team:
@@ -130,9 +175,24 @@ class _Introductions:
             case _:
                 pass
 
-    def _keep(self, cid: int, kind: UUID | int, message: Message) -> None:
+    def _rejoin(self, cid: int, message: Message) -> None:
+        """Begin anew; only the name stays."""
+        former = self._clients.pop(cid, {})
+        name = former.get(PlayerName.uuid)
+        if name is None:  # it is known from what the client said before
+            self._clients[cid] = {kind: former[kind] for kind in former if kind in _INTRODUCTIONS}
+        if cid in self._versions:
+            self._keep(cid, "version", self._versions.pop(cid))
+        self._keep(cid, "join", message)
+        if name is not None:
+            self._keep(cid, PlayerName.uuid, name)
+
+    def _keep(self, cid: int, kind: UUID | int | str, message: Message) -> None:
+        connection = self._tracker.current(cid)
+        if connection is not None:
+            self._connections[cid] = connection.number
         kept = self._clients.setdefault(cid, {})
-        kept.pop(kind, None)  # the latest stands last
+        kept.pop(kind, None)  # the latest comes last
         kept[kind] = message
 
     def connected_since(self) -> dict[int, int]:
@@ -192,7 +252,7 @@ def _state(base: int, columns: ColumnPass, introductions: _Introductions) -> Ite
 
 
 def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterator[bytes]:
-    """The bytes of the slice of the ticks `start` to `end`, in pieces; `feed` stands at the first message.
+    """Yield the bytes of the slice of the ticks `start` to `end`, in pieces; `feed` is before the first message.
 
     Raises:
         ReplayError: the recording is damaged at or before `end`; raised behind all that was good. What was given
@@ -202,7 +262,7 @@ def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterato
     yield _marked_header(header, f"{start}-{end}")
     base = start - 2
     if base > 0:
-        introductions = _Introductions()
+        introductions = _Introductions(header)
         columns = ColumnPass(reader, listener=introductions)
         columns.set_limit(base)
         while not columns.at_limit and feed.drive(columns, _STRETCH):
@@ -214,7 +274,7 @@ def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterato
             elif feed.damage is not None:
                 raise feed.damage
             return
-        if reader.tick <= end:  # the reader stands on the first message behind `base`
+        if reader.tick <= end:  # the reader is on the first message behind `base`
             yield encode_message(TickSkip(reader.tick - base - 1))
             if reader.kind != MessageKind.TICK_SKIP:
                 yield reader.raw()

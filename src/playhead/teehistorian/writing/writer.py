@@ -77,7 +77,7 @@ def _ints(out: ByteWriter, *values: int) -> None:
 
 
 def encode_message(message: Message) -> bytes:
-    """The bytes of one message."""
+    """Return the bytes of one message."""
     out = ByteWriter()
     _write(out, message)
     return out.to_bytes()

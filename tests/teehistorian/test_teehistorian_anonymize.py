@@ -1,4 +1,4 @@
-"""A redacted recording is the same game without anybody's words."""
+"""An anonymised recording is the same game without anybody's words."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from playhead.teehistorian.stream.extensions import (
 from playhead.teehistorian.stream.header import MAGIC, encode_header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Finish, Join, Message, NetMessage
 from playhead.teehistorian.stream.text import encode_text
-from playhead.teehistorian.writing.redact import redact_recording
+from playhead.teehistorian.writing.anonymize import anonymize_recording
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 UNTOUCHED = ("tick", "kind", "client", "extension")
 #: Words of the game itself, which are no secrets wherever they stand.
 PUBLIC = re.compile(
     rb"default|standard|DDraceNetwork|race[AB]|Tutorial|hot_reload|change_map|Timeout( Protection used)?"
-    rb"|Server shutdown|rank|angry|happy|gravity|redacted"
+    rb"|Server shutdown|rank|angry|happy|gravity|gun_speed|redacted"
 )
 #: What stands in the place of the words of others.
 REPLACED = re.compile(rb"(player|clan|text|code|key|reason)[0-9]+")
@@ -47,8 +47,8 @@ def open_teehistorian(data: object, **options: object) -> TeehistorianReplay:
     return replay
 
 
-def redacted(replay: TeehistorianReplay, tmp_path: Path) -> TeehistorianReplay:
-    out = tmp_path / "redacted"
+def anonymized(replay: TeehistorianReplay, tmp_path: Path) -> TeehistorianReplay:
+    out = tmp_path / "anonymized"
     replay.write_anonymized(out)
     return open_teehistorian(out.read_bytes())
 
@@ -101,7 +101,7 @@ def texts(message: Message) -> list[bytes]:
     return [encode_text(text) for text in found]
 
 
-def assert_redacted(replay: TeehistorianReplay, out: TeehistorianReplay) -> None:
+def assert_anonymized(replay: TeehistorianReplay, out: TeehistorianReplay) -> None:
     for name in ("positions", "inputs"):
         assert out.table(name).equals(replay.table(name))
     mine, its = replay.table("messages"), out.table("messages")
@@ -118,12 +118,12 @@ def assert_redacted(replay: TeehistorianReplay, out: TeehistorianReplay) -> None
 
 def test_the_sample(tmp_path: Path) -> None:
     replay = open_teehistorian(sample_bytes())
-    out = redacted(replay, tmp_path)
-    assert_redacted(replay, out)
+    out = anonymized(replay, tmp_path)
+    assert_anonymized(replay, out)
     assert [p.name for p in out.players] == ["player1", "player3", "player10"]
     assert [p.clan for p in out.players] == ["clan2", "", "clan2"]
     assert out.header.fields["server_name"] == "redacted"
-    assert out.header.fields["playhead_redacted"] == "1"
+    assert out.header.fields["playhead_anonymized"] == "1"
     assert out.header.fields["map_name"] == "Tutorial"
     assert out.header.fields["config"] == {"sv_tee_historian": "1"}
     commands = [m for m in good_messages(out) if isinstance(m, ConsoleCommand)]
@@ -162,15 +162,15 @@ def write(*messages: Message | Extension, minor: str = "22", header: dict[str, o
     return writer.to_bytes()
 
 
-def redact(*messages: Message | Extension, minor: str = "22") -> list[Message]:
+def anonymize(*messages: Message | Extension, minor: str = "22") -> list[Message]:
     replay = open_teehistorian(write(*messages, minor=minor))
-    out = open_teehistorian(b"".join(redact_recording(replay._feed(), replay.header)))
-    assert_redacted(replay, out)
+    out = open_teehistorian(b"".join(anonymize_recording(replay._feed(), replay.header)))
+    assert_anonymized(replay, out)
     return good_messages(out)[1:-1]
 
 
 def test_equal_texts_stay_equal() -> None:
-    found = redact(
+    found = anonymize(
         Join(0),
         ConsoleCommand(0, 128, "save", ("12345",)),
         ConsoleCommand(0, 128, "load", ("12345",)),
@@ -191,10 +191,75 @@ def test_equal_texts_stay_equal() -> None:
     assert ban[1] == "5"
 
 
+@pytest.mark.parametrize(
+    ("command", "given", "kept"),
+    [
+        ("team", ("5",), ("5",)),
+        ("team", ("SECRET",), ("text1",)),
+        ("team", ("1234567",), ("text1",)),
+        ("emote", ("angry", "5"), ("angry", "5")),
+        ("emote", ("SECRET", "99", "more"), ("text1", "99", "text2")),
+        ("tune", ("gravity", "0.55"), ("gravity", "0.55")),
+        ("tune", ("SECRET", "9"), ("text1", "9")),
+        ("tune_zone", ("3", "gun_speed", "1400"), ("3", "gun_speed", "1400")),
+        ("change_map", ("SECRET",), ("text1",)),
+        ("kick", ("63", "SECRET"), ("63", "text1")),
+        ("ban", ("10.9", "5"), ("text1", "5")),
+        ("muteid", ("2", "5", "SECRET"), ("2", "5", "text1")),
+        ("echo", ("192.168.1.77",), ("text1",)),
+        ("say", ("12",), ("text1",)),
+        ("sv_port", ("8303",), ("8303",)),
+        ("sv_name", ("SECRET",), ("text1",)),
+        ("sv_rcon_mod_password", ("77777",), ("text1",)),
+        ("sv_register_community_token", ("88888",), ("text1",)),
+        ("sv_dnsbl_key", ("4444",), ("text1",)),
+        ("add_vote", ("SECRET", "say SECRET"), ("text1", "text2")),
+    ],
+)
+def test_arguments_stay_where_the_game_expects_them(
+    command: str, given: tuple[str, ...], kept: tuple[str, ...]
+) -> None:
+    (found,) = anonymize(ConsoleCommand(0, 128 if command in ("team", "emote") else 4, command, given))
+    assert isinstance(found, ConsoleCommand)
+    assert found.arguments == kept
+
+
+def test_a_salt_gives_a_person_the_same_name_in_every_recording(tmp_path: Path) -> None:
+    names = []
+    for number, salt in enumerate(("salt", b"salt", "other")):
+        replay = open_teehistorian(write(*[PlayerName(0, "first")][number:], PlayerName(1, "bob")))
+        replay.write_anonymized(tmp_path / "out", salt=salt)
+        found = open_teehistorian(tmp_path / "out").players
+        names.append(found[-1].name)
+        assert len({player.name for player in found}) == len(found)
+    assert names[0] == names[1] != names[2]
+    assert all(re.fullmatch("player[0-9]{1,9}", name or "") for name in names)
+
+
+def test_settings_in_the_header(tmp_path: Path) -> None:
+    config = {
+        "sv_port": "8303",
+        "bindaddr": "10.9",
+        "sv_rcon_password": "7777",
+        "sv_name": "ours",
+        "sv_map": "raceA",
+    }
+    header = {"version": "2", "config": config, "tuning": {"gun_speed": "140000"}}
+    out = anonymized(open_teehistorian(encode_header(header)), tmp_path)
+    assert out.header.fields["tuning"] == {"gun_speed": "140000"}
+    assert out.header.fields["config"] == {
+        "sv_port": "8303",
+        "bindaddr": "redacted",
+        "sv_rcon_password": "redacted",
+        "sv_name": "redacted",
+        "sv_map": "raceA",
+    }
+
+
 def test_network_messages_keep_numbers_alone() -> None:
     chat7 = packed(24 << 1, 1, -1, b"secret words")
     vote7 = packed(32 << 1, b"kick", b"5", b"because of", 0)
-    found = redact(
+    found = anonymize(
         NetMessage(0, packed(18 << 1, 1) + b"trailing"),
         NetMessage(0, packed(17 << 1, 0, b"secret words")),
         NetMessage(0, packed(99 << 1, b"unknown thing")),
@@ -227,7 +292,7 @@ def test_network_messages_keep_numbers_alone() -> None:
 
 def test_extensions() -> None:
     unknown = UUID(int=77)
-    found = redact(
+    found = anonymize(
         DDNetVersion(0, UUID(int=5 << 64), 20010, "DDNet of somebody"),
         Antibot(b"whatever it says"),
         Extra(unknown, b"an unknown thing"),
@@ -242,14 +307,14 @@ def test_extensions() -> None:
 
 def test_saves_lose_their_names() -> None:
     save = "2\t2\t0\t1\t0\nbob\t1\t-0.5\nalice\t7\t1ed87a7e-1d33-4c1d-a961-541e7492ac71\tword\n1\t2\nodd one\t5"
-    (extra,) = redact(SaveSuccess(5, UUID(int=9), save))
+    (extra,) = anonymize(SaveSuccess(5, UUID(int=9), save))
     assert isinstance(extra, Extra)
     found = decode_extension(extra)
     assert isinstance(found, SaveSuccess)
     assert found.save == (
         "2\t2\t0\t1\t0\nplayer1\t1\t-0.5\nplayer2\t7\t1ed87a7e-1d33-4c1d-a961-541e7492ac71\t0\n1\t2\n0\t5"
     )
-    (extra,) = redact(LoadSuccess(5, UUID(int=9), "no save at all"))
+    (extra,) = anonymize(LoadSuccess(5, UUID(int=9), "no save at all"))
     assert isinstance(extra, Extra)
     found = decode_extension(extra)
     assert isinstance(found, LoadSuccess)
@@ -260,23 +325,23 @@ def test_a_cut_save_still_shows_that_it_is_cut() -> None:
     size = 2048 - 1 - len(packed(5)) - 16
     for name in ("b", "a very long name of somebody"):
         save = f"2\t1\n{name}\t" + "1\t" * 2000
-        (extra,) = redact(SaveSuccess(5, UUID(int=9), save[:size]), minor="6")
+        (extra,) = anonymize(SaveSuccess(5, UUID(int=9), save[:size]), minor="6")
         assert isinstance(extra, Extra)
         assert len(extra.data) == 2048
         assert isinstance(decode_extension(extra), SaveSuccess)
 
 
 def test_a_header_that_is_no_json(tmp_path: Path) -> None:
-    out = redacted(open_teehistorian(MAGIC + b"{secret\0\x40"), tmp_path)
-    assert out.header.fields == {"version": "2", "playhead_redacted": "1"}
+    out = anonymized(open_teehistorian(MAGIC + b"{secret\0\x40"), tmp_path)
+    assert out.header.fields == {"version": "2", "playhead_anonymized": "1"}
     odd = {"version": "1", "config": "text", "mod_key": "words", "tuning": {"gravity": "50"}}
-    out = redacted(open_teehistorian(encode_header(odd)), tmp_path)
+    out = anonymized(open_teehistorian(encode_header(odd)), tmp_path)
     assert out.header.fields == {
         "version": "1",
         "config": "redacted",
         "mod_key": "redacted",
         "tuning": {"gravity": "50"},
-        "playhead_redacted": "1",
+        "playhead_anonymized": "1",
     }
 
 
@@ -284,8 +349,8 @@ def test_every_truncation_keeps_the_good_part(tmp_path: Path) -> None:
     data = write(Join(0), PlayerName(0, "bob"), ConsoleCommand(0, 128, "save", ("code",)), Drop(0, "good bye"))
     for cut in range(open_teehistorian(data).header.size, len(data)):
         replay = open_teehistorian(data[:cut])
-        out = redacted(replay, tmp_path)
-        assert_redacted(replay, out)
+        out = anonymized(replay, tmp_path)
+        assert_anonymized(replay, out)
         assert len(out.problems) == 1
     strict = open_teehistorian(data[:-3], strict=True)
     with pytest.raises(ReplayError):
@@ -293,7 +358,7 @@ def test_every_truncation_keeps_the_good_part(tmp_path: Path) -> None:
     assert not (tmp_path / "strict").exists()
 
 
-def test_streams_are_redacted(tmp_path: Path) -> None:
+def test_streams_are_anonymized(tmp_path: Path) -> None:
     open_teehistorian(sample_bytes()).write_anonymized(tmp_path / "a")
     open_teehistorian(sample_bytes(), stream=True).write_anonymized(tmp_path / "b")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
@@ -305,8 +370,9 @@ def test_every_real_file(corpus: Path, tmp_path: Path) -> None:
         if path.stat().st_size > 1_000_000:
             continue  # a crowd of bots: nothing that the others do not have
         replay = open_teehistorian(path)
-        out = redacted(replay, tmp_path)
-        assert_redacted(replay, out)
+        out = anonymized(replay, tmp_path)
+        assert_anonymized(replay, out)
         names = {player.name for player in replay.players}
+        assert b"SECRET" not in bytes(out.source.data)  # what a bot of one recording typed into every command
         assert not names & {player.name for player in out.players}
         assert len(out.players) == len(replay.players)

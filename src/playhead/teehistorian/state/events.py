@@ -11,8 +11,7 @@ from typing import Any
 from playhead.teehistorian.network import NetworkMessage, NetworkRecord, extended, seven, six
 from playhead.teehistorian.network.records import record_fields
 from playhead.teehistorian.stream.extensions import EXTENSIONS, Extension
-from playhead.teehistorian.stream.messages import Message
-from playhead.teehistorian.tables.columns import TICKS_PER_SECOND
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
 
 Record = Message | Extension | NetworkMessage
 
@@ -39,7 +38,7 @@ def _network_kinds() -> Mapping[str, str]:
 
 @cache
 def event_kinds() -> Mapping[str, str]:
-    """Every kind, with what it is."""
+    """Return every kind with a sentence that describes it."""
     return {
         "join": "A client connected.",
         "drop": "A client left, and why.",
@@ -72,7 +71,7 @@ class TeehistorianEvent:
 
     @classmethod
     def of(cls, tick: int, client: int | None, record: Record) -> TeehistorianEvent:
-        """The event that a record is."""
+        """Return the event that a record is."""
         # The console of the server is client -1 (and lower).
         player = None if client is None or client < 0 else client
         return cls(tick, tick / TICKS_PER_SECOND, kind_of(record), player, record)
@@ -82,13 +81,13 @@ class TeehistorianEvent:
         """The fields of the record, without the client id."""
         record = self.record
         if isinstance(record, NetworkMessage):
-            told: dict[str, Any] = {} if record.record is None else dict(record_fields(record.record))
-            told["protocol"] = record.protocol
+            payload: dict[str, Any] = {} if record.record is None else dict(record_fields(record.record))
+            payload["protocol"] = record.protocol
             if record.record is None:
-                told |= {"number": record.number, "uuid": record.uuid}
+                payload |= {"number": record.number, "uuid": record.uuid}
             if record.rest:
-                told["rest"] = record.rest
-            return told
+                payload["rest"] = record.rest
+            return payload
         names = getattr(record, "__dataclass_fields__", ())
         return {name: getattr(record, name) for name in names if name != "cid"}
 
@@ -103,7 +102,7 @@ class TeehistorianEvent:
 
 
 def kind_of(record: Record) -> str:
-    """The kind of the event that a record is."""
+    """Return the kind of the event that a record is."""
     if isinstance(record, NetworkMessage):
         return _UNKNOWN_NETWORK if record.record is None else _NETWORK + record.record.kind
     return _kind(type(record).__name__)

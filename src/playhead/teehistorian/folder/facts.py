@@ -7,19 +7,14 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from playhead.errors import ReplayError, TruncatedReplay
 from playhead.io.source import open_stream
 from playhead.limits import Limits
-from playhead.teehistorian.state.connections import ConnectionTracker
-from playhead.teehistorian.stream.column_pass import ColumnPass
-from playhead.teehistorian.stream.extensions import PlayerFinish, TeamFinish, decode_extension
+from playhead.teehistorian.state.driver import Driver
+from playhead.teehistorian.state.tracker import RareMessage
+from playhead.teehistorian.stream.extensions import PlayerFinish, TeamFinish
 from playhead.teehistorian.stream.feed import Feed, read_source_header
-from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import ConsoleCommand, Extra, Message
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand
 from playhead.teehistorian.stream.text import printable
-from playhead.teehistorian.tables import TICKS_PER_SECOND
-
-_STRETCH = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,40 +118,30 @@ class RecordingFacts:
         return cls(**{**facts, **inner})
 
 
-class _Collector:
-    """Takes the rare messages."""
+class _Events:
+    """Keeps the commands and finishes of a recording."""
 
-    def __init__(self, header: Header) -> None:
-        self.tracker = ConnectionTracker.for_header(header)
+    takes = (ConsoleCommand, PlayerFinish, TeamFinish)
+
+    def __init__(self) -> None:
         self.commands: list[Command] = []
         self.finishes: list[Finished] = []
 
-    def __call__(self, tick: int, message: Message) -> None:
-        try:
-            self.tracker.on_message(tick, message)
-            self._note(tick, message)
-        except TruncatedReplay:
-            return  # an extension too short to tell anything
-
-    def _note(self, tick: int, message: Message) -> None:
-        match message:
+    def take(self, rare: RareMessage) -> None:
+        match rare.extension or rare.message:
             case ConsoleCommand(cid, flags, command, arguments):
                 texts = tuple(map(printable, arguments))
-                self.commands.append(Command(tick, cid, flags, printable(command), texts))
-            case Extra():
-                match decode_extension(message):
-                    case PlayerFinish(cid, time):
-                        self.finishes.append(Finished(tick, cid, None, time))
-                    case TeamFinish(team, time):
-                        self.finishes.append(Finished(tick, None, team, time))
-                    case _:
-                        pass
+                self.commands.append(Command(rare.tick, cid, flags, printable(command), texts))
+            case PlayerFinish(cid, time):
+                self.finishes.append(Finished(rare.tick, cid, None, time))
+            case TeamFinish(team, time):
+                self.finishes.append(Finished(rare.tick, None, team, time))
             case _:
                 pass
 
 
 def read_facts(path: str, limits: Limits) -> RecordingFacts:
-    """The facts of the recording at `path`, in one pass of flat memory; of a damaged one its good part.
+    """Return the facts of the recording at `path`, in one pass of flat memory; of a damaged one its good part.
 
     Raises:
         ReplayError: its header cannot be read.
@@ -165,16 +150,12 @@ def read_facts(path: str, limits: Limits) -> RecordingFacts:
     source = open_stream(path)
     header = read_source_header(source, limits)
     feed = Feed(source, header, limits)
-    collector = _Collector(header)
-    columns = ColumnPass(feed.reader, listener=collector)
-    damage: ReplayError | None = None
-    try:
-        while feed.drive(columns, _STRETCH):
-            pass
-        feed.trailing()  # reads what is left, for its damage
-        damage = feed.damage
-    except ReplayError as error:
-        damage = feed.damage or error
+    events = _Events()
+    driver = Driver(feed, header, takers=[events])
+    while driver.advance():
+        pass
+    damage = feed.damage or driver.damage
+    outcome = driver.outcome()
     start = header.start_time
     return RecordingFacts(
         game_id=header.text("game_uuid"),
@@ -184,10 +165,10 @@ def read_facts(path: str, limits: Limits) -> RecordingFacts:
         server_name=header.text("server_name"),
         server_version=header.text("server_version"),
         start_time=None if start is None else start.isoformat(),
-        last_tick=feed.reader.tick,
+        last_tick=outcome.last_tick,
         complete=feed.reader.finished,
         damage=None if damage is None else str(damage),
-        visits=tuple(Visit(c.tick, c.cid, c.name, c.clan, c.drop_tick) for c in collector.tracker.connections),
-        commands=tuple(collector.commands),
-        finishes=tuple(collector.finishes),
+        visits=tuple(Visit(c.tick, c.cid, c.name, c.clan, c.drop_tick) for c in outcome.connections),
+        commands=tuple(events.commands),
+        finishes=tuple(events.finishes),
     )

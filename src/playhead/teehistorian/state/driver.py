@@ -1,0 +1,136 @@
+"""The one way through a recording: a `ColumnPass`, who is connected, and those who take rare messages.
+
+Everything that reads a recording from its first message on does it by a `Driver`: tables, events, the index of
+`state.seek`, the facts of a folder. However many take part, messages are decoded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.stream.column_pass import ColumnPass
+from playhead.teehistorian.stream.feed import Feed
+from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import Message
+
+#: Messages between two reports of progress.
+STRETCH = 1 << 18
+
+
+class Taker(Protocol):
+    """Somebody who looks at rare messages."""
+
+    @property
+    def takes(self) -> tuple[type, ...]:
+        """Types of the messages and extensions that `take` is called with."""
+
+    def take(self, rare: RareMessage) -> None:
+        """Look at one message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a pass over the whole stream found beside columns.
+
+    Attributes:
+        last_tick: tick of the last message that could be read.
+        complete: the recording ends with FINISH and nothing behind it.
+        connections: who was connected when.
+    """
+
+    last_tick: int
+    complete: bool
+    connections: tuple[Connection, ...]
+
+
+class Driver:
+    """One pass over the messages of `feed`, in stretches.
+
+    Attributes:
+        feed: where the messages come from.
+        columns: the columns that the pass fills.
+        damage: what ended the pass before the end of the messages, if something did.
+    """
+
+    def __init__(
+        self,
+        feed: Feed,
+        header: Header,
+        *,
+        takers: Iterable[Taker] = (),
+        columns: Collection[str] = (),
+        connections: bool = True,
+    ) -> None:
+        """
+        Args:
+            feed: before its first message.
+            header: of the recording.
+            takers: who gets rare messages.
+            columns: which columns to fill: messages, positions, inputs.
+            connections: follow who is connected; takers need it. Without it a pass has no `outcome`.
+        """
+        self.feed = feed
+        self.damage: ReplayError | None = None
+        self._tracker = ConnectionTracker.for_header(header)
+        self._takers: dict[type, list[Taker]] = {}
+        for taker in takers:
+            for kind in taker.takes:
+                self._takers.setdefault(kind, []).append(taker)
+        self._damaged = 0
+        self._first_damaged: CorruptReplay | None = None
+        self._trailing = 0
+        self.columns = ColumnPass(
+            feed.reader,
+            messages="messages" in columns,
+            positions="positions" in columns,
+            inputs="inputs" in columns,
+            listener=self._on_message if connections else None,
+        )
+
+    def _on_message(self, tick: int, message: Message) -> None:
+        rare = self._tracker.on_message(tick, message)
+        if rare.damage is not None:
+            self._damaged += 1
+            if self._first_damaged is None:
+                text = f"expected a whole extension payload: {rare.damage.message}"
+                self._first_damaged = CorruptReplay(text, offset=self.feed.reader.offset, tick=tick)
+            return
+        for taker in self._takers.get(type(rare.extension or message), ()):
+            taker.take(rare)
+
+    def advance(self, count: int = STRETCH) -> bool:
+        """Take up to `count` messages; False when there are no more. Damage ends the pass and is kept."""
+        try:
+            if self.feed.drive(self.columns, count):
+                return True
+        except ReplayError as error:
+            self.damage = error.with_traceback(None)  # no cycle through a frame, which holds all columns
+        self._trailing = self.feed.trailing()
+        return False
+
+    def problems(self) -> Iterator[tuple[ReplayError, str]]:
+        """Yield what a pass that is over could not read, each with its cost."""
+        if self._first_damaged is not None:
+            yield self._first_damaged, f"what {self._damaged} extension messages tell"
+        columns = self.columns
+        strays = columns.stray_positions + columns.stray_inputs
+        if strays:
+            error = CorruptReplay(
+                f"{columns.stray_positions} records change the position of a tee that is not there, "
+                f"{columns.stray_inputs} change an input that was never recorded; this is the first",
+                offset=columns.first_stray_offset,
+                tick=columns.first_stray_tick,
+            )
+            yield error, f"{strays} rows of positions and inputs"
+        yield from self.feed.problems(self.damage, self._trailing)
+
+    def outcome(self) -> Outcome:
+        """Return what a pass that is over found."""
+        reader = self.feed.reader
+        complete = reader.finished and not self._trailing
+        return Outcome(reader.tick, complete, tuple(self._tracker.connections))

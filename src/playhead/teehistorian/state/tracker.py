@@ -1,0 +1,261 @@
+"""Follows the messages that are rare in every real file, and who they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from playhead.errors import TruncatedReplay
+from playhead.teehistorian.network import NetworkMessage, decode_network, may_describe_player, player_info
+from playhead.teehistorian.state.connections import Connection, Identity
+from playhead.teehistorian.stream.extensions import (
+    EXTENSIONS,
+    AuthInit,
+    AuthLogin,
+    AuthLogout,
+    DDNetVersion,
+    DDNetVersionOld,
+    Extension,
+    JoinVersion6,
+    JoinVersion7,
+    PlayerName,
+    PlayerReady,
+    PlayerRejoin,
+    PlayerTeam,
+    decode_extension,
+)
+from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage, PlayerNew
+from playhead.teehistorian.stream.text import printable
+
+#: Flag of a console command that was typed into the chat.
+CHAT_COMMAND = 128
+
+_TAKEOVER_REASON = "timeout protection used"
+_ALL_EXTENSIONS = frozenset(record.extension_name for record in EXTENSIONS.values())
+
+
+class RareMessage:
+    """One message that is rare in every real file, decoded once for all who look at it.
+
+    Attributes:
+        tick: tick it belongs to.
+        message: as it is in the file.
+        clients: who is connected, this message included.
+        extension: decoded, if it is a known one and whole.
+        damage: why a known extension could not be decoded.
+    """
+
+    __slots__ = ("_network", "clients", "damage", "extension", "message", "tick")
+
+    def __init__(self, tick: int, message: Message, clients: ConnectionTracker) -> None:
+        self.tick = tick
+        self.message = message
+        self.clients = clients
+        self.extension: Extension | None = None
+        self.damage: TruncatedReplay | None = None
+        self._network: NetworkMessage | None = None
+        if isinstance(message, Extra):
+            try:
+                self.extension = decode_extension(message)
+            except TruncatedReplay as error:
+                self.damage = error
+
+    @property
+    def network(self) -> NetworkMessage | None:
+        """A network message, decoded by the protocol of its client; None for any other message."""
+        message = self.message
+        if self._network is None and isinstance(message, NetMessage):
+            self._network = decode_network(message.data, self.clients.protocol(message.cid))
+        return self._network
+
+    @property
+    def record(self) -> Message | Extension | NetworkMessage:
+        """The message, decoded as far as it is known."""
+        return self.extension or self.network or self.message
+
+
+class ConnectionTracker:
+    """Follows the messages and keeps every connection, in the order of their first message."""
+
+    def __init__(self, knows: Collection[str] = _ALL_EXTENSIONS, version_minor: int | None = None) -> None:
+        """
+        Args:
+            knows: names of the extensions that the server can record: what is not recorded although the server
+                could did not happen; what it cannot record is unknown.
+            version_minor: of the file.
+        """
+        self.connections: list[Connection] = []
+        self._open: dict[int, Connection] = {}
+        # Servers that cannot record JOINVER7 speak 0.6 only.
+        self._first_protocol = None if JoinVersion6.extension_name in knows else 6
+        self._announced_protocols: dict[int, int] = {}
+        self._first_team = 0 if PlayerTeam.extension_name in knows else None
+        self._teams: dict[int, int] = {}
+        self._first_auth_level = 0 if AuthLogin.extension_name in knows else None
+        # From 15 to 21 the logins of those who stayed over a map change are not recorded.
+        self._stayed_auth_level = None if version_minor in range(15, 22) else self._first_auth_level
+        self._server_records_names = PlayerName.extension_name in knows
+        self._timeout_codes: dict[int, str] = {}
+
+    @classmethod
+    def for_header(cls, header: Header) -> ConnectionTracker:
+        """For the messages behind `header`."""
+        if header.version >= 2 and "uuids" not in header.fields:
+            return cls()  # no server's head: it does not tell what could be recorded
+        return cls(header.extension_names, header.version_minor)
+
+    def current(self, cid: int) -> Connection | None:
+        """Return the connection in a slot now."""
+        return self._open.get(cid)
+
+    def on_message(self, tick: int, message: Message) -> RareMessage:
+        """Take one message and return it with what is decoded of it.
+
+        One that says nothing of connections changes nothing, nor does a damaged extension.
+        """
+        rare = RareMessage(tick, message, self)
+        match message:
+            case PlayerNew(cid):  # the most frequent first
+                self._current(cid, tick)
+            case NetMessage():
+                self._on_network(message, rare)
+            case Join(cid):
+                self._join(cid, tick)
+            case Drop(cid, reason):
+                self._end(cid, tick, reason)
+            case ConsoleCommand(cid, flags, "timeout", arguments) if cid >= 0 and flags & CHAT_COMMAND:
+                if arguments:
+                    self._timeout_codes[self._current(cid, tick).number] = arguments[0]
+            case Extra() if rare.extension is not None:
+                self._on_extension(tick, rare.extension)
+            case _:
+                pass
+        return rare
+
+    def _join(self, cid: int, tick: int) -> None:
+        known = self._open.get(cid)
+        if known is not None and known.known_by == "activity" and known.tick == tick:
+            # AUTH_INIT comes before the JOIN of those who stayed over a map change.
+            known.known_by = "join"
+            known.become(tick, protocol=self._announced_protocols.pop(cid, known.protocol))
+        else:
+            self._start(cid, tick, "join")
+
+    def protocol(self, cid: int) -> int | None:
+        """Return the protocol that the client speaks now, 6 or 7; None if not known."""
+        connection = self._open.get(cid)
+        return None if connection is None else connection.protocol
+
+    def _start(self, cid: int, tick: int, known_by: str) -> Connection:
+        former = self._open.pop(cid, None)
+        if former is not None:  # a damaged or foreign file; a server never does that
+            former.drop_tick = tick
+        stayed = known_by == "activity"
+        identity = Identity(
+            protocol=self._announced_protocols.pop(cid, self._first_protocol),
+            team=self._teams.get(cid, self._first_team),
+            auth_level=self._stayed_auth_level if stayed else self._first_auth_level,
+        )
+        connection = Connection(cid, tick, known_by, len(self.connections), identity, [(tick, identity)])
+        self._open[cid] = connection
+        self.connections.append(connection)
+        return connection
+
+    def _current(self, cid: int, tick: int) -> Connection:
+        return self._open.get(cid) or self._start(cid, tick, "activity")
+
+    def _end(self, cid: int, tick: int, reason: str) -> None:
+        connection = self._current(cid, tick)
+        connection.drop_tick = tick
+        connection.reason = printable(reason)
+        del self._open[cid]
+        if reason.lower() == _TAKEOVER_REASON:
+            self._take_over(connection, tick)
+        self._timeout_codes.pop(connection.number, None)
+
+    def _take_over(self, new: Connection, tick: int) -> None:
+        """A client that came back used its timeout code: its old slot goes on with the new connection.
+
+        Which slot that is follows from an earlier ``timeout`` command with the same code; it stays unknown if none
+        is in this recording or several are.
+        """
+        code = self._timeout_codes.get(new.number)
+        found = [c for c in self._open.values() if code is not None and self._timeout_codes.get(c.number) == code]
+        if len(found) != 1:
+            return
+        (old,) = found
+        new.took_over = old.number
+        old.taken_over.append((tick, new.number))
+        old.become(
+            tick,
+            protocol=new.identity.protocol,
+            ddnet_version=new.identity.ddnet_version,
+            ddnet_version_text=new.identity.ddnet_version_text,
+            connection_id=new.identity.connection_id,
+            auth_level=self._first_auth_level,
+            auth_key=None,
+        )
+
+    def _on_network(self, message: NetMessage, rare: RareMessage) -> None:
+        connection = self._current(message.cid, rare.tick)
+        if not may_describe_player(message.data):
+            return
+        decoded = rare.network
+        info = None if decoded is None else player_info(decoded.record)
+        if decoded is None or info is None:
+            return
+        changes: dict[str, Any] = {"protocol": decoded.protocol, "skin": printable(info.skin)}
+        if info.clan is not None:
+            changes["clan"] = printable(info.clan)
+            changes["country"] = info.country
+        if info.name is not None and self._may_rename(connection, info.entering):
+            changes["name"] = printable(info.name)
+            changes["name_source"] = "start_info" if info.entering else "change_info"
+        connection.become(rare.tick, **changes)
+
+    def _may_rename(self, connection: Connection, entering: bool) -> bool:
+        # A server that records names writes PLAYER_NAME whenever one changes. It writes nothing if a player that
+        # stayed over a map change enters with the name it had.
+        return connection.name_source != "player_name" and (entering or not self._server_records_names)
+
+    def _on_extension(self, tick: int, extension: Extension) -> None:
+        match extension:
+            case JoinVersion6(cid):
+                self._announced_protocols[cid] = 6
+            case JoinVersion7(cid):
+                self._announced_protocols[cid] = 7
+            case PlayerRejoin(cid):
+                self._rejoin(cid, tick)
+            case PlayerName(cid, name):
+                self._current(cid, tick).become(tick, name=printable(name), name_source="player_name")
+            case PlayerReady(cid):
+                self._current(cid, tick).ready_tick = tick
+            case PlayerTeam(cid, team):
+                self._teams[cid] = team
+                if cid in self._open:
+                    self._open[cid].become(tick, team=team)
+            case AuthInit(cid, level, key) | AuthLogin(cid, level, key):
+                self._current(cid, tick).become(tick, auth_level=level, auth_key=printable(key))
+            case AuthLogout(cid):
+                self._current(cid, tick).become(tick, auth_level=0, auth_key=None)
+            case DDNetVersionOld(cid, version):
+                self._current(cid, tick).become(tick, ddnet_version=version)
+            case DDNetVersion(cid, connection_id, version, text):
+                self._current(cid, tick).become(
+                    tick,
+                    ddnet_version=version,
+                    ddnet_version_text=printable(text),
+                    connection_id=connection_id if connection_id.int else None,
+                )
+            case _:
+                pass
+
+    def _rejoin(self, cid: int, tick: int) -> None:
+        """The server forgets what it knew of the client's version, and keeps its name."""
+        former = self._open.pop(cid, None)
+        connection = self._start(cid, tick, "rejoin")
+        if former is not None:
+            former.drop_tick = tick
+            former.reason = None
+            connection.become(tick, name=former.name, name_source=former.name_source)

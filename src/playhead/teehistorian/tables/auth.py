@@ -1,0 +1,52 @@
+"""Table ``auth``: who logged in to rcon, and out."""
+
+from __future__ import annotations
+
+from playhead.tables import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+from playhead.teehistorian.state.tracker import RareMessage
+from playhead.teehistorian.stream.extensions import AuthInit, AuthLogin, AuthLogout
+from playhead.teehistorian.stream.text import printable
+from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables.columns import CLIENT, NAME
+
+
+class Auth(RowCollector):
+    """Makes table ``auth``."""
+
+    takes = (AuthInit, AuthLogin, AuthLogout)
+    schema = TableSchema(
+        name="auth",
+        version=1,
+        doc="One row for each login to rcon and logout. A client that leaves, or is taken over with a timeout "
+        "code, is logged out without a row. Since 11.0.3.",
+        columns=(
+            TICK,
+            SECONDS,
+            CLIENT,
+            NAME,
+            Column("event", "category", "login; logout; init: was logged in when the map started (up to 19.5)."),
+            Column("level", "int32", "1 helper, 2 moderator, 3 administrator; 0 after a logout."),
+            Column("key", "string", "Name of the key it logged in with; null for a logout."),
+        ),
+    )
+
+    def take(self, rare: RareMessage) -> None:
+        key: str | None
+        match rare.extension:
+            case AuthLogin(cid, level, key):
+                event = "login"
+            case AuthInit(cid, level, key):
+                event = "init"
+            case AuthLogout(cid):
+                event, level, key = "logout", 0, None
+            case _:
+                return
+        self._add(
+            rare.tick,
+            rare.clients.current(cid),
+            client=cid,
+            event=event,
+            level=level,
+            key=None if key is None else printable(key),
+        )

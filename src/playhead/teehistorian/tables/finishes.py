@@ -1,0 +1,47 @@
+"""Table ``finishes``: who reached the finish."""
+
+from __future__ import annotations
+
+from playhead.tables import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+from playhead.teehistorian.state.tracker import RareMessage
+from playhead.teehistorian.stream.extensions import PlayerFinish, TeamFinish
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables.columns import CLIENT, NAME, TEAM, TIME, TIME_TICKS
+
+
+class Finishes(RowCollector):
+    """Makes table ``finishes``."""
+
+    takes = (PlayerFinish, TeamFinish)
+    schema = TableSchema(
+        name="finishes",
+        version=1,
+        doc="One row for each finish as it is recorded: of every player, and of a team of two or more also one "
+        "of the team. Since 18.3; older files do not tell who finished.",
+        columns=(
+            TICK,
+            SECONDS,
+            Column("event", "category", "player or team."),
+            Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
+            NAME,
+            TEAM,
+            TIME_TICKS,
+            TIME,
+        ),
+    )
+
+    def take(self, rare: RareMessage) -> None:
+        match rare.extension:
+            case PlayerFinish(cid, time):
+                connection = rare.clients.current(cid)
+                team = None if connection is None else connection.identity.team
+                values = {"event": "player", "client": cid}
+            case TeamFinish(team, time):
+                connection = None
+                values = {"event": "team"}
+            case _:
+                return
+        values |= {"team": team, "time_ticks": time, "time": time / TICKS_PER_SECOND}
+        self._add(rare.tick, connection, **values)
