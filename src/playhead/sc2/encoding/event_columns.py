@@ -18,6 +18,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from playhead.sc2.protocol.program import Leaf, Program
+
 #: Text of the fields of one stream; a column of Arrow's plain strings takes 2 GiB.
 MAX_TEXT = 1 << 30
 _DEEPEST = 64
@@ -27,6 +29,8 @@ _DEEPEST = 64
 @cython.cclass
 class FieldColumn:
     """One field of one kind of event: a number or nothing, or a list of numbers, for each such event."""
+
+    # stub: def to_arrow(self) -> pa.Array: ...
 
     def __init__(self, is_list: bool) -> None:
         self._is_list = is_list
@@ -86,6 +90,13 @@ class EventColumns(ProgramReader):
         text: whether the fields become JSON text.
         max_text: most bytes of it.
     """
+
+    # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7,
+    #     capture: Iterable[int] = (), text: bool = True, max_text: int = ...) -> None: ...
+    # stub: columns: Mapping[int, Mapping[str, tuple[Leaf, FieldColumn]]]
+    # stub: orders: Mapping[int, Int32Buffer]
+    # stub: texts: list[bytes]
+    # stub: def text_to_arrow(self) -> pa.Array: ...
 
     def __init__(
         self,

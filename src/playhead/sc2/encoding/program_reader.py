@@ -14,6 +14,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from playhead.sc2.protocol.program import Program
+
 
 @cython.cclass
 class ProgramReader:
@@ -23,6 +25,9 @@ class ProgramReader:
         tagged: the bytes are tagged, else bit-packed.
         id_bits: width of an event's number where bit-packed.
     """
+
+    # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7) ->
+    #     None: ...
 
     def __init__(self, program: Any, data: bytes, *, tagged: bool = False, id_bits: int = 7) -> None:
         self._tagged = tagged

@@ -62,6 +62,9 @@ class VersionedReader:
     `TruncatedReplay`.
     """
 
+    # stub: def __init__(self, data: Buffer, offset: int = 0, *, max_depth: int = 64, max_elements: int = 1 <<
+    #     20) -> None: ...
+
     def __init__(self, data: Any, offset: int = 0, *, max_depth: int = 64, max_elements: int = 1 << 20) -> None:
         self._bytes = ByteReader(data, offset)
         self._max_depth = max_depth if max_depth < DEEPEST else DEEPEST
