@@ -67,7 +67,7 @@ def open(
 
     Args:
         target: a path, a URL (needs the ``remote`` extra), any bytes-like object, or a binary file object; each
-            may be compressed with xz, gzip, bzip2 or zstandard. The format is told by content, never by name.
+            may be compressed with xz, gzip, bzip2 or zstandard. Content decides the format, never the name.
         strict: raise at the first problem. By default everything readable is kept and `Replay.problems` lists
             the rest.
         stream: read the input front to back in flat memory, for one that is larger than memory. Compressed bytes

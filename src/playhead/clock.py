@@ -11,7 +11,7 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
 
 
 class Stretch(NamedTuple):
-    """From `tick` on, up to the next stretch, the game shows the time `displayed`, standing or running on.
+    """From `tick` on, up to the next stretch, the game shows the time `displayed`, stopped or running on.
 
     Attributes:
         tick: the first tick.
@@ -43,19 +43,19 @@ class Clock:
     wall_ticks_per_second: float | None = None
 
     def seconds(self, tick: int) -> float:
-        """Seconds from tick 0 to `tick`; negative before it."""
+        """Return the seconds from tick 0 to `tick`; negative before it."""
         return tick / self.ticks_per_second
 
     def wall_seconds(self, tick: int) -> float:
-        """The same as it passed for the players, whatever speed they had chosen."""
+        """Return the same as it passed for the players, whatever speed they had chosen."""
         return tick / (self.wall_ticks_per_second or self.ticks_per_second)
 
     def tick(self, seconds: float) -> int:
-        """The last tick at or before `seconds`."""
+        """Return the last tick at or before `seconds`."""
         return int(seconds * self.ticks_per_second // 1)
 
     def displayed_seconds(self, tick: int) -> float | None:
-        """The time that the game shows at a tick, in seconds; None before it shows any."""
+        """Return the time that the game shows at a tick, in seconds; None before it shows any."""
         if self.stretches is None:
             return self.seconds(tick)
         found = None
@@ -68,12 +68,12 @@ class Clock:
         return found.displayed + ((tick - found.tick) / self.ticks_per_second if found.running else 0.0)
 
     def displayed(self, tick: int) -> str | None:
-        """The same as text: ``12:30``, ``-0:45``, ``62:03``."""
+        """Return the same as text: ``12:30``, ``-0:45``, ``62:03``."""
         seconds = self.displayed_seconds(tick)
         return None if seconds is None else format_displayed(seconds)
 
     def tick_displayed(self, seconds: float) -> int | None:
-        """The tick at which the game comes to show that time; None if it never does."""
+        """Return the tick at which the game comes to show that time; None if it never does."""
         if self.stretches is None:
             return self.tick(seconds) if seconds >= 0 else None
         close = 1e-6
@@ -89,8 +89,8 @@ class Clock:
         return None
 
     def tick_at(self, when: int | float | str) -> int:
-        """The tick that a user means: an int is a tick, a float seconds, a string the time that the game shows
-        (`parse_displayed`) or, as ``42150t``, a tick.
+        """Return the tick that a user means: an int is a tick, a float seconds, a string the time that the game
+        shows (`parse_displayed`) or, as ``42150t``, a tick.
 
         Raises:
             ValueError: the string is no time, or one that the game never showed.
@@ -108,12 +108,12 @@ class Clock:
 
 
 def tick_in_text(text: str) -> int | None:
-    """The tick that text such as ``42150t`` is; None of other text."""
+    """Return the tick that text such as ``42150t`` is; None of other text."""
     return int(text[:-1]) if re.fullmatch("[0-9]{1,10}t", text) else None
 
 
 def parse_displayed(text: str) -> float:
-    """As `parse_seconds`, with a sign before a time that is negative: ``-1:30``.
+    """Parse as `parse_seconds`, with a sign before a time that is negative: ``-1:30``.
 
     Raises:
         ValueError: it is none of those.
@@ -123,7 +123,7 @@ def parse_displayed(text: str) -> float:
 
 
 def parse_seconds(text: str) -> float:
-    """Seconds from what people write: ``14:03``, ``1:14:03``, ``14:03.5``, ``843``.
+    """Return seconds from what people write: ``14:03``, ``1:14:03``, ``14:03.5``, ``843``.
 
     Raises:
         ValueError: it is none of those.
@@ -145,7 +145,7 @@ def parse_seconds(text: str) -> float:
 
 
 def format_seconds(seconds: float) -> str:
-    """``mm:ss``, or ``h:mm:ss`` from one hour on; whole seconds, rounded down."""
+    """Return ``mm:ss``, or ``h:mm:ss`` from one hour on; whole seconds, rounded down."""
     sign = "-" if seconds < 0 else ""
     whole = int(abs(seconds))
     hours, rest = divmod(whole, 3600)
@@ -155,14 +155,14 @@ def format_seconds(seconds: float) -> str:
 
 
 def format_displayed(seconds: float) -> str:
-    """``m:ss``, as games show it: minutes go on beyond 59, a sign comes before the start; towards zero."""
+    """Return ``m:ss``, as games show it: minutes go on beyond 59, a sign comes before the start; towards zero."""
     whole = int(abs(seconds) + 1e-6)  # a second that float arithmetic left a hair short is over
     sign = "-" if seconds < 0 and whole else ""
     return f"{sign}{whole // 60}:{whole % 60:02}"
 
 
 def ticks_between(every: int | float | str | None, ticks_per_second: float | None) -> int | None:
-    """An interval in ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
+    """Return an interval in ticks: ticks (int), seconds (float), or text such as ``1s``, ``500ms``, ``30 ticks``.
 
     Raises:
         ValueError: it is none, or is in seconds and the rate is not known.
@@ -178,7 +178,7 @@ def ticks_between(every: int | float | str | None, ticks_per_second: float | Non
         ticks = int(number) if found[2].startswith("tick") else number * _UNITS[found[2]]
     if isinstance(ticks, float):
         if ticks_per_second is None:
-            raise ValueError("the recording does not tell its tick rate; expected an interval in ticks")
+            raise ValueError("the recording does not have its tick rate; expected an interval in ticks")
         ticks = max(1, round(ticks * ticks_per_second)) if ticks > 0 else 0
     if not isinstance(ticks, int) or ticks < 1:
         raise ValueError(f"expected an interval of at least a tick, got {every!r}")

@@ -32,7 +32,7 @@ class Difference:
 
 
 def compare(first: Replay, second: Replay, tables: Iterable[str] | None = None) -> Iterator[Difference]:
-    """Everything that differs; of the rows of a table, the first row that does.
+    """Iterate over everything that differs; of the rows of a table, the first row that does.
 
     Args:
         tables: only these; by default all, and before them the facts (without the name of the file) and players.
@@ -108,7 +108,7 @@ def _compare_tables(part: str, ours: pa.Table, theirs: pa.Table) -> Iterator[Dif
 
 
 def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int) -> int | None:
-    """The first of `rows` rows in which two columns differ."""
+    """Return the first of `rows` rows in which two columns differ."""
     left, right = (_comparable(column.slice(0, rows)) for column in (ours, theirs))
     if left.equals(right):
         return None
@@ -123,7 +123,7 @@ def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int)
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """What is equal where the values are: text of categories, and the bits of floats, which may be no numbers."""
+    """Return what is equal where the values are: text of categories, and the bits of floats, which may be no numbers."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

@@ -39,7 +39,7 @@ class ReplayEvent(Protocol):
 
     @property
     def seconds(self) -> float | None:
-        """`tick` in seconds, as in every table; None before the first tick or if the file tells no rate."""
+        """`tick` in seconds, as in every table; None before the first tick or without a known rate."""
 
     @property
     def kind(self) -> str:
@@ -60,7 +60,7 @@ class Event:
 
     Attributes:
         tick: the format's own time.
-        seconds: the same in seconds; None before the first tick or if the file tells no rate.
+        seconds: the same in seconds; None before the first tick or if the file does not have its rate.
         kind: short word for what happened.
         player: who did it, as in `Replay.players`; None for nobody or where it is not known.
         fields: the fields of its kind by name.
@@ -133,7 +133,7 @@ def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
 
 
 def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[pa.Table]:
-    """Table ``events``, `rows` rows at a time; at least one, if an empty, table."""
+    """Yield table ``events``, `rows` rows at a time; at least one table, if an empty one."""
     ticks: list[int] = []
     seconds: list[float | None] = []
     kinds: list[str] = []
@@ -163,7 +163,7 @@ def event_batches(events: Iterable[ReplayEvent], rows: int = _ROWS) -> Iterator[
 
 
 def _int32(value: int | None) -> int | None:
-    """None for a number that damage made up."""
+    """Return the number, or None for one that damage made up."""
     return value if value is not None and -(1 << 31) <= value < 1 << 31 else None
 
 
@@ -197,14 +197,14 @@ def events_of_tables(
     tables: Mapping[str, pa.Table],
     seconds: Callable[[int], float | None],
 ) -> Iterator[Event]:
-    """The events of all sources in time order; of one tick, in the order of the sources."""
+    """Iterate over the events of all sources in time order; of one tick, in the order of the sources."""
     return heapq.merge(
         *(_events(source, tables[source.table], seconds) for source in sources), key=attrgetter("tick")
     )
 
 
 def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float | None]) -> Iterator[Event]:
-    """The events of one source, in time order."""
+    """Iterate over the events of one source, in time order."""
     rows = _rows(source, table)
     renamed = dict(source.names)
     common = {"tick", "seconds", source.tick, source.player}
@@ -225,7 +225,7 @@ def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float
 
 
 def _rows(source: EventSource, table: pa.Table) -> pa.Table:
-    """The rows that are events, in time order; payloads of bytes stay in the table."""
+    """Return the rows that are events, in time order; payloads of bytes stay in the table."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -242,7 +242,7 @@ def _rows(source: EventSource, table: pa.Table) -> pa.Table:
 
 
 def _fits(table: pa.Table, condition: Condition) -> pa.ChunkedArray:
-    """Which rows fit all of a condition; a null fits nothing."""
+    """Return which rows fit all of a condition; a null fits nothing."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -73,7 +73,7 @@ def status() -> dict[str, str]:
     """How each hot module runs: ``compiled``, ``interpreted`` or ``stale``.
 
     ``stale`` means that an extension is loaded but was compiled from another version of the source that
-    stands beside it. An editable install rebuilds on import, so this is seen only where an installed
+    is beside it. An editable install rebuilds on import, so this is seen only where an installed
     source was edited by hand.
     """
     import hashlib

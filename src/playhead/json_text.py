@@ -8,7 +8,7 @@ from typing import Any
 
 
 def plain(value: object) -> object:
-    """Return what stands in JSON for a value of another type; the ``default=`` of an encoder.
+    """Return what JSON has in place of a value of another type; the ``default=`` of an encoder.
 
     Bytes become ``{"hex": …}``, sets sorted lists, mappings dicts, and everything else its text (times as
     ``2024-05-01 18:30:00+00:00``).

@@ -10,7 +10,7 @@ class Limits:
     """All sizes in bytes. The defaults are far above any real replay seen and far below a machine's memory.
 
     Attributes:
-        decompressed_input: size of an input after its outer ``.xz``/``.gz``/``.bz2``/``.zst`` is undone.
+        decompressed_input: size of an input after its outer ``.xz``/``.gz``/``.bz2``/``.zst`` is decompressed.
         frame: one Source 2 frame, stored or decompressed.
         member: one member of an MPQ archive, decompressed.
         message: one teehistorian message payload.

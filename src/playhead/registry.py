@@ -136,7 +136,7 @@ _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF document"),
     (b"PAR1", "a Parquet file"),
     (b"ARROW1", "an Arrow file"),
-    (b"version https://git-lfs", "a Git LFS pointer, not the file it stands for"),
+    (b"version https://git-lfs", "a Git LFS pointer, not the file it points to"),
     (b"TWDEMO\0", "a Teeworlds/DDNet client demo (a teehistorian file is another thing)"),
     (b"RIFF", "a RIFF file (AVI, WAV, WebP)"),
     (b"\x7fELF", "a Linux program"),

@@ -50,35 +50,35 @@ class Replay(Capabilities, ABC):
 
     @abstractmethod
     def _load_info(self) -> Info:
-        """Facts of the whole, from as little of the file as will do."""
+        """Return facts of the whole, from as little of the file as will do."""
 
     @abstractmethod
     def _load_players(self) -> tuple[Player, ...]:
-        """The participants that the file names."""
+        """Return the participants that the file names."""
 
     @abstractmethod
     def _table_schemas(self) -> Iterable[TableSchema]:
-        """Schemas of the tables of this format. ``info`` and ``players`` are added by this class, and ``events``,
+        """Return the schemas of the tables of this format. This class adds ``info`` and ``players``, and ``events``
         unless the format makes that by itself."""
 
     @abstractmethod
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        """The named tables, in one pass over the streams they need. Problems go to `_note`."""
+        """Build the named tables, in one pass over the streams they need. Problems go to `_note`."""
 
     def _large_tables(self) -> frozenset[str]:
-        """The tables that `batches` makes piece by piece, without building them whole."""
+        """Return the tables that `batches` makes piece by piece, without building them whole."""
         return frozenset()
 
     def _event_kinds(self) -> Mapping[str, str]:
-        """Kinds of the events of `_read_events`, each with a sentence that says what it is."""
+        """Return the kinds of the events of `_read_events`, each with a sentence that says what it is."""
         return {}
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[ReplayEvent]:
-        """The events of these kinds in time order. Problems go to `_note`."""
+        """Iterate over the events of these kinds in time order. Problems go to `_note`."""
         return iter(())
 
     def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
-        """The tables that `_read_events` makes the events from, so that one pass gives all of them."""
+        """Return the tables that `_read_events` makes the events from, so that one pass gives all of them."""
         return frozenset()
 
     def _moment(self, tick: int) -> Moment:
@@ -102,7 +102,7 @@ class Replay(Capabilities, ABC):
             self._found.append(problem)
 
     def _report(self, done: int) -> None:
-        """Tell whoever waits how many bytes of the source are done (of a stream, it knows by itself)."""
+        """Report how many bytes of the source are done (of a stream, it knows by itself)."""
         if self.options.progress is None:
             return
         stream = self.source.stream
@@ -139,7 +139,7 @@ class Replay(Capabilities, ABC):
         return tuple(self._found)
 
     def verify(self) -> tuple[Check, ...]:
-        """Hold the recording against itself: what the format's redundancy allows to check, and how often it held.
+        """Check the recording against itself, as far as its format is redundant; count how often each check held.
 
         Reads everything, as `problems` does; a failure is a problem too.
         """
@@ -147,7 +147,7 @@ class Replay(Capabilities, ABC):
         return tuple(self._checks())
 
     def _checks(self) -> Iterable[Check]:
-        """What `verify` tells, once everything has been read. A format without redundancy has none."""
+        """Return the self-checks, once everything has been read. A format without redundancy has none."""
         return ()
 
     @property
@@ -170,7 +170,7 @@ class Replay(Capabilities, ABC):
         return MappingProxyType(schemas)
 
     def schema_of(self, name: str) -> TableSchema:
-        """The schema of one table.
+        """Return the schema of one table.
 
         Raises:
             KeyError: this replay has no such table; the text lists those it has.
@@ -180,7 +180,7 @@ class Replay(Capabilities, ABC):
         return self.tables[name]
 
     def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table:
-        """One table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
+        """Return one table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
 
         Raises:
             KeyError: this replay has no such table; the text lists those it has.
@@ -190,7 +190,7 @@ class Replay(Capabilities, ABC):
         return table if columns is None else table.select(list(columns))
 
     def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
-        """Several tables (all by default) at the cost of one pass over the file."""
+        """Return several tables (all by default) at the cost of one pass over the file."""
         import pyarrow as pa
 
         wanted = list(self.tables) if names is None else list(names)
@@ -219,7 +219,7 @@ class Replay(Capabilities, ABC):
         return MappingProxyType(dict(self._event_kinds()))
 
     def events(self, *kinds: str) -> Iterator[ReplayEvent]:
-        """What happened, in time order: events of these kinds, or all.
+        """Iterate over what happened, in time order: events of these kinds, or all.
 
         Each event has at least `tick`, `seconds`, `kind` and `player`, and the fields of its kind as attributes.
         What no asked kind needs is not decoded. Damage ends what it ends, and is noted in `problems`.
@@ -237,15 +237,15 @@ class Replay(Capabilities, ABC):
 
     @property
     def clock(self) -> Clock | None:
-        """Ticks as seconds and as the time that the game shows, and back; None if the file tells no rate."""
+        """Ticks as seconds and as the time that the game shows, and back; None without a known rate."""
         return self.info.clock
 
     def to_tick(self, when: int | float | str) -> int:
-        """The tick that `when` means: a tick (int), seconds (float, as in the tables), the time that the game
-        shows (``"12:30"``, ``"-0:45"``), or text such as ``"42150t"`` for a tick.
+        """Return the tick that `when` means: a tick (int), seconds (float, as in the tables), the time that the
+        game shows (``"12:30"``, ``"-0:45"``), or text such as ``"42150t"`` for a tick.
 
         Raises:
-            ValueError: it is no time, the game never showed it, or the file does not tell its rate.
+            ValueError: it is no time, the game never showed it, or the file does not have its rate.
         """
         if isinstance(when, int):
             return when
@@ -253,7 +253,7 @@ class Replay(Capabilities, ABC):
             return tick
         clock = self.clock
         if clock is None:
-            raise ValueError("the recording does not tell its tick rate; expected a tick")
+            raise ValueError("the recording does not have its tick rate; expected a tick")
         return clock.tick_at(when)
 
     def at(self, when: int | float | str) -> Any:
@@ -277,7 +277,7 @@ class Replay(Capabilities, ABC):
     # -- to other libraries, and to files ---------------------------------------------------------------
 
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
-        """One table in batches of at most `rows` rows, in order.
+        """Iterate over one table in batches of at most `rows` rows, in order.
 
         Where the format can, each batch is made when it is asked for, so that a table larger than memory goes
         through; else the whole table is built first.
@@ -288,7 +288,7 @@ class Replay(Capabilities, ABC):
         yield from self.table(name).to_batches(max_chunksize=rows)
 
     def to_polars(self, name: str, **query: Any) -> polars.DataFrame:
-        """One table as a Polars frame; `query` is what `table` takes beside the name.
+        """Return one table as a Polars frame; `query` is what `table` takes beside the name.
 
         Raises:
             ModuleNotFoundError: Polars is not installed (extra ``polars``).
@@ -299,7 +299,7 @@ class Replay(Capabilities, ABC):
         return to_polars(self.table(name, **query))
 
     def to_pandas(self, name: str, **query: Any) -> pandas.DataFrame:
-        """One table as a pandas frame; `query` is what `table` takes beside the name.
+        """Return one table as a pandas frame; `query` is what `table` takes beside the name.
 
         Whole numbers that may be missing become pandas' own ``Int32``, ``Int64`` …, so that they stay whole.
 
@@ -314,7 +314,7 @@ class Replay(Capabilities, ABC):
     def to_duckdb(
         self, names: Iterable[str] | None = None, connection: duckdb.DuckDBPyConnection | None = None
     ) -> duckdb.DuckDBPyConnection:
-        """A DuckDB connection with the tables (all by default) as views, by their names.
+        """Return a DuckDB connection with the tables (all by default) as views, by their names.
 
         Each is decoded when it is first queried (DuckDB 2.0 and later; earlier ones decode them now).
 

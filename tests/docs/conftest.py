@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import playhead
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="session")
-def tool() -> Callable[[str], ModuleType]:
-    """A script of tools/ as a module, by name."""
-
-    def load(name: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(name, ROOT / f"tools/{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        return module
-
-    return load
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Raw Snappy blocks: those of another implementation are decompressed, nothing else passes for a block."""
+"""Raw Snappy blocks: what another implementation writes is read, and the other way round; nothing else passes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.source2.container.snappy import SnappyBlock, decompress
+from playhead.source2.writing.snappy import compress
 
 MOST = 1 << 22
 
@@ -20,6 +21,21 @@ repetitive = st.lists(st.tuples(st.binary(min_size=1, max_size=40), st.integers(
 @given(st.one_of(st.binary(max_size=3000), repetitive))
 def test_undoes_what_another_implementation_packed(data: bytes) -> None:
     assert decompress(bytes(cramjam.snappy.compress_raw(data)), MOST) == data
+
+
+@given(st.one_of(st.binary(max_size=3000), repetitive))
+def test_another_implementation_reads_what_is_compressed(data: bytes) -> None:
+    block = compress(data)
+    assert decompress(block, MOST) == data
+    assert bytes(cramjam.snappy.decompress_raw(block)) == data
+
+
+def test_compression_of_large_blocks() -> None:
+    noise = bytes(number * number % 251 for number in range(70_000))
+    for data in (noise * 3, b"ab" * 100_000, b"", b"abc"):
+        assert decompress(compress(data), MOST) == data
+    assert len(compress(b"ab" * 100_000)) < 10_000
+    assert len(compress(noise * 3)) < 80_000
 
 
 def test_large_blocks_and_small_ones_in_turn() -> None:

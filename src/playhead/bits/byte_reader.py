@@ -32,6 +32,8 @@ class ByteReader:
     where it was.
     """
 
+    # stub: def __init__(self, data: Buffer, offset: int = 0) -> None: ...
+
     def __init__(self, data: Any, offset: int = 0) -> None:
         self._hold(data)
         self._pos = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Annotated, Any
@@ -72,7 +71,7 @@ def _messages(replay: Replay, names: list[str]) -> Iterator[dict[str, Any]]:
                 content = {"fields": fields} if fields is not None else {"raw": raw}
                 yield {**row, "message": number, "name": name, **content}
             case (_, message):
-                fields = {field.name: getattr(message, field.name) for field in dataclasses.fields(message)}
+                fields = {field: getattr(message, field) for field in type(message).__match_args__}
                 yield {**row, "name": type(message).__name__, "fields": fields}
 
 

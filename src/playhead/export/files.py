@@ -105,7 +105,7 @@ def write_table(table: pa.Table, folder: Path, name: str, format: str) -> Path:
 
 
 def write_parts(parts: Iterable[pa.Table], schema: pa.Schema, folder: Path, name: str, format: str) -> Path:
-    """`write_table` of a table that comes in parts, each written when it comes; a Parquet row group for each."""
+    """Write a table that comes in parts as `write_table` does, each written when it comes; a Parquet row group for each."""
     _check(format)
     path = folder / f"{name}.{format}"
     with whole_file(path) as temporary, temporary.open("wb") as file:
@@ -125,6 +125,6 @@ def write_to(file: BinaryIO, table: pa.Table, format: str) -> None:
 
 
 def _check(format: str) -> None:
-    """Raises ValueError if `format` is none of `FORMATS`."""
+    """Raise ValueError if `format` is none of `FORMATS`."""
     if format not in FORMATS:
         raise ValueError(f"unknown export format {format!r}; known are {', '.join(FORMATS)}")

@@ -1,4 +1,4 @@
-"""Undoing the outer compression of an input (``.xz``, ``.gz``, ``.bz2``, ``.zst``), piece by piece.
+"""Decompression of an input that is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``), piece by piece.
 
 Which one it is shows in the first bytes, never in the file name. Nothing here does input or output.
 """
@@ -98,7 +98,7 @@ LONGEST_MAGIC = max(len(known.magic) for known in _COMPRESSIONS)
 
 
 def compression_of(head: bytes | memoryview) -> Compression | None:
-    """The compression of an input with these first bytes; None if it has none."""
+    """Return the compression of an input with these first bytes; None if it has none."""
     for known in _COMPRESSIONS:
         if head[: len(known.magic)] == known.magic:
             return known
@@ -137,7 +137,7 @@ def _inflate(pieces: Iterator[bytes], compression: Compression) -> Iterator[byte
 
 
 def inflate(pieces: Iterable[bytes], compression: Compression) -> Iterator[bytes]:
-    """The decompressed pieces (each at most `PIECE` bytes) of one or several concatenated streams.
+    """Iterate over the decompressed pieces (each at most `PIECE` bytes) of one or several concatenated streams.
 
     An empty piece means "nothing more for now" and is passed on as it comes (see `playhead.io.stream.Stream`).
 

@@ -1,8 +1,8 @@
 """Where bytes come from: with `playhead.io.stream`, the only module that touches files and networks.
 
 A `Source` is the whole input as one buffer: a file memory-mapped, bytes as they are, a file object or URL
-read, and the outer compression (``.xz``, ``.gz``, ``.bz2``, ``.zst``, recognised by content) undone. Everything
-above works on the buffer and never does input or output. An input that is to be streamed or followed is a
+read, and decompressed where it is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``). Everything above
+works on the buffer and never does input or output. An input that is to be streamed or followed is a
 `Stream` instead, of which the buffer holds the first bytes.
 """
 
@@ -156,7 +156,7 @@ def _name_of(file: Any) -> str:
 def open_stream(target: Input, follow: Follow | None = None) -> Source:
     """`target` as a source that is read front to back in flat memory; arguments and errors as of `open_source`.
 
-    Its size is not bounded: nothing of it is kept. A file object is read from where it stands, and only once.
+    Its size is not bounded: nothing of it is kept. A file object is read from its position, and only once.
     """
     stream: Stream
     if isinstance(target, str | os.PathLike):

@@ -1,4 +1,4 @@
-"""Which tables a statement reads, told by DuckDB's own parser."""
+"""Which tables a statement reads, according to DuckDB's own parser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class EntityCall:
 
     @property
     def name(self) -> str:
-        """Of the view that stands for it: the same call has the same name."""
+        """Name of its view: the same call has the same name."""
         options = "".join(f", {name} := {value!r}" for name, value in sorted(self.options.items()))
         return f"{ENTITIES}({self.pattern!r}{options})"
 

@@ -22,7 +22,7 @@ SECONDS = Column(
 INFO = TableSchema(
     name="info",
     version=1,
-    doc="One row: what `Replay.info` tells.",
+    doc="One row: the facts of `Replay.info`.",
     columns=(
         Column("format", "string", "Replay family: source2, sc2, teehistorian, or a third party's."),
         Column("game", "string", "The game: dota, csgo, citadel, sc2, ddnet and so on."),

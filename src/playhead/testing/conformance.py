@@ -104,7 +104,7 @@ def is_recognised_by_its_content(subject: Subject) -> None:
 
 
 def info_is_typed(subject: Subject) -> None:
-    """`Replay.info` has values of the promised types, and table ``info`` tells the same."""
+    """`Replay.info` has values of the promised types, and table ``info`` says the same."""
     info = subject.replay.info
     assert info.format == subject.format
     assert info.source == subject.replay.name == str(subject.path)
@@ -126,7 +126,7 @@ def info_is_typed(subject: Subject) -> None:
 
 
 def players_are_typed(subject: Subject) -> None:
-    """`Replay.players` has values of the promised types, and table ``players`` tells the same."""
+    """`Replay.players` has values of the promised types, and table ``players`` says the same."""
     players = subject.replay.players
     rows = subject.tables["players"].to_pylist()
     assert len(rows) == len(players)
@@ -353,7 +353,7 @@ def what_is_exported_is_the_table(subject: Subject) -> None:
 
 
 def a_cut_recording_says_so(subject: Subject) -> None:
-    """Of a file that ends early, what came before is there and `problems` tells; strict reading raises."""
+    """Of a file that ends early, what came before is there and `problems` says so; strict reading raises."""
     size = len(subject.data)
     for number in range(1, subject.damages + 1):
         cut = subject.data[: size * number // (subject.damages + 1)]

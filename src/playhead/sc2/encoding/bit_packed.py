@@ -35,6 +35,9 @@ class BitPackedReader:
     Every read either succeeds whole or raises `TruncatedReplay` with the byte offset; positions are in bits.
     """
 
+    # stub: def __init__(self, data: Buffer) -> None: ...
+    # stub: def read_wide_int(self, count: int) -> int: ...
+
     def __init__(self, data: Any) -> None:
         self._hold(data)
         self._pos = 0

@@ -34,6 +34,7 @@ else:
     from playhead.sc2.encoding import tags
     from playhead.sc2.encoding.program_reader import MAX_DEPTH, UNKNOWN_EVENT, WORD_BITS
     from playhead.sc2.protocol import wire
+# stub: from playhead.sc2.protocol.program import Leaf, Program
 
 #: Text of the fields of one stream; a column of Arrow's plain strings takes 2 GiB.
 MAX_TEXT = 1 << 30
@@ -50,6 +51,7 @@ class FieldColumn:
     _length: cython.int
     _values: Int64Buffer
     _marks: Int32Buffer
+    # stub: def to_arrow(self) -> pa.Array: ...
 
     def __init__(self, is_list: bool) -> None:
         self._is_list = is_list
@@ -130,6 +132,12 @@ class EventColumns(ProgramReader):
     _chars: cython.p_char
     _size: cython.Py_ssize_t
     _capacity: cython.Py_ssize_t
+    # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7,
+    #     capture: Iterable[int] = (), text: bool = True, max_text: int = ...) -> None: ...
+    # stub: columns: Mapping[int, Mapping[str, tuple[Leaf, FieldColumn]]]
+    # stub: orders: Mapping[int, Int32Buffer]
+    # stub: texts: list[bytes]
+    # stub: def text_to_arrow(self) -> pa.Array: ...
 
     def __init__(
         self,

@@ -16,17 +16,6 @@ class FieldColumn:
 
 @final
 class EventColumns(ProgramReader):
-    def __init__(
-        self,
-        program: Program,
-        data: bytes,
-        *,
-        tagged: bool = False,
-        id_bits: int = 7,
-        capture: Iterable[int] = (),
-        text: bool = True,
-        max_text: int = ...,
-    ) -> None: ...
     @property
     def columns(self) -> Mapping[int, Mapping[str, tuple[Leaf, FieldColumn]]]: ...
     @property
@@ -41,7 +30,18 @@ class EventColumns(ProgramReader):
     def numbers(self) -> Int32Buffer: ...
     @property
     def text_ends(self) -> Int32Buffer: ...
-    @property
-    def rows(self) -> int: ...
+    def __init__(
+        self,
+        program: Program,
+        data: bytes,
+        *,
+        tagged: bool = False,
+        id_bits: int = 7,
+        capture: Iterable[int] = (),
+        text: bool = True,
+        max_text: int = ...,
+    ) -> None: ...
     def read_columns(self) -> int: ...
     def text_to_arrow(self) -> pa.Array: ...
+    @property
+    def rows(self) -> int: ...

@@ -50,6 +50,9 @@ class BitArray(tuple[int, int]):
 class EventDecoder(ProgramReader):
     """Reads `data` by `program`, one event or value at a time."""
 
+    # stub: def next_event(self, numbers: Container[int] | None = None) -> tuple[int, int | None, int,
+    #     dict[str, Any]] | None: ...
+
     def read_object(self, number: int) -> Any:
         """Return one value of the program, without the head of an event, as a Python object."""
         node = self._roots[number]

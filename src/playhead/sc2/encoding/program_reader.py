@@ -26,6 +26,7 @@ if not cython.compiled:
     MAX_DEPTH = 64
     UNKNOWN_EVENT = -1
     WORD_BITS = 32
+# stub: from playhead.sc2.protocol.program import Program
 
 
 @cython.cclass
@@ -36,6 +37,9 @@ class ProgramReader:
         tagged: the bytes are tagged, else bit-packed.
         id_bits: width of an event's number where bit-packed.
     """
+
+    # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7) ->
+    #     None: ...
 
     def __init__(self, program: Any, data: bytes, *, tagged: bool = False, id_bits: int = 7) -> None:
         self._tagged = tagged

@@ -157,6 +157,10 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
 class FrameIndex:
     """The frames of a recording by their heads alone: a sequence of `Frame`, each made when it is asked for."""
 
+    # stub: class FrameIndex(Sequence[Frame]):
+    # stub: def __getitem__(self, number: int) -> Frame: ...
+    # stub: def __getitem__(self, number: slice) -> list[Frame]: ...
+
     def __init__(self) -> None:
         self._array = array("q")
         self._count = 0

@@ -17,6 +17,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: def decompress(block: Buffer, most: int) -> bytes: ...
+
 # Room behind what was declared, so that short pieces can be copied in whole words.
 _ROOM = 64
 

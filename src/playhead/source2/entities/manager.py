@@ -19,6 +19,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from playhead.source2.string_tables.tables import StringTables
+
 #: Entities that a recording can have at a time.
 MOST_ENTITIES = 1 << 14
 
@@ -48,6 +50,12 @@ class EntityManager:
         unknown_deletes: leaves and deletions of entities that were not there.
         missing_baselines: creations of entities whose class had no baseline; they began without fields.
     """
+
+    # stub: entities: list[Entity | None]
+    # stub: tracker: EntityTracker
+    # stub: string_tables: StringTables | None
+    # stub: classes: dict[int, ClassInfo]
+    # stub: def apply(self, payload: bytes) -> list[tuple[Entity, int]]: ...
 
     def __init__(
         self,

@@ -31,6 +31,9 @@ class FieldSlots:
         names: in order; those that were added last.
     """
 
+    # stub: names: list[str]
+    # stub: def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None: ...
+
     def __init__(self, names: Any, wanted: Any = None) -> None:
         self.names = list(names)
         self._wanted = wanted

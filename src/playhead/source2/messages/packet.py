@@ -27,6 +27,9 @@ class PacketReader:
         size: bytes of its payload.
     """
 
+    # stub: def __init__(self, data: Buffer) -> None: ...
+    # stub: def advance_to(self, wanted: frozenset[int]) -> int: ...
+
     def __init__(self, data: Any) -> None:
         self._reader = BitReader(data)
         self._payload_bits = 0

@@ -19,6 +19,9 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: KINDS: tuple[str, ...]
+# stub: WIRE_TYPES: tuple[int, ...]
+
 #: Kinds of value, each at the place of its code below: 0 to 7 are varints, 8 to 10 four bytes, 11 to 13 eight
 #: bytes, 14 to 16 a size and that many bytes.
 KINDS = (
@@ -56,6 +59,8 @@ class WireDecoder:
     Raises:
         ValueError: a field's number or kind is out of range.
     """
+
+    # stub: def decode(self, data: Buffer) -> dict[str | int, Any]: ...
 
     def __init__(
         self, name: str, fields: Sequence[tuple[int, int, str, bool]], max_fields: int = MAX_FIELDS

@@ -21,6 +21,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from playhead.source2.entities.entity import Entity
+
 # Numbers of messages that there are; higher ones are left to the way that knows what to say of them.
 _MESSAGES = 2048
 
@@ -40,6 +42,9 @@ class PacketLane:
         tells_ticks: whether a packet of the latest `run` had the server's tick.
         server_tick_offset: how far the latest such tick is ahead of the recording's.
     """
+
+    # stub: def run(self, offset: int, until: int, special: frozenset[int], followed: frozenset[int],
+    #     on_changed: Callable[[int, list[tuple[Entity, int]]], None]) -> None: ...
 
     def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None:
         self._frames = ByteReader(data)

@@ -7,10 +7,14 @@ from playhead.source2.entities.manager import EntityManager
 
 @final
 class PacketLane:
-    count: int
-    tick: int
-    tells_ticks: bool
-    server_tick_offset: int
+    @property
+    def count(self) -> int: ...
+    @property
+    def tick(self) -> int: ...
+    @property
+    def tells_ticks(self) -> bool: ...
+    @property
+    def server_tick_offset(self) -> int: ...
     def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None: ...
     def run(
         self,

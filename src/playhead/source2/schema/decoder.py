@@ -18,6 +18,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from playhead.source2.schema.encoding import Encoding
+
 # Elements of a vector: real ones have at most a few thousand. A desync is found early by it.
 _MOST_ELEMENTS = 65536
 
@@ -110,6 +112,8 @@ class FieldDecoder:
         kind: number of a `playhead.source2.schema.encoding.Kind`.
         cells: cells a value takes.
     """
+
+    # stub: def __init__(self, encoding: Encoding) -> None: ...
 
     def __init__(self, encoding: Any) -> None:
         self.kind = int(encoding.kind)

@@ -22,6 +22,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from playhead.source2.schema.send_tables import Serializer
+
 # Decoders are shared by all fields of one form.
 _DECODERS: dict[Encoding, FieldDecoder] = {}
 
@@ -61,6 +63,9 @@ class FieldNode:
         field: the declaration.
         keys: serializers it leads to: its own, then those of its other types.
     """
+
+    # stub: field: SerializerField
+    # stub: keys: tuple[tuple[str, int], ...]
 
     def __init__(self, field: SerializerField) -> None:
         self.field = field
@@ -109,6 +114,8 @@ class SerializerNode:
         names: its fields' names, made different from each other.
     """
 
+    # stub: def __init__(self, serializer: Serializer) -> None: ...
+
     def __init__(self, serializer: Any) -> None:
         self.name = serializer.name
         self._declared = serializer.fields
@@ -133,6 +140,8 @@ class SerializerNode:
 @cython.cclass
 class FieldTree:
     """All serializers of a recording; what is learnt of a field serves every class that has it."""
+
+    # stub: send_tables: SendTables
 
     def __init__(self, send_tables: SendTables) -> None:
         self.send_tables = send_tables

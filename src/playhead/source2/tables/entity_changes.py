@@ -33,6 +33,13 @@ class EntityChanges:
             in `names`.
     """
 
+    # stub: changes: list[tuple[int, Any, int, int, int]]
+    # stub: def __init__(self, names: Iterable[str], absent: int, wanted: Callable[[str], bool] | None = None)
+    #     -> None: ...
+    # stub: names: list[str]
+    # stub: def look(self, tick: int, subjects: Sequence[Any], entities: Sequence[Entity | None], prefixes:
+    #     Sequence[str] | None = None) -> None: ...
+
     def __init__(self, names: Any, absent: int, wanted: Any = None) -> None:
         self._slots = FieldSlots(names, wanted)
         self._absent = absent

@@ -5,7 +5,8 @@ from playhead.source2.entities.entity import Entity
 
 @final
 class EntityChanges:
-    changes: list[tuple[int, Any, int, int, int]]
+    @property
+    def changes(self) -> list[tuple[int, Any, int, int, int]]: ...
     def __init__(self, names: Iterable[str], absent: int, wanted: Callable[[str], bool] | None = None) -> None: ...
     @property
     def names(self) -> list[str]: ...

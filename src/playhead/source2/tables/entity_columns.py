@@ -153,6 +153,11 @@ class EntityColumns:
         rows: rows so far.
     """
 
+    # stub: columns: dict[str, EntityColumn]
+    # stub: def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None: ...
+    # stub: def add_all(self, entities: Sequence[Entity | None], prefixes: Sequence[str] | None = None) ->
+    #     None: ...
+
     def __init__(self, names: Any, wanted: Any = None) -> None:
         self._slots = FieldSlots(names, wanted)
         self._ordered = []

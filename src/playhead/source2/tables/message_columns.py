@@ -34,6 +34,10 @@ class MessageColumns:
         counts: messages by id.
     """
 
+    # stub: taken: list[tuple[int, int, bytes]]
+    # stub: counts: dict[int, int]
+    # stub: def add_packet(self, frame: int, tick: int, command: int, offset: int, data: Buffer) -> int: ...
+
     def __init__(self, wanted: frozenset[int], store: bool = True, wanted_from: int = NOTHING) -> None:
         self._wanted = wanted
         self._wanted_from = wanted_from

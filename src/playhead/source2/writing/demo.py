@@ -23,6 +23,7 @@ from playhead.source2.container.frames import (
 )
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.writing import snappy
 
 #: An inner message: its number and its payload.
 InnerMessage = tuple[int, bytes]
@@ -116,9 +117,7 @@ def create_string_table(
         "string_data": data,
     }
     if compress:
-        import cramjam
-
-        message |= {"string_data": bytes(cramjam.snappy.compress_raw(data)), "data_compressed": True}
+        message |= {"string_data": snappy.compress(data), "data_compressed": True}
         message["uncompressed_size"] = len(data)
     return Engine.CREATE_STRING_TABLE, wire.encode("CSVCMsg_CreateStringTable", message)
 
@@ -152,9 +151,7 @@ class DemoWriter:
         """Any outer frame; tick -1 is sign-on."""
         stored = payload
         if self._compress if compress is None else compress:
-            import cramjam
-
-            packed = bytes(cramjam.snappy.compress_raw(payload))
+            packed = snappy.compress(payload)
             if len(packed) < len(payload):
                 command, stored = command | COMPRESSED, packed
         self.stored_frame(command, tick, stored)

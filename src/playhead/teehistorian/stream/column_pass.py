@@ -17,6 +17,9 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from uuid import UUID
+# stub: from playhead.teehistorian.stream.messages import Message
+
 if not cython.compiled:
     from playhead.teehistorian.stream.int32 import add_int32
     from playhead.teehistorian.stream.reader import (
@@ -56,6 +59,10 @@ class ColumnPass:
         first_stray_offset, first_stray_tick: where the first of them is; -1 if there is none.
         at_limit: the reader is on a message behind the tick of `set_limit`, not taken yet.
     """
+
+    # stub: extension_codes: dict[UUID, int]
+    # stub: def __init__(self, reader: MessageReader, *, messages: bool = False, positions: bool = False,
+    #     inputs: bool = False, listener: Callable[[int, Message], object] | None = None) -> None: ...
 
     def __init__(
         self,

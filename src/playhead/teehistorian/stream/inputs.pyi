@@ -1,8 +1,6 @@
 from collections.abc import Sequence
 from typing import NamedTuple, final
 
-INPUT_FIELDS: tuple[str, ...]
-
 class Input(NamedTuple):
     direction: int
     target_x: int
@@ -14,6 +12,8 @@ class Input(NamedTuple):
     wanted_weapon: int
     next_weapon: int
     prev_weapon: int
+
+INPUT_FIELDS: tuple[str, ...]
 
 @final
 class InputTracker:

@@ -32,6 +32,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from playhead.teehistorian.stream.messages import Message
+
 if not cython.compiled:
     from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH, MAX_CLIENTS
 
@@ -78,6 +80,14 @@ class MessageReader:
             127, a size below 0, or a tick that does not fit.
         LimitExceeded: a payload is larger than `max_payload`.
     """
+
+    # stub: def __init__(self, data: Buffer, offset: int = 0, *, version: int = 2, max_payload: int = ...) ->
+    #     None: ...
+    # stub: def locate(self, error: ReplayError) -> ReplayError: ...
+    # stub: def message(self) -> Message: ...
+    # stub: def continue_with(self, data: Buffer) -> None: ...
+    # stub: def __iter__(self) -> Iterator[tuple[int, Message]]: ...
+    # stub: def __next__(self) -> tuple[int, Message]: ...
 
     def __init__(self, data: Any, offset: int = 0, *, version: int = 2, max_payload: int = 64 << 20) -> None:
         self._reader = ByteReader(data, offset)

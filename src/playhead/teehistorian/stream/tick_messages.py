@@ -89,6 +89,9 @@ def _set_ten_ints(target: cython.p_int, values: object) -> cython.int:
 class InputDiff:
     """Ten differences to the client's last recorded input; sums wrap at 32 bits."""
 
+    # stub: values: tuple[int, ...]
+    # stub: def __reduce__(self) -> tuple[type, tuple[object, ...]]: ...
+
     __match_args__ = ("cid", "values")
 
     def __init__(self, cid: cython.int, values: Sequence[int]) -> None:
@@ -122,6 +125,9 @@ class InputDiff:
 @cython.cclass
 class InputNew:
     """The ten numbers of an input; `playhead.teehistorian.stream.inputs.INPUT_FIELDS` names them."""
+
+    # stub: values: tuple[int, ...]
+    # stub: def __reduce__(self) -> tuple[type, tuple[object, ...]]: ...
 
     __match_args__ = ("cid", "values")
 

@@ -31,8 +31,8 @@ class PlayerOld:
 
 @final
 class InputDiff:
-    __match_args__ = ("cid", "values")
     cid: int
+    __match_args__ = ("cid", "values")
     def __init__(self, cid: int, values: Sequence[int]) -> None: ...
     @property
     def values(self) -> tuple[int, ...]: ...
@@ -44,8 +44,8 @@ class InputDiff:
 
 @final
 class InputNew:
-    __match_args__ = ("cid", "values")
     cid: int
+    __match_args__ = ("cid", "values")
     def __init__(self, cid: int, values: Sequence[int]) -> None: ...
     @property
     def values(self) -> tuple[int, ...]: ...
