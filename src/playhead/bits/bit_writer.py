@@ -18,6 +18,10 @@ class BitWriter:
     A value that does not fit its width is a ValueError: a writer never emits something else than it was given.
     """
 
+    _out: bytearray
+    _acc: cython.ulonglong
+    _used: cython.uint
+
     def __init__(self) -> None:
         self._out = bytearray()
         self._acc = 0

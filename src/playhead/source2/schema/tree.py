@@ -22,6 +22,9 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+if not cython.compiled:
+    from playhead.source2.schema.path_codes import LEVELS
+
 # Decoders are shared by all fields of one form.
 _DECODERS: dict[Encoding, FieldDecoder] = {}
 
@@ -185,16 +188,16 @@ class FieldCursor:
         self._tree = tree
         self._root = root
         self._class_name = class_name
-        self._nodes = [None] * 7
-        self._owners = [None] * 7
+        self._nodes = [None] * LEVELS
+        self._owners = [None] * LEVELS
         self.depth = 0
         if not cython.compiled:
-            self._levels = [0] * 7
-            self._prefixes = [0] * 7
-            self._elements = [0] * 7
-            self._shift = [0] * 7
-            self._mask = [0] * 7
-        for level in range(7):
+            self._levels = [0] * LEVELS
+            self._prefixes = [0] * LEVELS
+            self._elements = [0] * LEVELS
+            self._shift = [0] * LEVELS
+            self._mask = [0] * LEVELS
+        for level in range(LEVELS):
             self._shift[level] = SHIFTS[level]
             self._mask[level] = (1 << WIDTHS[level]) - 1
 
@@ -228,7 +231,7 @@ class FieldCursor:
             self._elements[self.depth] = -1
             self.depth += 1
             level += 1
-            last = level == 7 or ((path >> self._shift[level]) & self._mask[level]) == 0
+            last = level == LEVELS or ((path >> self._shift[level]) & self._mask[level]) == 0
             if last:
                 decoder = node.decoder(False)
                 if decoder is None:
@@ -241,7 +244,7 @@ class FieldCursor:
                     self._lost(path, f"an element below {node._count}")
                 prefix |= cython.cast(cython.ulonglong, number + 1) << self._shift[level]
                 level += 1
-                last = level == 7 or ((path >> self._shift[level]) & self._mask[level]) == 0
+                last = level == LEVELS or ((path >> self._shift[level]) & self._mask[level]) == 0
                 if last:
                     decoder = node.decoder(True)
                     if decoder is None:
