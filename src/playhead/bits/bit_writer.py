@@ -193,7 +193,7 @@ class BitWriter:
             self.write_bits(data[count >> 3] & ((1 << tail) - 1), tail)
 
     def write_bytes(self, data: bytes) -> None:
-        """Raw bytes, wherever in a byte the stream stands."""
+        """Raw bytes, wherever in a byte the stream is."""
         if self._used == 0:
             self._out += data
         else:

@@ -191,7 +191,7 @@ class FrameIndex:
                 tick = reader.read_varuint32()
                 size = reader.read_varuint32()
             except ReplayError:
-                read_frame(data, offset, limits)  # says what is wrong
+                read_frame(data, offset, limits)  # raises what is wrong
                 raise
             payload = reader.tell()
             if command > highest or size > most or size > end - payload:

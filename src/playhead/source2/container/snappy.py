@@ -34,7 +34,7 @@ class SnappyBlock:
         most: bound on the bytes that a block may declare.
 
     Attributes:
-        reader: stands before the bytes of the latest block.
+        reader: at the beginning of the latest block.
         size: how many those are.
     """
 
@@ -65,7 +65,7 @@ class SnappyBlock:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def decompress_into(self, source: BitReader, first: cython.longlong, size: cython.longlong) -> cython.int:
-        """Decompress the block of `size` bytes from byte `first` of what `source` holds (wherever that stands).
+        """Decompress the block of `size` bytes from byte `first` of what `source` holds (wherever that is).
 
         Raises:
             LimitExceeded: it declares more than it may.

@@ -1,7 +1,7 @@
-"""`DeltaCache`: which fields a delta brings, known again by the bits that tell it.
+"""`DeltaCache`: lists of fields that deltas have brought, found again by their bits.
 
 The same few lists of fields come again and again: the ones that change while a hero walks, while a creep fights.
-A list is told by Huffman-coded operations that end with Fin (`field_path`), so no list's bits begin another's:
+A list is encoded as Huffman-coded operations that end with Fin (`field_path`), so no list's bits begin another's:
 where a delta begins with the bits of a list that the class has had, it is that list, and its fields need be
 neither decoded nor looked up. In Dota 2 recordings nine deltas of ten are such.
 """
@@ -125,7 +125,7 @@ class DeltaCache:
     def remember(
         self, word: cython.ulonglong, size: cython.int, numbers: cython.p_int, count: cython.Py_ssize_t
     ) -> cython.int:
-        """Remember the list of slots that the first `size` (at most 56) bits of `word` tell."""
+        """Remember the list of slots that the first `size` (at most 56) bits of `word` encode."""
         i: cython.Py_ssize_t
         length: cython.int = 0
         short: cython.int = cython.cast(cython.int, word & (SHORT_BUCKETS - 1))

@@ -1,4 +1,4 @@
-"""`Entity`: one networked object, its fields as they stand now."""
+"""`Entity`: one networked object, its fields as they are now."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class EntityPool:
 
     Attributes:
         strings: strings and byte blocks, by number.
-        seconds_per_tick: what `m_flSimulationTime` is told in.
+        seconds_per_tick: the unit of `m_flSimulationTime`.
         values: how many values of fields were read.
     """
 
@@ -74,9 +74,9 @@ class Entity:
 
     Attributes:
         index: its number, 0 to 16383.
-        serial: tells it from others that have had the number.
+        serial: distinguishes it from others that have had the number.
         class_info: its class.
-        active: False while it is out of sight of who records (its fields stand as they were last known).
+        active: False while it is out of sight of who records (its fields are as last known).
         op: what the last packet did to it, an `EntityOp`.
         watched: the operations that anybody wants to know of, bits of `EntityOp`.
     """
@@ -170,7 +170,7 @@ class Entity:
         """Apply one delta: its paths, then a value for each. Returns 1 if it brings a field that is kept.
 
         Raises:
-            ReplayError: it cannot be decoded; `failing_field` tells where.
+            ReplayError: it cannot be decoded; see `failing_field`.
         """
         pool: EntityPool = self._pool
         info: ClassInfo = self.class_info
@@ -231,13 +231,13 @@ class Entity:
         changed: cython.int = 0
         i: cython.Py_ssize_t = first
         end: cython.Py_ssize_t = first + count
-        since: cython.Py_ssize_t = first  # the value at which `reader` stands
+        since: cython.Py_ssize_t = first  # the value that `reader` is at
         number: cython.int
         cell: cython.int
         kind: cython.int
         size: cython.int
         ready: cython.int = PEEK_BITS - before if before else 0  # bits of `word` still to come, then zeros
-        taken: cython.int = before  # bits that were looked at and used, and that the reader still stands before
+        taken: cython.int = before  # bits that were looked at and used, and that the reader has not passed yet
         raw: cython.ulonglong
         value: cython.longlong
         decoder: FieldDecoder
@@ -263,7 +263,7 @@ class Entity:
                                 raw |= (word >> 3) & 0xFE00000
                                 size = 0 if (word >> 31) & 1 else 32
                     value = cython.cast(cython.longlong, raw)
-                    if kind in (SIGNED, SIGNED64):
+                    if kind <= SIGNED64:  # of those, SIGNED too
                         value = (value >> 1) ^ -(value & 1)
                     elif kind == SEQUENCE:
                         value -= 1
@@ -417,7 +417,7 @@ class Entity:
         return decoder.present(self._pool.strings, self._cells, cell)
 
     def raw_value(self, number: int) -> Any:
-        """As `slot_value`, but as it stands in the bits: times of simulation in ticks, text as bytes, pointers as
+        """As `slot_value`, but as encoded: times of simulation in ticks, text as bytes, pointers as
         the number of their type (0 is nowhere).
         """
         info: ClassInfo = self.class_info

@@ -1,7 +1,7 @@
 """Field paths: which fields of an entity a delta brings, as a list of paths before the values.
 
 A path is up to seven numbers, one a level of the serializer. Huffman-coded operations (`field_path_codes`) change
-it step by step; after each but the last (Fin) the path as it stands is one of the list. The first path starts at
+it step by step; after each but the last (Fin) the path as it is then is one of the list. The first path starts at
 -1.
 """
 
@@ -275,7 +275,7 @@ class FieldPathReader:
         size: cython.int
         word: cython.ulonglong = 0
         ready: cython.int = 0  # bits of `word` that are still to come
-        taken: cython.int = 0  # bits that were looked at and used, and that the reader still stands before
+        taken: cython.int = 0  # bits that were looked at and used, and that the reader has not passed yet
         number: cython.longlong
         self._path[0] = -1
         self._prefix[0] = 0

@@ -101,7 +101,7 @@ class EntityManager:
         """CSVCMsg_ServerInfo: how many bits a class number has, and how long a tick is.
 
         Raises:
-            CorruptReplay: it tells of no classes.
+            CorruptReplay: it has no classes.
             UnsupportedVersion: it gives aliases to encoders of floats; no game has been seen to, and a guess would
                 be wrong by some bits.
         """
@@ -372,7 +372,7 @@ class EntityManager:
     def _read_deletions(self, reader: BitReader) -> cython.int:
         """The list of deletions behind the entries, which builds up to April 2024 have.
 
-        Which ones have it is told by the first message that leaves room for it, or does not.
+        Whether a recording has it shows in the first message that leaves room for it, or does not.
         """
         left: cython.ulonglong = reader.rem_bits()
         count: cython.ulonglong

@@ -18,7 +18,7 @@ __all__ = ["decode", "encode", "field_bytes"]
 
 
 def decode(message: str, data: bytes | memoryview) -> dict[str | int, Any]:
-    """The fields of `data` as a message of that definition; `WireDecoder.decode` tells what they become.
+    """Return the fields of `data` as a message of that definition; see `WireDecoder.decode`.
 
     Raises:
         KeyError: there is no definition of that name.

@@ -112,7 +112,7 @@ class WireDecoder:
             self._is_repeated = self._repeated
 
     def link(self, place: int, target: WireDecoder | Mapping[int, str]) -> None:
-        """Say what stands in the field at that place of `fields`: the decoder of a message, or the names of an
+        """Set what the field at that place of `fields` holds: the decoder of a message, or the names of an
         enumeration. Every message field must be linked before `decode`."""
         if isinstance(target, WireDecoder):
             self._inside[place] = target
@@ -125,7 +125,7 @@ class WireDecoder:
 
         Integers, floats, str (bytes that are no UTF-8 become U+FFFD), bytes, nested dicts, lists of them for
         repeated fields, and for an enumeration the name of the value, or its number where it has none. A field
-        that is unknown, or that stands there in another wire type than defined, is kept as a list of raw values
+        that is unknown, or that has another wire type than defined, is kept as a list of raw values
         under its number.
 
         Raises:
@@ -204,7 +204,7 @@ class WireDecoder:
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def _size(self, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
-        """The size of a byte string, checked against the end of the message that it stands in."""
+        """The size of a byte string, checked against the end of the message around it."""
         size: cython.ulonglong = reader.read_varuint32()
         at: cython.ulonglong = reader.tell()
         if at > end or size > end - at:
@@ -315,7 +315,7 @@ class WireDecoder:
 def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIELDS) -> bytes | None:
     """The length-delimited field of that number, without decoding the others; None if there is none.
 
-    All of `data` is walked: what stands behind the field must be protobuf too, so that bytes that a damaged size
+    All of `data` is walked: what comes after the field must be protobuf too, so that bytes that a damaged size
     let in are noticed.
 
     Raises:

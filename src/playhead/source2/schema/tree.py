@@ -77,7 +77,7 @@ class FieldNode:
         self._element = None
 
     def encoding(self, of_element: bool) -> Encoding | None:
-        """The form of the value that stands here, or of an element; None if none does.
+        """Return the form of the field's own value, or of an element; None if it has none.
 
         Raises:
             UnsupportedVersion, CorruptReplay: as `encoding_of`.
@@ -161,7 +161,7 @@ class FieldTree:
 
     @cython.cfunc
     def field(self, serializer: SerializerNode, number: cython.Py_ssize_t) -> FieldNode:
-        """The so-manieth field of a serializer."""
+        """Return a field of a serializer by its number."""
         node = serializer._nodes[number]
         if node is None:
             declared = serializer._declared[number]
@@ -176,7 +176,7 @@ class FieldTree:
 @cython.final
 @cython.cclass
 class FieldCursor:
-    """A walk along one path, which remembers the way.
+    """A cursor that goes down one path, and keeps the fields that it passed.
 
     Args:
         tree: all serializers.
@@ -203,8 +203,8 @@ class FieldCursor:
 
     @cython.cfunc
     def walk(self, path: cython.ulonglong, types: tuple) -> object:
-        """The decoder of the value at a packed path; None if the type of a pointer on the way is needed that
-        `types` does not tell (`prefix` is then the path of that pointer).
+        """The decoder of the value at a packed path; None if the type of a pointer above it is needed that
+        `types` does not have (`prefix` is then the path of that pointer).
 
         Raises:
             CorruptReplay: it leads nowhere.
@@ -274,7 +274,7 @@ class FieldCursor:
         """The value at `path`.
 
         Raises:
-            CorruptReplay: none stands there.
+            CorruptReplay: there is none.
             UnsupportedVersion: its form is not known.
         """
         if self.walk(pack(path), types) is None:
