@@ -4,6 +4,10 @@ from libc.string cimport memcpy
 
 from playhead.bits.held_buffer cimport hold_buffer
 
+# Bits that `peek_bits` has in one load, wherever in a byte they begin.
+cdef enum:
+    PEEK_BITS = 56
+
 
 cdef class BitReader:
     cdef Py_buffer _buffer

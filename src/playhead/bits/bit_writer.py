@@ -18,6 +18,10 @@ class BitWriter:
     A value that does not fit its width is a ValueError: a writer never emits something else than it was given.
     """
 
+    _out: bytearray
+    _acc: cython.ulonglong
+    _used: cython.uint
+
     def __init__(self) -> None:
         self._out = bytearray()
         self._acc = 0
@@ -189,7 +193,7 @@ class BitWriter:
             self.write_bits(data[count >> 3] & ((1 << tail) - 1), tail)
 
     def write_bytes(self, data: bytes) -> None:
-        """Raw bytes, wherever in a byte the stream stands."""
+        """Raw bytes, wherever in a byte the stream is."""
         if self._used == 0:
             self._out += data
         else:

@@ -15,6 +15,8 @@ except ModuleNotFoundError:
 class ByteWriter:
     """Collects bytes; `to_bytes` gives them. Every varint is written in its shortest form."""
 
+    _out: bytearray
+
     def __init__(self) -> None:
         self._out = bytearray()
 

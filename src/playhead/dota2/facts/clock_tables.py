@@ -31,12 +31,12 @@ GAME_CLOCK = TableSchema(
         SECONDS,
         GAME_SECONDS,
         Column("displayed", "string", "The clock as the game shows it: 12:30, before the horn -1:30."),
-        Column("event", "category", "state, pause, resume, or horn (0:00; once the game has told it)."),
+        Column("event", "category", "state, pause, resume, or horn (0:00; once the game rules have it)."),
         Column("state", "category", "DOTA_GameState: HERO_SELECTION, PRE_GAME, GAME_IN_PROGRESS, POST_GAME …"),
         Column(
             "server_seconds",
             "float64",
-            "The server's own clock without pauses, on which times in entity fields are told.",
+            "The server's own clock without pauses, in which entity fields give times.",
             "s",
         ),
     ),
@@ -56,7 +56,7 @@ PAUSES = TableSchema(
             "end_tick", "int32", "Demo tick at which the game went on; null if the recording ends first.", "ticks"
         ),
         Column("duration", "float64", "How long it was; null if the recording ends first.", "s"),
-        Column("team", "int32", "Side that paused: m_iPauseTeam; null if the recording does not tell."),
+        Column("team", "int32", "Side that paused: m_iPauseTeam; null if the recording has none."),
         Column("player", "int32", "Who paused: the chat event CHAT_MESSAGE_PAUSED beside it; null without one."),
     ),
 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # EDOTA_ModifyGold_Reason and EDOTA_ModifyXP_Reason as the game numbers them since 2020; before, what follows
-# CreepKill stood one lower.
+# CreepKill was one lower.
 _GOLD_REASONS = (
     "Unspecified Death Buyback PurchaseConsumable PurchaseItem AbandonedRedistribute SellItem AbilityCost "
     "CheatCommand SelectionPenalty GameTick Building HeroKill CreepKill NeutralKill RoshanKill CourierKill "
@@ -38,7 +38,7 @@ _TYPE = Column(
 )
 _VALUE = Column("value", "int32", "Damage, health, gold, experience, player …: what the type counts.")
 _VALUE_NAME = Column("value_name", "category", "The name that `value` is a number of; for PURCHASE, the item.")
-_ASSISTS = Column("assists", "list<int32>", "Players who helped with a kill; null if the entry does not tell.")
+_ASSISTS = Column("assists", "list<int32>", "Players who helped with a kill; null if the entry has none.")
 _DETAILS = Column("details", "string", "Fields that no column has, as a JSON object; null without any.")
 
 _ATTACKER_PLAYER = Column(
@@ -132,7 +132,7 @@ VIEWS = (
         _SIDES.format("target_source inflictor damage=value health damage_type=damage_type")
         + " target_is_building",
         damage=_int("damage", "Health taken."),
-        damage_type=_category("damage_type", "physical, magical or pure; null where the entry does not tell."),
+        damage_type=_category("damage_type", "physical, magical or pure; null where the entry has none."),
     ),
     _view(
         "heals",
@@ -192,7 +192,7 @@ VIEWS = (
         "One row for each buyback.",
         "player=value hero=target",
         player=_int("player", "Who bought back, as in `players`."),
-        hero=_category("hero", "The hero, where the entry tells."),
+        hero=_category("hero", "The hero, where the entry has one."),
     ),
 )
 

@@ -90,7 +90,7 @@ class EntryBatches:
 
         Args:
             tables: of the recording; they have the names.
-            player_named: told a hero's name, who plays it.
+            player_named: called with a hero's name, returns its player.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -138,8 +138,8 @@ class EntryNames:
             indices = pc.if_else(pc.equal(numbers, 0), pa.scalar(None, pa.int64()), numbers).cast(pa.int32())
             return pa.DictionaryArray.from_arrays(indices, pa.array(self._all, type=pa.string()))
         known = self._names
-        told = [None if not number else known.get(number) or f"#{number}" for number in numbers.to_pylist()]
-        return pa.array(told, type=pa.string()).dictionary_encode()
+        texts = [None if not number else known.get(number) or f"#{number}" for number in numbers.to_pylist()]
+        return pa.array(texts, type=pa.string()).dictionary_encode()
 
 
 def _stored_type(column_type: str, is_name: bool) -> pa.DataType:

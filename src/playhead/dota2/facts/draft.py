@@ -46,7 +46,7 @@ DRAFT = TableSchema(
             "team",
             "int32",
             "2 is Radiant, 3 is Dire: FileInfo, otherwise the team of the player who plays the hero; null for "
-            "other bans, of which recordings do not tell it.",
+            "other bans, for which recordings do not have it.",
         ),
         Column("player", "int32", "Who plays the hero, as in `player_stats`; null for bans."),
         Column("hero_id", "int32", "The game's number of the hero."),
@@ -54,13 +54,13 @@ DRAFT = TableSchema(
             "hero",
             "string",
             "Unit name: of the entity of a hero that was picked, or from the optional package of names; null if "
-            "neither tells.",
+            "neither has it.",
         ),
         Column(
             "tick",
             "int32",
-            "Demo tick of the packet that told it; null if it had been done before the recording, or only "
-            "FileInfo tells it.",
+            "Demo tick of the packet that brought it; null if it had been done before the recording, or only "
+            "FileInfo has it.",
             "ticks",
         ),
         SECONDS,
@@ -108,7 +108,7 @@ class Draft(Collector):
         self._first: dict[str, int] = {}
         self._seats: tuple[Seat, ...] = ()
         self._hero_ids = FieldSlots(())
-        self._told: list[Any] = []
+        self._values: list[Any] = []
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -140,12 +140,12 @@ class Draft(Collector):
         if seats is not self._seats:
             self._seats = seats
             self._hero_ids = FieldSlots(_HERO_ID.format(seat.player) for seat in seats)
-            self._told = []
-        told = self._hero_ids.values(resource)
-        if told == self._told:  # as nearly always
+            self._values = []
+        values = self._hero_ids.values(resource)
+        if values == self._values:  # as nearly always
             return
-        self._told = told
-        for seat, hero_id in zip(seats, told, strict=True):
+        self._values = values
+        for seat, hero_id in zip(seats, values, strict=True):
             if hero_id is None or hero_id <= 0:
                 continue
             seen = self._seen.get((True, hero_id))
@@ -195,9 +195,9 @@ class Draft(Collector):
         return bool(resource.get(_HERO_ID.format(seen.player)) == seen.hero_id)
 
     def _observed(self) -> Iterator[dict[str, Any]]:
-        """The draft as the state told it."""
+        """Yield the draft as the state had it."""
         teams = {seat.player: seat.team for seat in self._roster.seats}
-        # Of what one packet told, bans were first.
+        # Of what one packet brought, bans were first.
         order = sorted(
             self._seen.values(), key=lambda seen: (-1 if seen.tick is None else seen.tick, seen.is_pick)
         )
@@ -205,7 +205,7 @@ class Draft(Collector):
             yield self._row(seen, teams)
 
     def _listed(self) -> Iterator[dict[str, Any]]:
-        """The draft as FileInfo lists it, with what the state told of each step."""
+        """Yield the draft as FileInfo lists it, with the tick and player of each step from the state."""
         teams = {seat.player: seat.team for seat in self._roster.seats}
         for entry in self.match.file_info.get("picks_bans", ()):
             is_pick, hero_id = bool(entry.get("is_pick")), entry.get("hero_id", 0)

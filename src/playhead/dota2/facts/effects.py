@@ -19,9 +19,9 @@ from playhead.tables.shared import SECONDS, TICK
 _TEMP_ENTITIES = ("TE_*", "DOTA_UM_TE_*", "DOTA_UM_*Projectile*")
 
 _PLACE = (
-    Column("x", "float32", "Where: world coordinates; null if the message does not tell."),
-    Column("y", "float32", "Where: world coordinates; null if the message does not tell."),
-    Column("z", "float32", "Where: world coordinates; null if the message does not tell."),
+    Column("x", "float32", "Where: world coordinates; null if the message has none."),
+    Column("y", "float32", "Where: world coordinates; null if the message has none."),
+    Column("z", "float32", "Where: world coordinates; null if the message has none."),
 )
 _ENTITY = (
     Column("entity", "int32", "Index of the entity it belongs to; null without one."),
@@ -39,12 +39,12 @@ SOUNDS = TableSchema(
         GAME_SECONDS,
         Column("kind", "category", "start, stop, parameters, fields (of a sound event); sound, send (others)."),
         Column(
-            "guid", "int64", "Number of this sound: what starts and stops with it has the same; null if not told."
+            "guid", "int64", "Number of this sound: what starts and stops with it has the same; null if not known."
         ),
-        Column("sound_hash", "int64", "The game's hash of the sound event's name; null if not told."),
+        Column("sound_hash", "int64", "The game's hash of the sound event's name; null if not known."),
         Column("sound", "string", "Name of the sound, where the message has it."),
         *_ENTITY,
-        Column("start_time", "float32", "Time of the server's clock at which it starts; null if not told.", "s"),
+        Column("start_time", "float32", "Time of the server's clock at which it starts; null if not known.", "s"),
         Column("parameters", "binary", "Parameters of the sound event as they are packed; null without any."),
         DETAILS,
     ),
@@ -115,11 +115,11 @@ class Sounds(MessageRows):
                 yield SOUNDS.name, self._sound(sound)
         elif number == Engine.SEND_AUDIO:
             kind = "stop" if fields.get("stop") else "send"
-            told = {"kind": kind, "sound": fields.get("soundname")}
-            yield SOUNDS.name, told | {"details": self.details(fields, "soundname", "stop")}
+            row = {"kind": kind, "sound": fields.get("soundname")}
+            yield SOUNDS.name, row | {"details": self.details(fields, "soundname", "stop")}
         else:
             entity = fields.get("source_entity_index")
-            told_fields = (
+            shown = (
                 "soundevent_guid",
                 "guid",
                 "soundevent_hash",
@@ -137,7 +137,7 @@ class Sounds(MessageRows):
                     "entity_name": self.entity_name(entity),
                     "start_time": fields.get("start_time"),
                     "parameters": fields.get("packed_params"),
-                    "details": self.details(fields, *told_fields),
+                    "details": self.details(fields, *shown),
                 },
             )
 
@@ -169,7 +169,7 @@ class Particles(MessageRows):
         handle = inside.get("entity_handle")
         index = index_of(handle)
         place = next((name for name in ("position", "fallback_position") if name in inside), "")
-        told = ("particle_name_index", "control_point", place, *(("entity_handle",) if index is not None else ()))
+        shown = ("particle_name_index", "control_point", place, *(("entity_handle",) if index is not None else ()))
         yield (
             PARTICLES.name,
             {
@@ -180,7 +180,7 @@ class Particles(MessageRows):
                 "entity_name": self.entity_name(index),
                 "control_point": inside.get("control_point"),
                 **position(inside.get(place)),
-                "details": self.details(inside, *told),
+                "details": self.details(inside, *shown),
             },
         )
 

@@ -4,7 +4,7 @@ The rule. Deaths of heroes (no illusions, none that comes back at once) are gone
 the fight whose last death was at most `window` ago and whose middle (mean place of its deaths) is at most `radius`
 away, the nearest if there are several; otherwise it begins a fight. A fight lasts from `window` before its first
 death to `window` after its last. Damage to and healing of heroes, gold, experience and buybacks in that time count
-for it if the hero they befell stood within `radius` of its middle, for the nearest if there are several. Fights of
+for it if the hero they befell was within `radius` of its middle, for the nearest if there are several. Fights of
 fewer deaths than `deaths` are left out.
 
 A hero whose place is not known joins by time alone.
@@ -148,7 +148,7 @@ class Fights(Collector):
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
-        """Look at the new entries while the heroes stand where they stood."""
+        """Look at the new entries while the heroes are where they were."""
         entries = self._log.entries
         if len(entries) == self._read:
             return

@@ -36,7 +36,7 @@ MATCH = TableSchema(
     name="match",
     version=1,
     doc="One row: the match. From FileInfo (written at the end of a recording by Valve's servers), otherwise from "
-    "the game rules and the teams' entities. Null where neither tells.",
+    "the game rules and the teams' entities. Null where neither has it.",
     columns=(
         Column("match_id", "int64", "Valve's number of the match: FileInfo, or m_unMatchID64."),
         Column("game_mode", "int32", "DOTA_GameMode as a number: FileInfo, or m_iGameMode."),
@@ -92,19 +92,19 @@ class MatchFacts(Collector):
         self._rules = entity
 
     def tables(self) -> Mapping[str, pa.Table]:
-        told, rules, clock = self.match.file_info, self._rules, self.match.clock
-        mode = told.get("game_mode") or (rules.get(_MODE) if rules is not None else None)
+        info, rules, clock = self.match.file_info, self._rules, self.match.clock
+        mode = info.get("game_mode") or (rules.get(_MODE) if rules is not None else None)
         names = {
             number: name.removeprefix("DOTA_GAMEMODE_") for name, number in enumeration("DOTA_GameMode").items()
         }
         end = next((tick for tick, state in clock.states if state == POST_GAME), None)
         seconds = None if end is None else clock.game_seconds(end)
-        ended = told.get("end_time")
+        ended = info.get("end_time")
         row: dict[str, Any] = {
-            "match_id": told.get("match_id") or (rules.get(_MATCH_ID) if rules is not None else None) or None,
+            "match_id": info.get("match_id") or (rules.get(_MATCH_ID) if rules is not None else None) or None,
             "game_mode": mode,
             "game_mode_name": None if mode is None else names.get(mode),
-            "league_id": told.get("leagueid") or None,
+            "league_id": info.get("leagueid") or None,
             "winner": DOTA_SIDES.get(self.match.winner or 0),
             "duration_seconds": seconds,
             "displayed": displayed(seconds),
@@ -118,10 +118,10 @@ class MatchFacts(Collector):
         return {MATCH.name: self.match.table(MATCH, [row])}
 
     def _team(self, team: int, side: str) -> dict[str, Any]:
-        told, entity = self.match.file_info, self._teams.get(team)
+        info, entity = self.match.file_info, self._teams.get(team)
         facts: dict[str, Any] = {
-            "team_id": told.get(f"{side}_team_id") or None,
-            "team_tag": told.get(f"{side}_team_tag") or None,
+            "team_id": info.get(f"{side}_team_id") or None,
+            "team_tag": info.get(f"{side}_team_tag") or None,
         }
         if entity is None:
             return facts

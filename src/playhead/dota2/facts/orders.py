@@ -1,4 +1,4 @@
-"""Tables ``orders`` and ``inputs``: what players tell their units to do, as recordings of spectators have it."""
+"""Tables ``orders`` and ``inputs``: what players order their units to do, as recordings of spectators have it."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ ORDERS = TableSchema(
         Column(
             "kind", "category", "dotaunitorder_t: MOVE_TO_POSITION, ATTACK_TARGET, CAST_NO_TARGET …; or a number."
         ),
-        Column(
-            "units", "list<int32>", "Indices of the entities that it is for; null if the message does not tell."
-        ),
+        Column("units", "list<int32>", "Indices of the entities that it is for; null if the message has none."),
         Column("unit_names", "list<string>", "Their names, otherwise their classes."),
         Column("target", "int32", "Index of the entity it is aimed at, or number of the tree; null without one."),
         Column("target_name", "string", "The target's name, otherwise its class; null for none, and for trees."),
@@ -86,7 +84,7 @@ class Orders(MessageRows):
         name = self._kinds.get(kind, str(kind))
         target = fields.get("target_index")
         units = fields.get("units")
-        told = ("entindex", "order_type", "units", "target_index", "ability_id", "position", "queue")
+        shown = ("entindex", "order_type", "units", "target_index", "ability_id", "position", "queue")
         order = {
             "player": self.player_of_entity(fields.get("entindex")),
             "kind": name,
@@ -99,7 +97,7 @@ class Orders(MessageRows):
             "ability": game_names().ability_or_item(fields.get("ability_id") or None),
             "queued": fields.get("queue", False) if number == _ORDERS else None,
             "entity": fields.get("entindex"),
-            "details": self.details(fields, *told),
+            "details": self.details(fields, *shown),
         }
         yield ORDERS.name, order
         yield INPUTS.name, {name: order[name] for name in INPUTS.column_names if name in order}

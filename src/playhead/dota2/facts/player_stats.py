@@ -1,4 +1,4 @@
-"""Table ``player_stats``: how each player stood at the end of the recording."""
+"""Table ``player_stats``: each player at the end of the recording."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ _ITEM_SLOTS = {
 PLAYER_STATS = TableSchema(
     name="player_stats",
     version=1,
-    doc="One row for each player of the two sides, as it stood at the end of the recording. Null where the "
-    "recording does not tell.",
+    doc="One row for each player of the two sides, as they were at the end of the recording. Null where the "
+    "recording has no value.",
     columns=(
         Column("player", "int32", "Number of the player: place in CDOTA_PlayerResource."),
         Column("team", "int32", "2 is Radiant, 3 is Dire: m_iPlayerTeam."),
@@ -76,7 +76,7 @@ PLAYER_STATS = TableSchema(
         Column("slot", "int32", "Place in the team, from 0 on: m_iTeamSlot."),
         Column("name", "string", "Name of the account: CDOTA_PlayerResource, the player's entity, or FileInfo."),
         Column("account", "string", "Steam id; null for bots. CDOTA_PlayerResource or FileInfo."),
-        Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither tells."),
+        Column("bot", "bool", "A bot: m_bFakeClient, or FileInfo; null if neither has it."),
         Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
         Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
         Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
@@ -163,7 +163,7 @@ class PlayerStats(Collector):
         return seconds / 60 if seconds is not None and seconds > 0 else None
 
     def _row(self, seat: Seat, winner: int | None) -> dict[str, Any]:
-        told = self._file_info(seat)
+        info = self._file_info(seat)
         resource = self._roster.resource
         data = self._roster.team_data.get(seat.team)
         row: dict[str, Any] = {
@@ -171,11 +171,11 @@ class PlayerStats(Collector):
             "team": seat.team,
             "side": DOTA_SIDES.get(seat.team),
             "slot": seat.row,
-            "name": told.get("player_name"),
-            "bot": told.get("is_fake_client"),
-            "hero": told.get("hero_name"),
+            "name": info.get("player_name"),
+            "bot": info.get("is_fake_client"),
+            "hero": info.get("hero_name"),
         }
-        steam_id = told.get("steamid")
+        steam_id = info.get("steamid")
         for name in _TEAM_DATA:
             row[name] = None
         if resource is not None:
@@ -224,7 +224,7 @@ class PlayerStats(Collector):
 
 
 def player_of(row: Mapping[str, Any]) -> Player:
-    """A row as every format tells its players."""
+    """Return a row as a `Player`, the record that every format has."""
     return Player(
         player=row["player"],
         name=row["name"],

@@ -98,14 +98,14 @@ class Positions(Collector):
         self._every = None if every is None else match.interval(every)
         self._units = (units,) if isinstance(units, str) else tuple(units)
         self.fields = with_fields(ROSTER_FIELDS, dict.fromkeys(self._units, _FIELDS))
-        # A row's tick, and the place in `_subjects` of what it tells of.
+        # A row's tick, and the place of its unit in `_subjects`.
         self._ticks, self._rows = array("i"), array("i")
         self._subjects: dict[_Subject, int] = {}
         self._columns = EntityColumns((*POSITION_FIELDS, _TEAM, _LIFE))
         self._followed: dict[int, Entity] = {}
         self._owners: dict[int, int] = {}
         self._seats: tuple[Seat, ...] = ()
-        # Subjects that stay the same while the seats do; of others, with what the fields of owners told.
+        # Subjects that stay the same while the seats do; of others, with the values of their owner fields.
         self._settled: dict[Entity, int] = {}
         self._latest: dict[Entity, tuple[list[object], int]] = {}
         self._owner_fields = FieldSlots(_OWNERS)
@@ -165,10 +165,10 @@ class Positions(Collector):
         self._columns.add_all(entities)
 
     def _subject(self, entity: Entity) -> int:
-        """Place in `_subjects` of an entity as it stands."""
-        told = self._owner_fields.values(entity)
+        """Return the place in `_subjects` of an entity as it is now."""
+        values = self._owner_fields.values(entity)
         latest = self._latest.get(entity)
-        if latest is not None and latest[0] == told:
+        if latest is not None and latest[0] == values:
             return latest[1]
         handle = entity.handle
         player = self._roster.players_by_hero.get(handle)
@@ -176,7 +176,7 @@ class Positions(Collector):
         if player is None:
             player = self._owners.get(handle)
         if player is None:
-            found = (whole(each) for each in told)
+            found = (whole(each) for each in values)
             player = next((each for each in found if each is not None), _NOBODY)
             if player >= 0 and entity.class_name.startswith(_CONSTANT):
                 self._owners[handle] = player
@@ -185,7 +185,7 @@ class Positions(Collector):
         if main or handle in self._owners:
             self._settled[entity] = number
         else:
-            self._latest[entity] = told, number
+            self._latest[entity] = values, number
         return number
 
     def tables(self) -> Mapping[str, pa.Table]:

@@ -29,7 +29,7 @@ _TYPE = "m_iRuneType"
 _TYPES = "double_damage haste illusion invisibility regeneration bounty arcane water wisdom shield".split()
 _OUTCOMES = {"RUNE_PICKUP": "taken", "RUNE_BOTTLE": "bottled", "RUNE_DENY": "denied"}
 
-#: A chat event belongs to a rune of its type that was gone within so many ticks of it.
+#: A chat event belongs to a rune of its type that was gone at most this many ticks from it.
 _SAME_RUNE = 60
 
 RUNES = TableSchema(
@@ -46,8 +46,8 @@ RUNES = TableSchema(
         X,
         Y,
         Column("until_tick", "int32", "When it was gone; null if it was there to the end.", "ticks"),
-        Column("outcome", "category", "taken, bottled, denied, gone (the recording does not tell how), or there."),
-        Column("player", "int32", "Who took, bottled or denied it; null if not told."),
+        Column("outcome", "category", "taken, bottled, denied, gone (how is not known), or there."),
+        Column("player", "int32", "Who took, bottled or denied it; null if not known."),
         Column("entity", "int32", "Index of its entity."),
     ),
 )
@@ -107,8 +107,10 @@ class Runes(Collector):
         ]
         for kind in {rune.type for rune in self._runes}:
             gone = [row for row in rows if row["rune_type"] == kind and row["until_tick"] is not None]
-            told = [event for event in self._chat.events if event.value == kind]
-            pairs = pair_nearest([row["until_tick"] for row in gone], [event.tick for event in told], _SAME_RUNE)
+            reports = [event for event in self._chat.events if event.value == kind]
+            pairs = pair_nearest(
+                [row["until_tick"] for row in gone], [event.tick for event in reports], _SAME_RUNE
+            )
             for at, place in pairs.items():
-                gone[at] |= {"outcome": _OUTCOMES[told[place].type], "player": told[place].player_1}
+                gone[at] |= {"outcome": _OUTCOMES[reports[place].type], "player": reports[place].player_1}
         return {RUNES.name: RUNES.build_rows(self.match.rows(rows))}

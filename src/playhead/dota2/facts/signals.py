@@ -1,4 +1,4 @@
-"""What players tell each other without words: the chat wheel, pings, lines drawn on the map."""
+"""What players signal each other: the chat wheel, pings, lines drawn on the map."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FACET_PING = message_number("dota", "DOTA_UM_FacetPing")
 _INNATE_PING = message_number("dota", "DOTA_UM_InnatePing")
 _CONFIRMATION = message_number("dota", "DOTA_UM_PingConfirmation")
 
-_PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the message does not tell.")
+_PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the message has none.")
 _X = Column("x", "float32", "Where: world coordinates.")
 _Y = Column("y", "float32", "Where: world coordinates.")
 
@@ -37,7 +37,7 @@ CHAT_WHEEL = TableSchema(
         _PLAYER,
         Column("phrase_id", "int64", "The game's number of the phrase."),
         Column("phrase", "string", "Its English words, from the optional package of names; null without it."),
-        Column("account_id", "int64", "Account of the player: the lower half of the Steam id; null if not told."),
+        Column("account_id", "int64", "Account of the player: the lower half of the Steam id; null if not known."),
         Column("hero_id", "int32", "Hero that the phrase names; null without one."),
         Column("emoticon_id", "int64", "The game's number of the emoticon; null without one."),
         DETAILS,
@@ -61,7 +61,7 @@ PINGS = TableSchema(
         Column("target", "int64", "Index of the entity that is meant; null without one."),
         Column("target_name", "string", "Its name, otherwise its class; null if there is none."),
         Column("type", "category", "The game's type of the ping: a name of DOTA_ABILITY_PING_TYPE, or a number."),
-        Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if not told."),
+        Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if not known."),
         Column("ability_id", "int32", "The game's number of the ability or item; null for other kinds."),
         Column("ability", "string", "Its name, from the optional package of names; null without it."),
         DETAILS,
@@ -125,7 +125,7 @@ class Signals(MessageRows):
             yield PINGS.name, row
 
     def _chat_wheel(self, fields: MessageFields) -> dict[str, Any]:
-        told = ("chat_message_id", "player_id", "account_id", "param_hero_id", "emoticon_id")
+        shown = ("chat_message_id", "player_id", "account_id", "param_hero_id", "emoticon_id")
         return {
             "player": known_player(fields.get("player_id")),
             "phrase_id": fields.get("chat_message_id"),
@@ -133,7 +133,7 @@ class Signals(MessageRows):
             "account_id": fields.get("account_id"),
             "hero_id": fields.get("param_hero_id") or None,
             "emoticon_id": fields.get("emoticon_id") or None,
-            "details": self.details(fields, *told),
+            "details": self.details(fields, *shown),
         }
 
     def _ping(self, number: int, fields: MessageFields) -> dict[str, Any]:
@@ -156,14 +156,14 @@ class Signals(MessageRows):
             return {"player": player, "kind": "coach", **place, "details": self.details(ping, "x", "y")}
         if number == _CONFIRMATION:
             place = position(fields.get("location"))
-            told = ("player_id_of_original_pinger", "entity_index", "location")
+            shown = ("player_id_of_original_pinger", "entity_index", "location")
             return {
                 "player": known_player(fields.get("player_id_of_original_pinger")),
                 "kind": "confirmation",
                 "x": place["x"],
                 "y": place["y"],
                 "target": fields.get("entity_index"),
-                "details": self.details(fields, *told),
+                "details": self.details(fields, *shown),
             }
         return {
             "player": player,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ITEM, _MODIFIER = "item_smoke_of_deceit", "modifier_smoke_of_deceit"
 
-#: Heroes hidden within so many ticks of its use are hidden by that smoke.
+#: Heroes hidden at most this many ticks from its use are hidden by that smoke.
 _SAME_SMOKE = 15
 
 SMOKES = TableSchema(

@@ -1,4 +1,4 @@
-"""How each player stands at an interval: gold, experience, health, place, what is held and what is learnt."""
+"""Each player at an interval: gold, experience, health, place, what is held and what is learnt."""
 
 from __future__ import annotations
 

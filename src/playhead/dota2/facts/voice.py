@@ -26,19 +26,19 @@ VOICE = TableSchema(
         SECONDS,
         GAME_SECONDS,
         Column("player", "int32", "Who spoke: the player of that Steam id, or of that entity; null for others."),
-        Column("account", "string", "Steam id of who spoke; null if the message does not tell."),
-        Column("caster", "bool", "A caster spoke; null if the message does not tell."),
-        Column("entity", "int32", "Index of the speaker's entity; null if the message does not tell."),
+        Column("account", "string", "Steam id of who spoke; null if the message has none."),
+        Column("caster", "bool", "A caster spoke; null if the message has none."),
+        Column("entity", "int32", "Index of the speaker's entity; null if the message has none."),
         Column("client", "int32", "The speaker's client, in older recordings; null in others."),
         Column("codec", "string", "Codec of the recording: svc_VoiceInit; null without it."),
         Column("format", "category", "VoiceDataFormat_t: VOICEDATA_FORMAT_STEAM, ENGINE or OPUS."),
         Column("data", "binary", "The packet as it is."),
-        Column("sample_rate", "int64", "Samples a second; null if not told.", "1/s"),
-        Column("section", "int64", "Number of the stretch of speech; null if not told."),
-        Column("packets", "int64", "How many frames the packet has; null if not told."),
-        Column("packet_offsets", "list<int64>", "Where each frame ends; null if not told.", "bytes"),
-        Column("level", "float32", "Loudness, 0 to 1; null if not told."),
-        Column("server_tick", "int64", "The server's tick; null if not told.", "ticks"),
+        Column("sample_rate", "int64", "Samples a second; null if not known.", "1/s"),
+        Column("section", "int64", "Number of the stretch of speech; null if not known."),
+        Column("packets", "int64", "How many frames the packet has; null if not known."),
+        Column("packet_offsets", "list<int64>", "Where each frame ends; null if not known.", "bytes"),
+        Column("level", "float32", "Loudness, 0 to 1; null if not known."),
+        Column("server_tick", "int64", "The server's tick; null if not known.", "ticks"),
         DETAILS,
     ),
 )
@@ -81,8 +81,8 @@ class Voice(MessageRows):
             # Clients are numbered from 0, their entities from 1.
             entity = client + 1
         rest = {
-            **{name: value for name, value in fields.items() if name not in _TOLD},
-            **{name: value for name, value in audio.items() if name not in _TOLD_OF_AUDIO},
+            **{name: value for name, value in fields.items() if name not in _SHOWN},
+            **{name: value for name, value in audio.items() if name not in _SHOWN_OF_AUDIO},
         }
         yield (
             VOICE.name,
@@ -106,7 +106,7 @@ class Voice(MessageRows):
         )
 
 
-_TOLD = frozenset(("audio", "client_deprecated", "xuid", "tick", "entity", "caster"))
-_TOLD_OF_AUDIO = frozenset(
+_SHOWN = frozenset(("audio", "client_deprecated", "xuid", "tick", "entity", "caster"))
+_SHOWN_OF_AUDIO = frozenset(
     ("format", "voice_data", "section_number", "sample_rate", "num_packets", "packet_offsets", "voice_level")
 )

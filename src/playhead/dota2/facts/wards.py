@@ -1,4 +1,4 @@
-"""Wards: who placed them where, how long they stood, who killed them."""
+"""Wards: who placed them where, how long they lasted, who killed them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _KINDS = {
     "CDOTA_NPC_Observer_Ward_TrueSight": ("sentry", "npc_dota_sentry_wards"),
 }
 
-#: A death in the combat log belongs to a ward of its kind that was gone within so many ticks of it.
+#: A death in the combat log belongs to a ward of its kind that was gone at most this many ticks from it.
 _SAME_DEATH = 60
 
 WARDS = TableSchema(
     name="wards",
     version=1,
     doc="One row for each observer or sentry ward, from its entity: it stands while its m_lifeState is 0. How it "
-    "ended is told by the combat log's DEATH entry, the nearest of its kind within two seconds.",
+    "ended is from the combat log's DEATH entry, the nearest of its kind within two seconds.",
     columns=(
         Column("tick", TICK.type, "When it was placed.", TICK.unit),
         SECONDS,
@@ -50,8 +50,10 @@ WARDS = TableSchema(
         X,
         Y,
         Column("until_tick", "int32", "When it was gone; null if it stood to the end.", "ticks"),
-        Column("outcome", "category", "killed, denied (by its own team), expired, gone (not told how), standing."),
-        Column("killer", "category", "Attacker of the DEATH entry; null if it expired, or nothing tells."),
+        Column(
+            "outcome", "category", "killed, denied (by its own team), expired, gone (how is not known), standing."
+        ),
+        Column("killer", "category", "Attacker of the DEATH entry; null if it expired, or there is no entry."),
         Column("killer_player", "int32", "The player whose hero that is, by the hero's name; null if none."),
         Column("entity", "int32", "Index of its entity."),
     ),

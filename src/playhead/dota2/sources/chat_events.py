@@ -1,4 +1,4 @@
-"""`ChatEvents`: what the game tells the players in the chat area: Roshan's death, runes, glyph, scan, smokes."""
+"""`ChatEvents`: what the game reports in the chat area: Roshan's death, runes, glyph, scan, smokes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ChatEvent(NamedTuple):
     Attributes:
         tick: demo tick.
         type: DOTA_CHAT_MESSAGE without its prefix (``ROSHAN_KILL``).
-        value, player_1, player_2: what they mean depends on the type; None where it is not told or nobody.
+        value, player_1, player_2: what they mean depends on the type; None where there is none, or nobody.
     """
 
     tick: int

@@ -86,7 +86,7 @@ ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
     _plain("health", "int32", "The target's health after it."),
     _plain("location_x", "float32", "Where it was; world coordinates.", name="x"),
     _plain("location_y", "float32", "Where it was; world coordinates.", name="y"),
-    _plain("damage_type", "int32", "Kind of damage: 1 physical, 2 magical, 4 pure; 0 is not told."),
+    _plain("damage_type", "int32", "Kind of damage: 1 physical, 2 magical, 4 pure; 0 is none."),
     _plain("damage_category", "int32", "Category of the damage, as the game counts."),
     _plain("ability_level", "int32", "Level of the ability."),
     _plain("is_ultimate_ability", "bool", "The ability is an ultimate."),
@@ -149,7 +149,7 @@ ENTRY_COLUMNS: tuple[EntryColumn, ...] = (
     _plain("timestamp_raw", "float32", "The same time with pauses.", "s", name="server_seconds_raw"),
 )
 
-#: Fields of an entry that table ``combat_log`` tells in another way.
+#: Fields of an entry that table ``combat_log`` has in another form.
 OTHER_FIELDS = (
     "type",
     "value",
@@ -199,7 +199,7 @@ _FOUR = tuple(f"assist_player{i}" for i in range(4))
 
 
 def assists(entry: Mapping[str | int, Any]) -> list[int] | None:
-    """Players who helped, in either form; None if the entry does not tell."""
+    """Return the players who helped, from either form; None if the entry has none."""
     listed: list[int] | None = entry.get("assist_players")
     if listed is None:
         if _FOUR[0] not in entry and not any(name in entry for name in _FOUR):

@@ -1,8 +1,8 @@
 """The clock that the game shows: 0:00 at the horn, negative before it, standing still while the game is paused.
 
-Demo ticks go on through a pause. Since patch 7.32e the game rules entity tells the clock as
+Demo ticks go on through a pause. Since patch 7.32e the game rules entity has the clock as
 ``(server tick - m_nTotalPausedTicks)`` ticks, with ``m_nPauseStartTick`` for the server's tick while
-``m_bGamePaused``; older ones tell ``m_fGameTime`` in seconds outright. ``m_flGameStartTime`` on the same clock is
+``m_bGamePaused``; older ones have ``m_fGameTime`` in seconds. ``m_flGameStartTime`` on the same clock is
 the horn; it is 0 until then, and before it ``m_flStateTransitionTime`` of the pre-game state is what the game
 counts down to.
 """
@@ -32,7 +32,7 @@ _TRANSITION = _RULES + "m_flStateTransitionTime"
 _PAUSE_TEAM = _RULES + "m_iPauseTeam"
 _WINNER = _RULES + "m_nGameWinner"
 
-#: The rate of every Dota 2 server, where the recording does not tell it.
+#: The rate of every Dota 2 server, where the recording does not have it.
 TICKS_PER_SECOND = 30.0
 
 #: What a playback has to keep for the clock.
@@ -82,12 +82,12 @@ def displayed(game_seconds: float | None) -> str | None:
 
 
 class Pause(NamedTuple):
-    """One time during which the game stood still.
+    """One time during which the game was paused.
 
     Attributes:
         start: its first demo tick.
         end: the demo tick at which the game went on; None if the recording ends before.
-        team: number of the side that paused; None if the recording does not tell.
+        team: number of the side that paused; None if the recording has none.
     """
 
     start: int
@@ -96,7 +96,7 @@ class Pause(NamedTuple):
 
 
 class ClockChange(NamedTuple):
-    """From `tick` on the server's clock stands at, or runs on from, `time`.
+    """From `tick` on the server's clock stops at, or runs on from, `time`.
 
     Attributes:
         tick: demo tick.
@@ -117,7 +117,7 @@ class GameClock:
         pauses: the pauses so far.
         states: of each state of the game its first tick, in order.
         start_time: server's clock at the horn; None until known.
-        winner: number of the side that won, as the game rules tell it; None if they do not.
+        winner: number of the side that won, from the game rules; None if they have none.
         expected_start_time: what pre-game counts down to; None until known.
     """
 
@@ -182,9 +182,9 @@ class GameClock:
             self.expected_start_time = transition
         paused = bool(rules.get(_PAUSED))
         was_paused = bool(self.pauses) and self.pauses[-1].end is None
-        told = rules.get(_GAME_TIME)
-        if told is not None:
-            self._learn_told(tick, told, paused)
+        reported = rules.get(_GAME_TIME)
+        if reported is not None:
+            self._learn_reported(tick, reported, paused)
         else:
             self._learn_counted(rules, tick, paused)
         if paused and not was_paused:
@@ -193,24 +193,24 @@ class GameClock:
             pause = self.pauses[-1]
             self.pauses[-1] = pause._replace(end=max(pause.start, self.changes[-1].tick))
 
-    def _learn_told(self, tick: int, time: float, paused: bool) -> None:
-        """The clock as older builds tell it, in seconds."""
+    def _learn_reported(self, tick: int, time: float, paused: bool) -> None:
+        """Learn the clock of older builds, in seconds."""
         last = self.changes[-1] if self.changes else None
         if last is None or last.running == paused or abs(time - self._time(tick)) * self._rate > _JUMP_TICKS:
             self._change(ClockChange(tick, time, not paused))
 
     def _learn_counted(self, rules: Entity, tick: int, paused: bool) -> None:
-        """The clock as newer builds tell it, in ticks of the server less those paused."""
+        """Learn the clock of newer builds, in ticks of the server less those paused."""
         total = rules.get(_TOTAL_PAUSED, 0)
         last = self.changes[-1] if self.changes else None
         if paused:
-            # Pausing is told a packet late; the field has the tick at which it was.
+            # A pause is sent a packet late; the field has the tick at which it was.
             began = rules.get(_PAUSE_START) or tick + self._offset
             self._change(ClockChange(min(tick, began - self._offset), (began - total) / self._rate, False))
             return
         time = (tick + self._offset - total) / self._rate
         if last is not None and not last.running:
-            # So is going on: the clock then stood where it stops now.
+            # So is its end: until then the clock was stopped at this time.
             late = round((time - last.time) * self._rate)
             if 0 <= late <= tick - last.tick:
                 self._change(ClockChange(tick - late, last.time, True))
@@ -230,15 +230,15 @@ class GameClock:
         self.changes.append(change)
         self._starts.append(change.tick)
 
-    # -- telling ----------------------------------------------------------------------------------------
+    # -- reading ----------------------------------------------------------------------------------------
 
     def _time(self, tick: int) -> float:
         change = self.changes[max(0, bisect_right(self._starts, tick) - 1)]
         return change.time + (tick - change.tick) / self._rate if change.running else change.time
 
     def server_seconds(self, tick: int) -> float | None:
-        """The server's clock without pauses, which times in entity fields and combat log entries are told on; None
-        before the recording tells it.
+        """The server's clock without pauses, the one of times in entity fields and combat log entries; None
+        before the recording has it.
         """
         if tick < 0 or not self.changes or tick < self.changes[0].tick:
             return None
@@ -246,7 +246,7 @@ class GameClock:
 
     @property
     def horn(self) -> float | None:
-        """The server's clock at the horn: as told at it, otherwise as pre-game counts down to it."""
+        """The server's clock at the horn: as sent at it, otherwise as pre-game counts down to it."""
         return self.expected_start_time if self.start_time is None else self.start_time
 
     @property
@@ -257,7 +257,7 @@ class GameClock:
         return None if seconds is None or seconds > 1 / self._rate else tick
 
     def game_seconds(self, tick: int) -> float | None:
-        """Seconds since the horn at a demo tick, negative before it; None where the recording does not tell."""
+        """Seconds since the horn at a demo tick, negative before it; None where the recording does not have it."""
         return self.game_seconds_at((tick,))[0]
 
     def game_seconds_at(self, ticks: Sequence[int | None]) -> list[float | None]:
@@ -269,7 +269,7 @@ class GameClock:
         return [None if tick is None or tick < first else self._time(tick) - horn for tick in ticks]
 
     def displayed_clock(self) -> Clock:
-        """The clock that the game shows; it knows no such time if the recording never tells where its horn is."""
+        """The clock that the game shows; it knows no such time if the recording does not have the horn."""
         horn = self.horn
         if horn is None:
             return Clock(self._rate, ())

@@ -30,7 +30,7 @@ ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLL
 
 
 class MessageRows(Collector):
-    """Makes rows of messages as they come; what they refer to is looked up as it then stands.
+    """Makes rows of messages as they come; what they refer to is looked up as it is then.
 
     A message that cannot be decoded is a problem; table ``user_messages`` has its bytes.
 
@@ -70,9 +70,9 @@ class MessageRows(Collector):
 
     # -- what rows are made of --------------------------------------------------------------------------
 
-    def details(self, fields: MessageFields, *told: str) -> str | None:
+    def details(self, fields: MessageFields, *shown: str) -> str | None:
         """The fields other than these as JSON; None without any."""
-        rest = {name: value for name, value in fields.items() if name not in told}
+        rest = {name: value for name, value in fields.items() if name not in shown}
         return self._json.write(rest) if rest else None
 
     def entity_name(self, index: int | None) -> str | None:

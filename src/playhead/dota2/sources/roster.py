@@ -68,7 +68,7 @@ class Seat:
 
 
 class Place(NamedTuple):
-    """The entities that tell of a player; None where there is none.
+    """The entities of a player; None where there is none.
 
     Attributes:
         seat: the player's place in the match.
@@ -98,7 +98,7 @@ class Roster:
         self._seats: tuple[Seat, ...] = ()
         self._is_read = True
         self._fields = FieldSlots(())
-        self._told: list[object] = []
+        self._values: list[object] = []
         self._lineup: tuple[Place, ...] | None = None
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS)
         for name in TEAM_DATA.values():
@@ -122,8 +122,8 @@ class Roster:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The players of both teams as they stand, by number; observers and empty slots are left out. The same
-        tuple as long as they stand so.
+        """The players of both teams, by number; observers and empty slots are left out. The same tuple as long
+        as nothing of them changes.
         """
         if not self._is_read and self.resource is not None:
             self._read(self.resource)
@@ -145,16 +145,16 @@ class Roster:
         players = min(integer(resource, _TEAM_PLAYER) or 0, _MOST_PLAYERS)
         if len(self._fields.names) != players * len(_SEAT_FIELDS):
             self._fields = FieldSlots(field.format(player) for player in range(players) for field in _SEAT_FIELDS)
-        told = self._fields.values(resource)
-        if told != self._told:
-            self._told = told
-            self._seats = tuple(self._seats_of(told))
+        values = self._fields.values(resource)
+        if values != self._values:
+            self._values = values
+            self._seats = tuple(self._seats_of(values))
             self._lineup = None
 
-    def _seats_of(self, told: Sequence[object]) -> Iterator[Seat]:
+    def _seats_of(self, values: Sequence[object]) -> Iterator[Seat]:
         taken = {RADIANT: 0, DIRE: 0}
-        for player in range(len(told) // len(_SEAT_FIELDS)):
-            team, slot, hero = (whole(told[len(_SEAT_FIELDS) * player + i]) for i in range(len(_SEAT_FIELDS)))
+        for player in range(len(values) // len(_SEAT_FIELDS)):
+            team, slot, hero = (whole(values[len(_SEAT_FIELDS) * player + i]) for i in range(len(_SEAT_FIELDS)))
             if team is None or team not in TEAM_DATA:
                 continue
             row = taken[team] if slot is None or slot < 0 else slot

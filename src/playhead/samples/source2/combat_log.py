@@ -95,7 +95,7 @@ def _of_kill(kill: Kill) -> list[dict[str, Any]]:
     ]
 
 
-# tick of the entries that the match itself does not tell of.
+# tick of the entries that the match itself does not have.
 _TOLD: tuple[tuple[int, dict[str, Any]], ...] = (
     (2, _entry("GAME_STATE", value=5)),
     *(

@@ -82,7 +82,7 @@ class SampleMessages:
 
 
 def sample_demo() -> tuple[bytes, SyntheticMatch, SampleMessages]:
-    """The bytes of the sample, the same every time, and what they tell."""
+    """The bytes of the sample, the same every time, and what happens in it."""
     messages = SampleMessages()
     data, match = match_demo(MINUTES, messages=messages)
     return data, match, messages

@@ -24,7 +24,7 @@ def handle(index: int, serial: int) -> int:
 
 
 def cell_fields(x: float, y: float) -> dict[str, Any]:
-    """World coordinates as the body component tells them."""
+    """Return world coordinates as fields of the body component."""
     out: dict[str, Any] = {}
     for axis, value in (("X", x), ("Y", y)):
         cell, rest = divmod(value + HALF_MAP, float(CELL))
@@ -35,7 +35,7 @@ def cell_fields(x: float, y: float) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Object:
-    """One entity as it stands: values on top of its class's baseline, and those not told yet."""
+    """One entity as it is now: values on top of its class's baseline, and those not sent yet."""
 
     index: int
     serial: int
@@ -153,7 +153,7 @@ class SyntheticEntities:
         self.put(index, {name.replace("__", "."): value for name, value in values.items()})
 
     def put_at(self, index: int, x: float, y: float) -> None:
-        """An entity stands somewhere else."""
+        """Move an entity."""
         self.put(index, cell_fields(x, y))
 
     def handle_of(self, index: int) -> int:
@@ -193,11 +193,11 @@ class SyntheticEntities:
         return len(self._objects)
 
     def changes(self) -> InnerMessage:
-        """The message that tells what is new since the last."""
+        """Return the message with what is new since the last."""
         return self._message(delta=True)
 
     def state(self) -> InnerMessage:
-        """The message that tells everything, as a full packet carries it; what is new stays to be told."""
+        """Return the message of the whole state, as a full packet carries it; what is new is still to be sent."""
         message = EntityMessage(self.class_bits, delta=False)
         for index in sorted(self._objects):
             entity = self._objects[index]
@@ -205,7 +205,7 @@ class SyntheticEntities:
         return message.encode()
 
     def first(self) -> InnerMessage:
-        """As `state`, and it counts as told."""
+        """As `state`, and it counts as sent."""
         for entity in self._objects.values():
             entity.created = False
             entity.news = {}

@@ -71,7 +71,7 @@ def match_demo(
     full_packet_every: int = _FULL_PACKET_EVERY,
     messages: MatchMessages | None = None,
 ) -> tuple[bytes, SyntheticMatch]:
-    """A demo of so many minutes, and the match as it then stands: the truth to hold it against.
+    """Return a demo of that many minutes, and the match as it is then: the truth to hold it against.
 
     Deterministic: the same arguments give the same bytes. About 900 entities live at a time; full packets come
     every `full_packet_every` ticks.

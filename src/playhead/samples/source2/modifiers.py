@@ -19,7 +19,7 @@ class SampleModifiers:
         table: number of the string table ActiveModifiers.
 
     Attributes:
-        entries: the table as it stands.
+        entries: the table as it is now.
     """
 
     def __init__(self, table: int) -> None:

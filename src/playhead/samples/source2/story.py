@@ -37,7 +37,7 @@ Row = dict[str, Any]
 
 @dataclass
 class MatchStory:
-    """The story so far: rows with the columns of the tables that tell it.
+    """The story so far: rows with the columns of the tables that have it.
 
     Attributes:
         wards, runes, buildings, bosses, purchases, levels, smokes, counters, pauses, modifiers: what happened.
@@ -62,7 +62,7 @@ class MatchStory:
     _fading: list[tuple[int, int]] = field(default_factory=list)
     _next_ward: int = _FIRST_WARD
 
-    # -- telling ----------------------------------------------------------------------------------------
+    # -- reading ----------------------------------------------------------------------------------------
 
     def _log(self, tick: int, kind: str, **values: Any) -> None:
         self.logged.append((tick, kind, values))
@@ -85,7 +85,7 @@ class MatchStory:
     # -- as time goes on --------------------------------------------------------------------------------
 
     def paused(self, tick: int) -> bool:
-        """Whether the game stands still; it is paused and goes on here."""
+        """Return whether the game is paused; pauses begin and end here."""
         at = tick % PERIOD - PAUSE_AT
         if at == 0:
             self.pauses.append({"tick": tick, "until_tick": tick + PAUSE_TICKS})
@@ -216,7 +216,7 @@ class MatchStory:
         self.match.set_fields(index, m_lifeState=1, m_iHealth=0)
         self._fading.append((index, tick + 60))
         self.buildings.append({"tick": tick, "name": name, "team": enemy, "kind": "tower", "entity": index})
-        # The log does not tell towers of tier 4 apart.
+        # The log calls all towers of tier 4 the same.
         logged = name.rpartition("_")[0] if "tower4" in name else name
         self._log(tick, "DEATH", attacker=killer, target=f"npc_{logged}")
 

@@ -23,7 +23,7 @@ class FollowedFrames(Sequence[Frame]):
 
     Args:
         stream: the file, followed.
-        note: told what is wrong at the end, and what it costs.
+        note: called with what is wrong at the end, and what it costs.
     """
 
     def __init__(self, stream: Stream, limits: Limits, note: Callable[[ReplayError, str], None]) -> None:
@@ -63,7 +63,7 @@ class FollowedFrames(Sequence[Frame]):
         except TruncatedReplay:
             return None
         except CorruptReplay:
-            pass  # told below, in the words that a whole file gets
+            pass  # reported below, as of a whole file
         end = offset + reader.tell() + size
         if size <= self._limits.frame and end > len(self._bytes):
             return None
@@ -83,7 +83,7 @@ class FollowedFrames(Sequence[Frame]):
         return stored_data(memoryview(self.stored(frame)), frame, self._limits)
 
     def stored(self, frame: Frame) -> bytes:
-        """The payload of one of these frames as it stands in the file."""
+        """Return the payload of one of these frames as in the file."""
         return bytes(self._bytes[frame.payload : frame.payload + frame.size])
 
     def numbers_of(self, command: int) -> list[int]:

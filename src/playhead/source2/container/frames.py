@@ -8,11 +8,9 @@ is not the last: SpawnGroups and FileInfo follow it. Verified on Dota 2, CS2 and
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.io.source import Input, Source, open_source
 from playhead.limits import Limits
@@ -22,6 +20,14 @@ try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.cpython.array import array, resize
+    from cython.cimports.playhead.bits.byte_reader import ByteReader
+else:
+    from array import array
+
+    from playhead.bits.byte_reader import ByteReader
 
 MAGIC = b"PBDEMS2\0"
 HEAD_SIZE = 16
@@ -160,6 +166,8 @@ class FrameIndex:
     # stub: class FrameIndex(Sequence[Frame]):
     # stub: def __getitem__(self, number: int) -> Frame: ...
     # stub: def __getitem__(self, number: slice) -> list[Frame]: ...
+    _array: array
+    _count: cython.Py_ssize_t
 
     def __init__(self) -> None:
         self._array = array("q")
@@ -174,6 +182,7 @@ class FrameIndex:
         offset: cython.longlong = HEAD_SIZE
         end: cython.longlong = len(data)
         most: cython.longlong = limits.frame
+        highest: cython.longlong = _HIGHEST_COMMAND
         reader: ByteReader = ByteReader(data, HEAD_SIZE)
         command: cython.longlong
         tick: cython.longlong
@@ -185,10 +194,10 @@ class FrameIndex:
                 tick = reader.read_varuint32()
                 size = reader.read_varuint32()
             except ReplayError:
-                read_frame(data, offset, limits)  # says what is wrong
+                read_frame(data, offset, limits)  # raises what is wrong
                 raise
             payload = reader.tell()
-            if command > 127 or size > most or size > end - payload:
+            if command > highest or size > most or size > end - payload:
                 read_frame(data, offset, limits)
             if tick > 0x7FFFFFFF:
                 tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
@@ -226,11 +235,12 @@ class FrameIndex:
         found = []
         number: cython.Py_ssize_t
         wanted: cython.longlong = command
+        uncompressed: cython.longlong = ~COMPRESSED
         for number in range(self._count):
             if cython.compiled:
-                if self._array.data.as_longlongs[5 * number + 1] & 63 == wanted:
+                if self._array.data.as_longlongs[5 * number + 1] & uncompressed == wanted:
                     found.append(number)
-            elif self._array[5 * number + 1] & 63 == wanted:
+            elif self._array[5 * number + 1] & uncompressed == wanted:
                 found.append(number)
         return found
 

@@ -3,6 +3,13 @@ from libc.string cimport memcpy
 
 from playhead.bits.bit_reader cimport BitReader
 
+# Tags, by the bytes that the offset of a copy takes.
+cdef enum:
+    LITERAL = 0
+    COPY_1 = 1
+    COPY_2 = 2
+    COPY_4 = 3
+
 
 cdef class SnappyBlock:
     cdef readonly BitReader reader

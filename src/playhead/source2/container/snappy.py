@@ -18,6 +18,9 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 # stub: def decompress(block: Buffer, most: int) -> bytes: ...
+if not cython.compiled:
+    # The same numbers as the enum in the .pxd.
+    LITERAL, COPY_1, COPY_2, COPY_4 = range(4)
 
 # Room behind what was declared, so that short pieces can be copied in whole words.
 _ROOM = 64
@@ -32,7 +35,7 @@ class SnappyBlock:
         most: bound on the bytes that a block may declare.
 
     Attributes:
-        reader: stands before the bytes of the latest block.
+        reader: at the beginning of the latest block.
         size: how many those are.
     """
 
@@ -63,7 +66,7 @@ class SnappyBlock:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def decompress_into(self, source: BitReader, first: cython.longlong, size: cython.longlong) -> cython.int:
-        """Decompress the block of `size` bytes from byte `first` of what `source` holds (wherever that stands).
+        """Decompress the block of `size` bytes from byte `first` of what `source` holds (wherever that is).
 
         Raises:
             LimitExceeded: it declares more than it may.
@@ -99,7 +102,7 @@ class SnappyBlock:
         while at < end:
             tag = data[at]
             at += 1
-            if tag & 3 == 0:
+            if tag & 3 == LITERAL:
                 length = tag >> 2
                 if length >= 60:
                     shift = cython.cast(cython.int, length - 59)
@@ -123,7 +126,7 @@ class SnappyBlock:
                 at += length
                 done += length
                 continue
-            if tag & 3 == 1:
+            if tag & 3 == COPY_1:
                 if end - at < 1:
                     self._bad("an offset", at - first)
                 length = 4 + ((tag >> 2) & 7)
@@ -131,11 +134,11 @@ class SnappyBlock:
                 at += 1
             else:
                 length = 1 + (tag >> 2)
-                if end - at < (2 if tag & 3 == 2 else 4):
+                if end - at < (2 if tag & 3 == COPY_2 else 4):
                     self._bad("an offset", at - first)
                 offset = data[at] | cython.cast(cython.longlong, data[at + 1]) << 8
                 at += 2
-                if tag & 3 == 3:
+                if tag & 3 == COPY_4:
                     offset |= cython.cast(cython.longlong, data[at]) << 16
                     offset |= cython.cast(cython.longlong, data[at + 1]) << 24
                     at += 2

@@ -1,4 +1,4 @@
-"""`ClassInfo`: a networked class, and where each of its fields stands in an entity's state.
+"""`ClassInfo`: a networked class, and where each of its fields is in an entity's state.
 
 A field is addressed by its path in the serializers. Each path that occurs gets a slot: how its value is read, and
 from which cell of an entity's state on it is kept. What the slots are is learnt as paths occur; a Dota 2 match
@@ -43,7 +43,7 @@ class ClassInfo:
         class_id: its number in this recording.
         name: network name (``CDOTA_Unit_Hero_Axe``).
         tree: all serializers.
-        wanted: told a field's name, whether its values shall be kept; True keeps all, False none.
+        wanted: called with a field's name, returns whether to keep its values; True keeps all, False none.
 
     Attributes:
         class_id, name: as given.
@@ -127,7 +127,7 @@ class ClassInfo:
         `entity` is asked for the types of its pointers where they decide.
 
         Raises:
-            CorruptReplay: no field stands there.
+            CorruptReplay: there is no field.
         """
         number: cython.int = self._lookup(path)
         if number >= 0:
@@ -139,7 +139,7 @@ class ClassInfo:
     def remember_list(
         self, word: cython.ulonglong, size: cython.int, numbers: cython.p_int, count: cython.Py_ssize_t
     ) -> cython.int:
-        """Know the list of slots again by the bits that tell it, unless types of pointers decide which."""
+        """Remember a list of slots by its bits, unless types of pointers decide which slots they are."""
         i: cython.Py_ssize_t
         if self._types:
             for i in range(count):
@@ -239,7 +239,7 @@ class ClassInfo:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _link(self, number: cython.int, types: tuple) -> cython.int:
-        """Tell the vectors and pointers on the way that a slot hangs on them."""
+        """List a slot with the vectors and pointers above it."""
         cursor: FieldCursor = self._cursor
         node: FieldNode
         step: cython.int

@@ -1,5 +1,20 @@
 from cpython.array cimport array
 
+# What an entry has: its size, then the places of its four numbers.
+cdef enum:
+    ENTRY = 4
+    BITS = 0
+    MASK = 1
+    NEXT = 2
+    SIZES = 3
+
+
+# Buckets of lists of up to SHORT_BITS bits, and of longer ones.
+cdef enum:
+    SHORT_BUCKETS = 256
+    LONG_BUCKETS = 1024
+    SHORT_BITS = 16
+
 
 cdef class DeltaCache:
     cdef int _lists

@@ -1,9 +1,23 @@
 from cpython.array cimport array, resize
 from libc.string cimport memcpy, memset
 
-from playhead.bits.bit_reader cimport BitReader
+from playhead.bits.bit_reader cimport PEEK_BITS, BitReader
 from playhead.source2.entities.classes cimport ClassInfo
-from playhead.source2.schema.decoder cimport FieldDecoder, ValuePool
+from playhead.source2.schema.decoder cimport (
+    BOOL,
+    FLOAT,
+    LENGTH,
+    POINTER,
+    QUANTIZED,
+    SEQUENCE,
+    SIGNED,
+    SIGNED64,
+    STRING,
+    TICKS,
+    UNSIGNED,
+    FieldDecoder,
+    ValuePool,
+)
 from playhead.source2.entities.delta_cache cimport DeltaCache
 from playhead.source2.entities.field_path cimport FieldPathReader
 

@@ -1,4 +1,4 @@
-"""`Entity`: one networked object, its fields as they stand now."""
+"""`Entity`: one networked object, its fields as they are now."""
 
 from __future__ import annotations
 
@@ -11,13 +11,20 @@ from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.delta_cache import DeltaCache
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
-from playhead.source2.schema.encoding import MOST_CELLS
+from playhead.source2.schema.encoding import MOST_CELLS, Kind
 from playhead.source2.schema.patches import aliases_of
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # The same numbers as the enum in schema/decoder.pxd.
+    BOOL, SIGNED, SIGNED64, UNSIGNED = map(int, (Kind.BOOL, Kind.SIGNED, Kind.SIGNED64, Kind.UNSIGNED))
+    SEQUENCE, TICKS, FLOAT, QUANTIZED = map(int, (Kind.SEQUENCE, Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED))
+    STRING, POINTER, LENGTH = map(int, (Kind.STRING, Kind.POINTER, Kind.LENGTH))
+    PEEK_BITS = 56
 
 #: Serial numbers have 10 bits in a networked handle, above 14 bits of index.
 INDEX_BITS = 14
@@ -32,7 +39,7 @@ class EntityPool:
 
     Attributes:
         strings: strings and byte blocks, by number.
-        seconds_per_tick: what `m_flSimulationTime` is told in.
+        seconds_per_tick: the unit of `m_flSimulationTime`.
         values: how many values of fields were read.
     """
 
@@ -67,9 +74,9 @@ class Entity:
 
     Attributes:
         index: its number, 0 to 16383.
-        serial: tells it from others that have had the number.
+        serial: distinguishes it from others that have had the number.
         class_info: its class.
-        active: False while it is out of sight of who records (its fields stand as they were last known).
+        active: False while it is out of sight of who records (its fields are as last known).
         op: what the last packet did to it, an `EntityOp`.
         watched: the operations that anybody wants to know of, bits of `EntityOp`.
     """
@@ -163,13 +170,13 @@ class Entity:
         """Apply one delta: its paths, then a value for each. Returns 1 if it brings a field that is kept.
 
         Raises:
-            ReplayError: it cannot be decoded; `failing_field` tells where.
+            ReplayError: it cannot be decoded; see `failing_field`.
         """
         pool: EntityPool = self._pool
         info: ClassInfo = self.class_info
         lists: DeltaCache = info.lists
         paths: FieldPathReader
-        word: cython.ulonglong = reader.peek_bits(56)
+        word: cython.ulonglong = reader.peek_bits(PEEK_BITS)
         known: cython.int = self._latest if lists.is_at(self._latest, word) else lists.find(word)
         start: cython.ulonglong
         count: cython.Py_ssize_t
@@ -201,7 +208,7 @@ class Entity:
             paths._numbers[i] = info.slot(paths._paths[i], self)
             changed |= self._read_values(reader, info, paths._numbers, i, 1, 0, 0)
             i += 1
-        if start <= 56:
+        if start <= PEEK_BITS:
             info.remember_list(word, cython.cast(cython.int, start), paths._numbers, count)
         return changed
 
@@ -224,13 +231,13 @@ class Entity:
         changed: cython.int = 0
         i: cython.Py_ssize_t = first
         end: cython.Py_ssize_t = first + count
-        since: cython.Py_ssize_t = first  # the value at which `reader` stands
+        since: cython.Py_ssize_t = first  # the value that `reader` is at
         number: cython.int
         cell: cython.int
         kind: cython.int
         size: cython.int
-        ready: cython.int = 56 - before if before else 0  # bits of `word` that are still to come, then zeros
-        taken: cython.int = before  # bits that were looked at and used, and that the reader still stands before
+        ready: cython.int = PEEK_BITS - before if before else 0  # bits of `word` still to come, then zeros
+        taken: cython.int = before  # bits that were looked at and used, and that the reader has not passed yet
         raw: cython.ulonglong
         value: cython.longlong
         decoder: FieldDecoder
@@ -243,7 +250,7 @@ class Entity:
             # The forms that most values have are taken from one load for several.
             size = 0
             if cell < self._capacity:
-                if kind == 3 or kind == 1 or kind == 8 or kind == 7 or kind == 2:
+                if kind in (UNSIGNED, SIGNED, TICKS, SEQUENCE, SIGNED64):
                     raw = word & 127
                     size = 8
                     if word & 128:
@@ -256,14 +263,14 @@ class Entity:
                                 raw |= (word >> 3) & 0xFE00000
                                 size = 0 if (word >> 31) & 1 else 32
                     value = cython.cast(cython.longlong, raw)
-                    if kind <= 2:
+                    if kind <= SIGNED64:  # of those, SIGNED too
                         value = (value >> 1) ^ -(value & 1)
-                    elif kind == 7:
+                    elif kind == SEQUENCE:
                         value -= 1
-                elif kind == 0:
+                elif kind == BOOL:
                     value = cython.cast(cython.longlong, word & 1)
                     size = 1
-                elif kind == 12 or kind == 9:
+                elif kind in (QUANTIZED, FLOAT):
                     decoder = info._decoders[number]
                     size = decoder.float_size(word) if decoder._flags else cython.cast(cython.int, decoder._bits)
                     value = decoder.float_cell(word)
@@ -271,10 +278,10 @@ class Entity:
                 if taken:
                     self._take(reader, info, numbers, since, i, taken, before)
                     taken = before = 0
-                if size and ready < 56:
+                if size and ready < PEEK_BITS:
                     since = i
-                    word = reader.peek_bits(56)
-                    ready = 56
+                    word = reader.peek_bits(PEEK_BITS)
+                    ready = PEEK_BITS
                     continue
                 if self._read_value(reader, info, number, cell):
                     changed = 1
@@ -325,7 +332,7 @@ class Entity:
     def _read_value(self, reader: BitReader, info: ClassInfo, number: cython.int, cell: cython.int) -> cython.int:
         """Read one value of any form. Returns 1 if it is kept."""
         decoder: FieldDecoder = info._decoders[number]
-        if decoder.kind == 21 or decoder.kind == 22:
+        if decoder.kind == POINTER or decoder.kind == LENGTH:
             self._read_parent(reader, decoder, number, cell)
             return cell >= 0
         if cell < 0:
@@ -354,7 +361,7 @@ class Entity:
                 old = self._cells[cell]
             self._cells[cell] = value
             self._present[cell] = 1
-        if decoder.kind == 22:
+        if decoder.kind == LENGTH:
             if old < 0 or value < old:
                 self._forget(number, value)
         elif value == 0 or (old > 0 and value != old):
@@ -405,19 +412,19 @@ class Entity:
         if cell < 0 or cell >= self._capacity or not self._present[cell]:
             return None
         decoder: FieldDecoder = info._decoders[number]
-        if decoder.kind == 8:
+        if decoder.kind == TICKS:
             return self._cells[cell] * self._pool.seconds_per_tick
         return decoder.present(self._pool.strings, self._cells, cell)
 
     def raw_value(self, number: int) -> Any:
-        """As `slot_value`, but as it stands in the bits: times of simulation in ticks, text as bytes, pointers as
+        """As `slot_value`, but as encoded: times of simulation in ticks, text as bytes, pointers as
         the number of their type (0 is nowhere).
         """
         info: ClassInfo = self.class_info
         decoder: FieldDecoder = info._decoders[number]
-        if decoder.kind == 8 or decoder.kind == 21:
+        if decoder.kind == TICKS or decoder.kind == POINTER:
             return None if self.slot_value(number) is None else self.cell_value(number)
-        if decoder.kind == 13 and self.slot_value(number) is not None:
+        if decoder.kind == STRING and self.slot_value(number) is not None:
             return self._pool.strings.value(self.cell_value(number))
         return self.slot_value(number)
 

@@ -1,7 +1,7 @@
 """Field paths: which fields of an entity a delta brings, as a list of paths before the values.
 
 A path is up to seven numbers, one a level of the serializer. Huffman-coded operations (`field_path_codes`) change
-it step by step; after each but the last (Fin) the path as it stands is one of the list. The first path starts at
+it step by step; after each but the last (Fin) the path as it is then is one of the list. The first path starts at
 -1.
 """
 
@@ -11,12 +11,59 @@ from array import array
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
-from playhead.source2.schema.path_codes import LEVELS, OPERATIONS, SHIFTS, WIDTHS, lookup_table, unpack
+from playhead.source2.schema.path_codes import OPERATIONS, SHIFTS, WIDTHS, lookup_table, unpack
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # The same numbers as the enums in the .pxd files.
+    (
+        PLUS_ONE,
+        PLUS_TWO,
+        PLUS_THREE,
+        PLUS_FOUR,
+        PLUS_N,
+        PUSH1_L0_R0,
+        PUSH1_L0_RN,
+        PUSH1_L1_R0,
+        PUSH1_L1_RN,
+        PUSH1_LN_R0,
+        PUSH1_LN_RN,
+        PUSH1_LN_RN6,
+        PUSH1_LN_RN8,
+        PUSH2_L0,
+        PUSH2_P5_L0,
+        PUSH3_L0,
+        PUSH3_P5_L0,
+        PUSH2_L1,
+        PUSH2_P5_L1,
+        PUSH3_L1,
+        PUSH3_P5_L1,
+        PUSH2_LN,
+        PUSH2_P5_LN,
+        PUSH3_LN,
+        PUSH3_P5_LN,
+        PUSH_N,
+        PUSH_N_NON_TOPO,
+        POP1_P1,
+        POP1_PN,
+        POP_ALL_P1,
+        POP_ALL_PN,
+        POP_ALL_P3,
+        POP_ALL_P6,
+        POP_N_P1,
+        POP_N_PN,
+        POP_N_NON_TOPO,
+        NON_TOPO,
+        NON_TOPO_PEN,
+        NON_TOPO4,
+        FIN,
+    ) = range(len(OPERATIONS))
+    PEEK_BITS = 56
+    from playhead.source2.schema.path_codes import LEVELS
 
 # A delta of one entity: real ones have a few thousand at most.
 _MOST_PATHS = 1 << 18
@@ -47,10 +94,10 @@ class FieldPathReader:
             self._long = _LONG
             self._paths = self._array
             self._numbers = self._numbers_array
-            self._path = [0] * 7
-            self._prefix = [0] * 7
-            self._shift = [0] * 7
-            self._most = [0] * 7
+            self._path = [0] * LEVELS
+            self._prefix = [0] * LEVELS
+            self._shift = [0] * LEVELS
+            self._most = [0] * LEVELS
         for level in range(LEVELS):
             self._shift[level] = SHIFTS[level]
             self._most[level] = (1 << WIDTHS[level]) - 2
@@ -76,7 +123,7 @@ class FieldPathReader:
     @cython.exceptval(-1, check=False)
     def _bad(self, op: cython.int, level: cython.int) -> cython.int:
         name = OPERATIONS[op][0]
-        if level >= 7:
+        if level >= LEVELS:
             raise CorruptReplay(f"expected a field path of at most {LEVELS} levels; {name} makes it longer")
         if level < 0:
             raise CorruptReplay(f"expected a field path of at least one level; {name} removes more than it has")
@@ -90,8 +137,8 @@ class FieldPathReader:
     def _push(self, op: cython.int, last: cython.int, value: cython.longlong) -> cython.int:
         """Append a level behind `last`; returns the new last level."""
         number: cython.longlong = self._path[last]
-        if last == 6:
-            self._bad(op, 7)
+        if last == LEVELS - 1:
+            self._bad(op, LEVELS)
         if number < 0 or number > self._most[last]:
             self._bad(op, last)
         self._prefix[last + 1] = (
@@ -119,23 +166,23 @@ class FieldPathReader:
     @cython.exceptval(-1, check=False)
     def _with_numbers(self, reader: BitReader, op: cython.int, last: cython.int) -> cython.int:
         """Operations behind which numbers of any size stand; returns the last level after it."""
-        if op == 4:
+        if op == PLUS_N:
             self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 5
-        elif op == 6:
+        elif op == PUSH1_L0_RN:
             last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
-        elif op == 8:
+        elif op == PUSH1_L1_RN:
             self._path[last] += 1
             last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
-        elif op == 9:
+        elif op == PUSH1_LN_R0:
             self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp())
             last = self._push(op, last, 0)
-        elif op == 10:
+        elif op == PUSH1_LN_RN:
             self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 2
             last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1)
-        elif op == 12:
+        elif op == PUSH1_LN_RN8:
             self._path[last] += cython.cast(cython.longlong, reader.read_bits(4)) + 2
             last = self._push(op, last, cython.cast(cython.longlong, reader.read_bits(4)) + 1)
-        elif op == 30:
+        elif op == POP_ALL_PN:
             last = 0
             self._path[0] += cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1
         else:
@@ -149,20 +196,20 @@ class FieldPathReader:
         count: cython.ulonglong
         times: cython.int = 0
         level: cython.int
-        if 13 <= op <= 24:  # Push2 and Push3: L0 (13 to 16), L1 (17 to 20), LN (21 to 24); odd numbers full width
-            if 17 <= op <= 20:
+        if PUSH2_L0 <= op <= PUSH3_P5_LN:  # four with L0, with L1, with LN; every second one has numbers of 5 bits
+            if PUSH2_L1 <= op <= PUSH3_P5_L1:
                 self._path[last] += 1
-            elif op >= 21:
+            elif op >= PUSH2_LN:
                 self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var()) + 2
-            times = 2 if ((op - 13) & 3) < 2 else 3
+            times = 2 if ((op - PUSH2_L0) & 3) < 2 else 3
             for _ in range(times):
-                if op & 1:
+                if (op - PUSH2_L0) & 1 == 0:
                     last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
                 else:
                     last = self._push(op, last, cython.cast(cython.longlong, reader.read_bits(5)))
             return last
-        if op == 25 or op == 26:
-            if op == 25:
+        if op in (PUSH_N, PUSH_N_NON_TOPO):
+            if op == PUSH_N:
                 count = reader.read_ubit_var()
                 self._path[last] += cython.cast(cython.longlong, reader.read_ubit_var())
             else:
@@ -175,20 +222,20 @@ class FieldPathReader:
                 last = self._push(op, last, cython.cast(cython.longlong, reader.read_ubit_var_fp()))
                 count -= 1
             return last
-        if op == 27 or op == 28:
+        if op in (POP1_P1, POP1_PN):
             if last == 0:
                 self._bad(op, -1)
             last -= 1
-            self._path[last] += 1 if op == 27 else cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1
+            self._path[last] += 1 if op == POP1_P1 else cython.cast(cython.longlong, reader.read_ubit_var_fp()) + 1
             return last
-        if 33 <= op <= 35:
+        if POP_N_P1 <= op <= POP_N_NON_TOPO:
             count = reader.read_ubit_var_fp()
             if count > cython.cast(cython.ulonglong, last):
                 self._bad(op, -1)
             last -= cython.cast(cython.int, count)
-            if op == 33:
+            if op == POP_N_P1:
                 self._path[last] += 1
-            elif op == 34:
+            elif op == POP_N_PN:
                 self._path[last] += reader.read_varint32()
             else:
                 for level in range(last + 1):
@@ -196,14 +243,14 @@ class FieldPathReader:
                         self._path[level] += reader.read_varint32()
                 self._repack(op, last)
             return last
-        if op == 37:
+        if op == NON_TOPO_PEN:
             if last == 0:
                 self._bad(op, -1)
             self._path[last - 1] += 1
-        else:  # 36 and 38
+        else:  # NON_TOPO and NON_TOPO4
             for level in range(last + 1):
                 if reader.read_boolean():
-                    if op == 36:
+                    if op == NON_TOPO:
                         self._path[level] += reader.read_varint32()
                     else:
                         self._path[level] += cython.cast(cython.longlong, reader.read_bits(4)) - 7
@@ -228,7 +275,7 @@ class FieldPathReader:
         size: cython.int
         word: cython.ulonglong = 0
         ready: cython.int = 0  # bits of `word` that are still to come
-        taken: cython.int = 0  # bits that were looked at and used, and that the reader still stands before
+        taken: cython.int = 0  # bits that were looked at and used, and that the reader has not passed yet
         number: cython.longlong
         self._path[0] = -1
         self._prefix[0] = 0
@@ -239,37 +286,37 @@ class FieldPathReader:
                     # Bits past the end look like zeros; here, where they are taken, they are found missing.
                     reader.skip_bits(taken)
                     taken = 0
-                word = reader.peek_bits(56)
-                ready = 56
+                word = reader.peek_bits(PEEK_BITS)
+                ready = PEEK_BITS
             entry = self._short[word & 255]
             if entry == 0:
                 entry = self._long[word & 131071]
             size = entry >> 8
             op = entry & 255
-            if op == 0:
+            if op == PLUS_ONE:
                 self._path[last] += 1
-            elif op == 39:
+            elif op == FIN:
                 reader.skip_bits(taken + size)
                 return count
-            elif op < 4:
+            elif op <= PLUS_FOUR:
                 self._path[last] += op + 1
-            elif op == 11:
+            elif op == PUSH1_LN_RN6:
                 self._path[last] += cython.cast(cython.longlong, (word >> size) & 7) + 2
                 last = self._push(op, last, cython.cast(cython.longlong, (word >> (size + 3)) & 7) + 1)
                 size += 6
-            elif op == 5:
+            elif op == PUSH1_L0_R0:
                 last = self._push(op, last, 0)
-            elif op == 7:
+            elif op == PUSH1_L1_R0:
                 self._path[last] += 1
                 last = self._push(op, last, 0)
-            elif op == 29:
+            elif op == POP_ALL_P1:
                 last = 0
                 self._path[0] += 1
-            elif op == 31:
+            elif op == POP_ALL_P3:
                 last = 0
                 self._path[0] += cython.cast(cython.longlong, (word >> size) & 7) + 1
                 size += 3
-            elif op == 32:
+            elif op == POP_ALL_P6:
                 last = 0
                 self._path[0] += cython.cast(cython.longlong, (word >> size) & 63) + 1
                 size += 6

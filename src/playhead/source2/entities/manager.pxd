@@ -2,6 +2,39 @@ from playhead.bits.bit_reader cimport BitReader
 from playhead.bits.byte_reader cimport ByteReader
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity, EntityPool
+from playhead.source2.messages.wire_decoder cimport WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT
+
+# Fields of CSVCMsg_PacketEntities.
+cdef enum:
+    UPDATED_ENTRIES = 2
+    LEGACY_IS_DELTA = 3
+    UPDATE_BASELINE = 4
+    BASELINE = 5
+    ENTITY_DATA = 7
+    ALTERNATE_BASELINES = 15
+    HAS_PVS_VIS_BITS_DEPRECATED = 16
+
+
+# What an entry does to its entity.
+cdef enum:
+    UPDATE = 0
+    LEAVE = 1
+    CREATE = 2
+    DELETE = 3
+
+
+# Values of `playhead.source2.entities.handlers.EntityOp`.
+cdef enum:
+    OP_UPDATED = 2
+    OP_CREATED_ENTERED = 9
+    OP_UPDATED_ENTERED = 10
+    OP_LEFT = 16
+    OP_DELETED_LEFT = 20
+
+
+# Entities that a recording can have at a time.
+cdef enum:
+    ENTITIES = 16384
 
 
 cdef class EntityManager:

@@ -20,6 +20,21 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 # stub: from playhead.source2.string_tables.tables import StringTables
+if not cython.compiled:
+    # The same numbers as the enums in the .pxd files.
+    UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, ENTITY_DATA, ALTERNATE_BASELINES = (
+        2,
+        3,
+        4,
+        5,
+        7,
+        15,
+    )
+    HAS_PVS_VIS_BITS_DEPRECATED = 16
+    WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
+    UPDATE, LEAVE, CREATE, DELETE = range(4)
+    OP_UPDATED, OP_CREATED_ENTERED, OP_UPDATED_ENTERED, OP_LEFT, OP_DELETED_LEFT = 2, 9, 10, 16, 20
+    ENTITIES = 1 << INDEX_BITS
 
 #: Entities that a recording can have at a time.
 MOST_ENTITIES = 1 << 14
@@ -93,7 +108,7 @@ class EntityManager:
         """CSVCMsg_ServerInfo: how many bits a class number has, and how long a tick is.
 
         Raises:
-            CorruptReplay: it tells of no classes.
+            CorruptReplay: it has no classes.
             UnsupportedVersion: it gives aliases to encoders of floats; no game has been seen to, and a guess would
                 be wrong by some bits.
         """
@@ -252,30 +267,30 @@ class EntityManager:
         while reader.rem_bits():
             key = reader.read_varuint32()
             number = key >> 3
-            if key & 7 == 2:
+            if key & 7 == WIRE_BYTES:
                 size = cython.cast(cython.ulonglong, reader.read_varuint32())
-                if number == 15:
+                if number == ALTERNATE_BASELINES:
                     _read_alternate(reader.read_bytes(size), alternates)
                     continue
-                if number == 7:
+                if number == ENTITY_DATA:
                     first = reader.tell()
                     bits = 8 * size
                 reader.skip_bits(8 * size)
-            elif key & 7 == 0:
+            elif key & 7 == WIRE_VARINT:
                 value = reader.read_varuint64()
-                if number == 2:
+                if number == UPDATED_ENTRIES:
                     updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
-                elif number == 3:
+                elif number == LEGACY_IS_DELTA:
                     delta = value != 0
-                elif number == 4:
+                elif number == UPDATE_BASELINE:
                     update_baseline = value != 0
-                elif number == 5:
+                elif number == BASELINE:
                     baseline = cython.cast(cython.int, value & 1)
-                elif number == 16:
+                elif number == HAS_PVS_VIS_BITS_DEPRECATED:
                     has_pvs = cython.cast(cython.longlong, value & 0x7FFFFFFF)
-            elif key & 7 == 5:
+            elif key & 7 == WIRE_FIXED32:
                 reader.skip_bits(32)
-            elif key & 7 == 1:
+            elif key & 7 == WIRE_FIXED64:
                 reader.skip_bits(64)
             else:
                 raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
@@ -328,11 +343,11 @@ class EntityManager:
                 index += cython.cast(cython.longlong, header & 15) + 1
                 header >>= 6
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
-            if index >= 16384:
+            if index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
-            if not delta and header != 2:
+            if not delta and header != CREATE:
                 raise CorruptReplay("expected only creations in a whole state")
-            if header == 0:
+            if header == UPDATE:
                 found = self.entities[index]
                 if found is None:
                     raise CorruptReplay("expected an entity to update, found none there")
@@ -342,12 +357,12 @@ class EntityManager:
                     if header & 1:
                         continue
                 self._update(entity, reader)
-            elif header == 2:
+            elif header == CREATE:
                 self._create(cython.cast(cython.int, index), reader, alternates, update_baseline, baseline)
                 if not delta:
                     cython.cast(set, named).add(index)
             else:
-                self._leave(cython.cast(cython.int, index), header == 3)
+                self._leave(cython.cast(cython.int, index), header == DELETE)
         self._at = -1
         if delta:
             self._read_deletions(reader)
@@ -364,7 +379,7 @@ class EntityManager:
     def _read_deletions(self, reader: BitReader) -> cython.int:
         """The list of deletions behind the entries, which builds up to April 2024 have.
 
-        Which ones have it is told by the first message that leaves room for it, or does not.
+        Whether a recording has it shows in the first message that leaves room for it, or does not.
         """
         left: cython.ulonglong = reader.rem_bits()
         count: cython.ulonglong
@@ -376,7 +391,7 @@ class EntityManager:
         count = reader.read_ubit_var()
         while count:
             index += cython.cast(cython.longlong, reader.read_ubit_var())
-            if index < 0 or index >= 16384:
+            if index < 0 or index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES} to delete, found {index}")
             self._leave(cython.cast(cython.int, index), True)
             count -= 1
@@ -393,12 +408,12 @@ class EntityManager:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _update(self, entity: Entity, reader: BitReader) -> cython.int:
-        op: cython.int = 2
+        op: cython.int = OP_UPDATED
         changed: cython.int = entity.read_fields(reader)
         self.updates += 1
         if not entity.active:
             entity.active = True
-            op = 10
+            op = OP_UPDATED_ENTERED
             changed = 1
         if changed:
             self._note(entity, op)
@@ -449,7 +464,7 @@ class EntityManager:
             cython.cast(Entity, kept).copy_state(entity)
             self._own_baselines[1 - baseline, index] = kept
         self.creates += 1
-        self._note(entity, 9)
+        self._note(entity, OP_CREATED_ENTERED)
         return 0
 
     @cython.cfunc
@@ -463,7 +478,7 @@ class EntityManager:
         entity.active = False
         if delete:
             self.entities[index] = None
-        self._note(entity, 20 if delete else 16)
+        self._note(entity, OP_DELETED_LEFT if delete else OP_LEFT)
         return 0
 
     # -- questions --------------------------------------------------------------------------------------

@@ -20,12 +20,12 @@ except ModuleNotFoundError:
 class FieldSlots:
     """The slots of some fields.
 
-    Questions come with a prefix that stands before every name: what is the same of each element of a vector
+    Look-ups have a prefix to every name: what is the same of each element of a vector
     (``m_vecDataTeam.0003.``) is one list of names.
 
     Args:
         names: dotted names of fields.
-        wanted: told the name of another field of a class, whether to add it; None adds none.
+        wanted: called with the name of another field of a class, returns whether to add it; None adds none.
 
     Attributes:
         names: in order; those that were added last.

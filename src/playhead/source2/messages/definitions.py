@@ -27,7 +27,7 @@ class FieldDef:
         target: name of the message or the enumeration, for those two kinds; else None.
         name: its name.
         repeated: it may come several times.
-        default: what its absence means where the definition says so; else None.
+        default: what its absence means where the definition has it; else None.
     """
 
     number: int
@@ -40,7 +40,7 @@ class FieldDef:
 
 @dataclass(frozen=True, slots=True)
 class MessageNumber:
-    """What an inner message's number stands for.
+    """What an inner message's number means.
 
     Attributes:
         number: the number.

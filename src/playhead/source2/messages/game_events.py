@@ -1,4 +1,4 @@
-"""Game events: a list of descriptors at sign-on, then events whose values stand in the order of their descriptor.
+"""Game events: a list of descriptors at sign-on, then events whose values are in the order of their descriptor.
 
 Dota 2 recordings of before 2016 carry the combat log as such an event, ``dota_combatlog``.
 """
@@ -23,7 +23,7 @@ class GameEvent(NamedTuple):
         name: its name (``player_death``); None if the recording's list does not have the number.
         fields: value by name, by place in the event (``"0"``) where the list does not name it; None for a value
             that was not sent.
-        server_tick: tick of the server at which it happened; None if the event does not tell.
+        server_tick: tick of the server at which it happened; None if the event has none.
     """
 
     tick: int

@@ -27,6 +27,9 @@ class JsonWriter:
     ``"-Infinity"``; but every integer is a number, and unknown fields stand there by number.
     """
 
+    _keys: dict
+    _quote: object
+
     def __init__(self) -> None:
         self._keys = {}
         self._quote = encode_basestring

@@ -16,11 +16,9 @@ from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES, field_byte
 
 __all__ = ["decode", "encode", "field_bytes"]
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
-
 
 def decode(message: str, data: bytes | memoryview) -> dict[str | int, Any]:
-    """The fields of `data` as a message of that definition; `WireDecoder.decode` tells what they become.
+    """Return the fields of `data` as a message of that definition; see `WireDecoder.decode`.
 
     Raises:
         KeyError: there is no definition of that name.

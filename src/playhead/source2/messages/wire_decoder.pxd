@@ -3,6 +3,34 @@ from libc.string cimport memcpy
 
 from playhead.bits.byte_reader cimport ByteReader
 
+# Wire types.
+cdef enum:
+    WIRE_VARINT = 0
+    WIRE_FIXED64 = 1
+    WIRE_BYTES = 2
+    WIRE_FIXED32 = 5
+
+
+# Kinds of value: `KINDS`, in their order.
+cdef enum:
+    INT32 = 0
+    INT64 = 1
+    UINT32 = 2
+    UINT64 = 3
+    SINT32 = 4
+    SINT64 = 5
+    BOOL = 6
+    ENUM = 7
+    FIXED32 = 8
+    SFIXED32 = 9
+    FLOAT = 10
+    FIXED64 = 11
+    SFIXED64 = 12
+    DOUBLE = 13
+    STRING = 14
+    BYTES = 15
+    MESSAGE = 16
+
 
 cdef class WireDecoder:
     cdef readonly str name

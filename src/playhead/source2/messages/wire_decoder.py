@@ -31,8 +31,31 @@ KINDS = (
     *("string", "bytes", "message"),
 )
 
+if not cython.compiled:
+    # The same numbers as the enums in the .pxd.
+    WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
+    (
+        INT32,
+        INT64,
+        UINT32,
+        UINT64,
+        SINT32,
+        SINT64,
+        BOOL,
+        ENUM,
+        FIXED32,
+        SFIXED32,
+        FLOAT,
+        FIXED64,
+        SFIXED64,
+        DOUBLE,
+        STRING,
+        BYTES,
+        MESSAGE,
+    ) = range(len(KINDS))
+
 #: Wire type of every kind.
-WIRE_TYPES = (*[0] * 8, *[5] * 3, *[1] * 3, *[2] * 3)
+WIRE_TYPES = (*[WIRE_VARINT] * 8, *[WIRE_FIXED32] * 3, *[WIRE_FIXED64] * 3, *[WIRE_BYTES] * 3)
 
 #: Deeper than any real message.
 MAX_DEPTH = 16
@@ -94,7 +117,7 @@ class WireDecoder:
             self._is_repeated = self._repeated
 
     def link(self, place: int, target: WireDecoder | Mapping[int, str]) -> None:
-        """Say what stands in the field at that place of `fields`: the decoder of a message, or the names of an
+        """Set what the field at that place of `fields` holds: the decoder of a message, or the names of an
         enumeration. Every message field must be linked before `decode`."""
         if isinstance(target, WireDecoder):
             self._inside[place] = target
@@ -107,7 +130,7 @@ class WireDecoder:
 
         Integers, floats, str (bytes that are no UTF-8 become U+FFFD), bytes, nested dicts, lists of them for
         repeated fields, and for an enumeration the name of the value, or its number where it has none. A field
-        that is unknown, or that stands there in another wire type than defined, is kept as a list of raw values
+        that is unknown, or that has another wire type than defined, is kept as a list of raw values
         under its number.
 
         Raises:
@@ -138,14 +161,16 @@ class WireDecoder:
             if number < self._span:
                 place = self._place_of[number]
             if place < 0 or wire != self._wire_of[place]:
-                if place >= 0 and wire == 2 and self._is_repeated[place] and self._kind_of[place] < 14:
+                # Numbers of a repeated field may be packed into one byte string.
+                packable: cython.bint = place >= 0 and self._is_repeated[place] and self._kind_of[place] < STRING
+                if packable and wire == WIRE_BYTES:
                     left = self._packed(out, reader, end, place, left)
                 else:
                     self._unknown(out, reader, end, number, wire)
                 continue
             kind: cython.int = self._kind_of[place]
             name: str = self._names[place]
-            if kind != 16:
+            if kind != MESSAGE:
                 value: object = self._value(reader, end, kind, place)
             else:
                 size: cython.ulonglong = self._size(reader, end)
@@ -184,7 +209,7 @@ class WireDecoder:
     @cython.cfunc
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def _size(self, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
-        """The size of a byte string, checked against the end of the message that it stands in."""
+        """The size of a byte string, checked against the end of the message around it."""
         size: cython.ulonglong = reader.read_varuint32()
         at: cython.ulonglong = reader.tell()
         if at > end or size > end - at:
@@ -195,22 +220,22 @@ class WireDecoder:
 
     @cython.cfunc
     def _value(self, reader: ByteReader, end: cython.ulonglong, kind: cython.int, place: cython.int) -> object:
-        if kind < 8:
+        if kind <= ENUM:
             return self._integer(reader.read_varuint64(), kind, place)
-        if kind == 14:
+        if kind == STRING:
             return reader.read_bytes(self._size(reader, end)).decode("utf-8", "replace")
-        if kind == 15:
+        if kind == BYTES:
             return reader.read_bytes(self._size(reader, end))
-        if kind == 8:
+        if kind == FIXED32:
             return reader.read_u32()
-        if kind == 9:
+        if kind == SFIXED32:
             return reader.read_i32()
-        if kind == 10:
+        if kind == FLOAT:
             return reader.read_f32()
         bits: cython.ulonglong = reader.read_u64()
-        if kind == 11:
+        if kind == FIXED64:
             return bits
-        if kind == 12:
+        if kind == SFIXED64:
             if cython.compiled:
                 return cython.cast(cython.longlong, bits)
             return bits - (bits >> 63 << 64)
@@ -223,25 +248,25 @@ class WireDecoder:
     @cython.cfunc
     def _integer(self, raw: cython.ulonglong, kind: cython.int, place: cython.int) -> object:
         """What a varint means; of 32-bit kinds the low 32 bits count."""
-        if kind == 6:
+        if kind == BOOL:
             return raw != 0
-        if kind == 3:
+        if kind == UINT64:
             return raw
-        if kind == 1:
+        if kind == INT64:
             if cython.compiled:
                 return cython.cast(cython.longlong, raw)
             return raw - (raw >> 63 << 64)
-        if kind == 5:
+        if kind == SINT64:
             if cython.compiled:
                 return cython.cast(cython.longlong, (raw >> 1) ^ (0 - (raw & 1)))
             return (raw >> 1) ^ -(raw & 1)
         low: cython.longlong = raw & ((cython.cast(cython.ulonglong, 1) << 32) - 1)
-        if kind == 2:
+        if kind == UINT32:
             return low
-        if kind == 4:
+        if kind == SINT32:
             return (low >> 1) ^ -(low & 1)
         low -= low >> 31 << 32
-        if kind == 7 and self._enums[place] is not None:
+        if kind == ENUM and self._enums[place] is not None:
             names: dict = self._enums[place]
             return names.get(low, low)
         return low
@@ -276,13 +301,13 @@ class WireDecoder:
         value: object
         if number == 0:
             raise CorruptReplay("expected a protobuf field, found number 0", offset=reader.tell())
-        if wire == 0:
+        if wire == WIRE_VARINT:
             value = reader.read_varuint64()
-        elif wire == 1:
+        elif wire == WIRE_FIXED64:
             value = reader.read_u64()
-        elif wire == 2:
+        elif wire == WIRE_BYTES:
             value = reader.read_bytes(self._size(reader, end))
-        elif wire == 5:
+        elif wire == WIRE_FIXED32:
             value = reader.read_u32()
         else:
             raise CorruptReplay(
@@ -295,7 +320,7 @@ class WireDecoder:
 def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIELDS) -> bytes | None:
     """The length-delimited field of that number, without decoding the others; None if there is none.
 
-    All of `data` is walked: what stands behind the field must be protobuf too, so that bytes that a damaged size
+    All of `data` is walked: what comes after the field must be protobuf too, so that bytes that a damaged size
     let in are noticed.
 
     Raises:
@@ -318,18 +343,18 @@ def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIE
         key = reader.read_varuint32()
         wire_type = key & 7
         if key >> 3 == wanted:
-            if wire_type != 2:
+            if wire_type != WIRE_BYTES:
                 raise CorruptReplay(
                     f"expected field {number} as a byte string, found wire type {wire_type}", offset=start
                 )
             found = reader.read_bytes(reader.read_varuint32())
-        elif wire_type == 2:
+        elif wire_type == WIRE_BYTES:
             reader.skip(reader.read_varuint32())
-        elif wire_type == 0:
+        elif wire_type == WIRE_VARINT:
             reader.read_varuint64()
-        elif wire_type == 1:
+        elif wire_type == WIRE_FIXED64:
             reader.skip(8)
-        elif wire_type == 5:
+        elif wire_type == WIRE_FIXED32:
             reader.skip(4)
         else:
             raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {wire_type}", offset=start)

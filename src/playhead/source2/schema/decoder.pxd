@@ -3,6 +3,39 @@ from libc.string cimport memcpy
 
 from playhead.bits.bit_reader cimport BitReader
 
+# Forms of a value: `playhead.source2.schema.encoding.Kind` says what each is.
+cdef enum:
+    BOOL = 0
+    SIGNED = 1
+    SIGNED64 = 2
+    UNSIGNED = 3
+    FIXED64 = 4
+    BYTE = 5
+    SIGNED_BYTE = 6
+    SEQUENCE = 7
+    TICKS = 8
+    FLOAT = 9
+    COORD = 10
+    NORMAL = 11
+    QUANTIZED = 12
+    STRING = 13
+    BYTES = 14
+    UNIT_VECTOR = 15
+    ANGLES_FLOAT = 16
+    ANGLES = 17
+    PITCH_YAW = 18
+    ANGLES_PRECISE = 19
+    ANGLES_COORD = 20
+    POINTER = 21
+    LENGTH = 22
+
+
+# Which bits a quantized float begins with: flags of `playhead.source2.schema.quantized_float`.
+cdef enum:
+    SENDS_LOW = 1
+    SENDS_HIGH = 2
+    SENDS_ZERO = 4
+
 
 cdef class ValuePool:
     cdef dict _numbers

@@ -12,6 +12,8 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.source2.schema.encoding import Kind
+from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO
 
 try:
     import cython
@@ -19,6 +21,34 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 # stub: from playhead.source2.schema.encoding import Encoding
+if not cython.compiled:
+    # The same numbers as the enums in the .pxd.
+    (
+        BOOL,
+        SIGNED,
+        SIGNED64,
+        UNSIGNED,
+        FIXED64,
+        BYTE,
+        SIGNED_BYTE,
+        SEQUENCE,
+        TICKS,
+        FLOAT,
+        COORD,
+        NORMAL,
+        QUANTIZED,
+        STRING,
+        BYTES,
+        UNIT_VECTOR,
+        ANGLES_FLOAT,
+        ANGLES,
+        PITCH_YAW,
+        ANGLES_PRECISE,
+        ANGLES_COORD,
+        POINTER,
+        LENGTH,
+    ) = map(int, Kind)
+    SENDS_LOW, SENDS_HIGH, SENDS_ZERO = LOW, HIGH, ZERO
 
 # Elements of a vector: real ones have at most a few thousand. A desync is found early by it.
 _MOST_ELEMENTS = 65536
@@ -120,7 +150,7 @@ class FieldDecoder:
         self.cells = encoding.cells
         self._bits = encoding.bits
         self._types = encoding.types
-        if self.kind == 9:
+        if self.kind == FLOAT:
             self._bits = 32
         self._flags = 0
         self._low = self._high = self._range = self._step = 0.0
@@ -136,22 +166,22 @@ class FieldDecoder:
     @cython.exceptval(check=False)
     def float_size(self, word: cython.ulonglong) -> cython.int:
         """Bits of the float32 or quantized float that `word` begins with: at most 35."""
-        if self.kind == 9:
+        if self.kind == FLOAT:
             return 32
-        flags: cython.int = self._flags & 7
+        flags: cython.int = self._flags & (SENDS_LOW | SENDS_HIGH | SENDS_ZERO)
         at: cython.int = 0
         if flags:
-            if flags & 1:
+            if flags & SENDS_LOW:
                 at += 1
                 if word & 1:
                     return at
                 word >>= 1
-            if flags & 2:
+            if flags & SENDS_HIGH:
                 at += 1
                 if word & 1:
                     return at
                 word >>= 1
-            if flags & 4:
+            if flags & SENDS_ZERO:
                 at += 1
                 if word & 1:
                     return at
@@ -161,19 +191,19 @@ class FieldDecoder:
     @cython.exceptval(check=False)
     def float_cell(self, word: cython.ulonglong) -> cython.longlong:
         """The cell of the float32 or quantized float that `word` begins with."""
-        if self.kind == 9:
+        if self.kind == FLOAT:
             return _bits_of_single(word)
-        flags: cython.int = self._flags & 7
+        flags: cython.int = self._flags & (SENDS_LOW | SENDS_HIGH | SENDS_ZERO)
         if flags:
-            if flags & 1:
+            if flags & SENDS_LOW:
                 if word & 1:
                     return _bits_of(self._low)
                 word >>= 1
-            if flags & 2:
+            if flags & SENDS_HIGH:
                 if word & 1:
                     return _bits_of(self._high)
                 word >>= 1
-            if flags & 4:
+            if flags & SENDS_ZERO:
                 if word & 1:
                     return 0
                 word >>= 1
@@ -185,13 +215,13 @@ class FieldDecoder:
     @cython.exceptval(-7.0e300, check=True)
     def _read_float(self, reader: BitReader) -> cython.double:
         kind: cython.int = self.kind
-        if kind == 12:
+        if kind == QUANTIZED:
             word: cython.ulonglong = reader.peek_bits(36)
             reader.skip_bits(cython.cast(cython.ulonglong, self.float_size(word)))
             return _double_of(self.float_cell(word))
-        if kind == 10:
+        if kind == COORD:
             return reader.read_coord()
-        if kind == 11:
+        if kind == NORMAL:
             return reader.read_normal()
         return reader.read_float()
 
@@ -202,13 +232,13 @@ class FieldDecoder:
         bits: cython.uint = self._bits
         flags: cython.ulonglong
         i: cython.int
-        if kind == 16:
+        if kind == ANGLES_FLOAT:
             for i in range(3):
                 cells[at + i] = _bits_of(reader.read_float())
-        elif kind == 17:
+        elif kind == ANGLES:
             for i in range(3):
                 cells[at + i] = _bits_of(reader.read_angle(bits))
-        elif kind == 18:
+        elif kind == PITCH_YAW:
             for i in range(2):
                 cells[at + i] = _bits_of(reader.read_float() if bits == 32 else reader.read_angle(bits))
             cells[at + 2] = 0
@@ -217,7 +247,7 @@ class FieldDecoder:
             for i in range(3):
                 if not (flags >> i) & 1:
                     cells[at + i] = 0
-                elif kind == 19:
+                elif kind == ANGLES_PRECISE:
                     cells[at + i] = _bits_of(reader.read_angle(bits))
                 else:
                     cells[at + i] = _bits_of(reader.read_coord())
@@ -230,16 +260,16 @@ class FieldDecoder:
     ) -> cython.int:
         kind: cython.int = self.kind
         value: cython.longlong
-        if kind == 13:
+        if kind == STRING:
             cells[at] = pool.number(reader.read_string())
-        elif kind == 14:
+        elif kind == BYTES:
             cells[at] = pool.number(reader.read_bytes(cython.cast(cython.ulonglong, reader.read_varuint32())))
-        elif kind == 15:
+        elif kind == UNIT_VECTOR:
             x, y, z = reader.read_3bit_normal()
             cells[at] = _bits_of(x)
             cells[at + 1] = _bits_of(y)
             cells[at + 2] = _bits_of(z)
-        elif kind == 21:
+        elif kind == POINTER:
             value = 0
             if reader.read_boolean():
                 value = 1
@@ -248,7 +278,7 @@ class FieldDecoder:
                     if value > self._types:
                         raise CorruptReplay(f"expected one of {self._types} types behind a pointer, found {value}")
             cells[at] = value
-        elif kind == 22:
+        elif kind == LENGTH:
             value = reader.read_varuint32()
             if value > _MOST_ELEMENTS:
                 raise LimitExceeded(f"a vector of {value} elements is over the limit of {_MOST_ELEMENTS}")
@@ -270,27 +300,27 @@ class FieldDecoder:
         """
         kind: cython.int = self.kind
         i: cython.int
-        if kind == 3 or kind == 8:
+        if kind in (UNSIGNED, TICKS):
             cells[at] = _signed(reader.read_varuint64())
-        elif 9 <= kind <= 12:
+        elif FLOAT <= kind <= QUANTIZED:
             if self.cells == 1:
                 cells[at] = _bits_of(self._read_float(reader))
             else:
                 for i in range(self.cells):
                     cells[at + i] = _bits_of(self._read_float(reader))
-        elif kind == 0:
+        elif kind == BOOL:
             cells[at] = reader.read_boolean()
-        elif kind == 1:
+        elif kind == SIGNED:
             cells[at] = reader.read_varint32()
-        elif kind == 2:
+        elif kind == SIGNED64:
             cells[at] = reader.read_varint64()
-        elif kind == 4:
+        elif kind == FIXED64:
             cells[at] = _signed(reader.read_bits(64))
-        elif kind == 5:
+        elif kind == BYTE:
             cells[at] = cython.cast(cython.longlong, reader.read_bits(8))
-        elif kind == 6:
+        elif kind == SIGNED_BYTE:
             cells[at] = (cython.cast(cython.longlong, reader.read_bits(8)) ^ 128) - 128
-        elif kind == 7:
+        elif kind == SEQUENCE:
             cells[at] = cython.cast(cython.longlong, reader.read_varuint64()) - 1
         else:
             self._read_rare(reader, pool, cells, at)
@@ -303,16 +333,16 @@ class FieldDecoder:
         Of a pointer: whether it leads anywhere. Of `Kind.TICKS`: ticks.
         """
         kind: cython.int = self.kind
-        if kind == 0 or kind == 21:
+        if kind in (BOOL, POINTER):
             return cells[at] != 0
-        if kind == 3 or kind == 4:
+        if kind in (UNSIGNED, FIXED64):
             number: object = cells[at]
             return number + (1 << 64) if number < 0 else number
-        if kind == 13:
+        if kind == STRING:
             return pool.value(cells[at]).decode("utf-8", "replace")
-        if kind == 14:
+        if kind == BYTES:
             return pool.value(cells[at])
-        if 9 <= kind <= 12 and self.cells == 1:
+        if FLOAT <= kind <= QUANTIZED and self.cells == 1:
             return _double_of(cells[at])
         if self.cells > 1:
             return tuple([_double_of(cells[at + i]) for i in range(self.cells)])

@@ -1,4 +1,4 @@
-"""How the value of a declared field stands in the bits: the choice that its type, name and encoder make.
+"""How the value of a declared field is encoded: the choice that its type, name and encoder make.
 
 First the encoder ``fixed8``, then the field's name, then type with encoder and bit count. An unknown type is a
 varuint: that is what enumerations and handles are. Checked on Dota 2, CS2 and Deadlock: every message of entities
@@ -49,7 +49,7 @@ class Encoding:
     """One field's form.
 
     Attributes:
-        kind: what stands in the bits.
+        kind: how it is encoded.
         cells: numbers a value consists of.
         bits: width where the kind has one.
         types: types a pointer may lead to.

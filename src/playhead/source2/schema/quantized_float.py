@@ -31,7 +31,7 @@ class QuantizedFloat:
         bit_count: width of a number.
         flags: 1: a bit says that it is `low`; 2: that it is `high`; 4: that it is 0.0; asked in this order.
         low, high: the range.
-        step: what a unit of the number stands for, as a part of the range.
+        step: what a unit of the number is worth, as a part of the range.
     """
 
     bit_count: int

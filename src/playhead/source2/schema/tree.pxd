@@ -1,3 +1,8 @@
+# Levels that a path may have: `playhead.source2.schema.path_codes.LEVELS`.
+cdef enum:
+    LEVELS = 7
+
+
 cdef class FieldNode:
     cdef readonly object field
     cdef readonly tuple keys
@@ -36,11 +41,11 @@ cdef class FieldCursor:
     cdef list _nodes
     cdef list _owners
     cdef readonly int depth
-    cdef (long long)[7] _levels
-    cdef (unsigned long long)[7] _prefixes
-    cdef (long long)[7] _elements
-    cdef (int)[7] _shift
-    cdef (unsigned long long)[7] _mask
+    cdef (long long)[LEVELS] _levels
+    cdef (unsigned long long)[LEVELS] _prefixes
+    cdef (long long)[LEVELS] _elements
+    cdef (int)[LEVELS] _shift
+    cdef (unsigned long long)[LEVELS] _mask
 
     cdef object walk(self, unsigned long long path, tuple types)
     cdef int _lost(self, unsigned long long path, str expected) except -1

@@ -23,6 +23,8 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 # stub: from playhead.source2.schema.send_tables import Serializer
+if not cython.compiled:
+    from playhead.source2.schema.path_codes import LEVELS
 
 # Decoders are shared by all fields of one form.
 _DECODERS: dict[Encoding, FieldDecoder] = {}
@@ -79,7 +81,7 @@ class FieldNode:
         self._element = None
 
     def encoding(self, of_element: bool) -> Encoding | None:
-        """The form of the value that stands here, or of an element; None if none does.
+        """Return the form of the field's own value, or of an element; None if it has none.
 
         Raises:
             UnsupportedVersion, CorruptReplay: as `encoding_of`.
@@ -167,7 +169,7 @@ class FieldTree:
 
     @cython.cfunc
     def field(self, serializer: SerializerNode, number: cython.Py_ssize_t) -> FieldNode:
-        """The so-manieth field of a serializer."""
+        """Return a field of a serializer by its number."""
         node = serializer._nodes[number]
         if node is None:
             declared = serializer._declared[number]
@@ -182,7 +184,7 @@ class FieldTree:
 @cython.final
 @cython.cclass
 class FieldCursor:
-    """A walk along one path, which remembers the way.
+    """A cursor that goes down one path, and keeps the fields that it passed.
 
     Args:
         tree: all serializers.
@@ -194,23 +196,23 @@ class FieldCursor:
         self._tree = tree
         self._root = root
         self._class_name = class_name
-        self._nodes = [None] * 7
-        self._owners = [None] * 7
+        self._nodes = [None] * LEVELS
+        self._owners = [None] * LEVELS
         self.depth = 0
         if not cython.compiled:
-            self._levels = [0] * 7
-            self._prefixes = [0] * 7
-            self._elements = [0] * 7
-            self._shift = [0] * 7
-            self._mask = [0] * 7
-        for level in range(7):
+            self._levels = [0] * LEVELS
+            self._prefixes = [0] * LEVELS
+            self._elements = [0] * LEVELS
+            self._shift = [0] * LEVELS
+            self._mask = [0] * LEVELS
+        for level in range(LEVELS):
             self._shift[level] = SHIFTS[level]
             self._mask[level] = (1 << WIDTHS[level]) - 1
 
     @cython.cfunc
     def walk(self, path: cython.ulonglong, types: tuple) -> object:
-        """The decoder of the value at a packed path; None if the type of a pointer on the way is needed that
-        `types` does not tell (`prefix` is then the path of that pointer).
+        """The decoder of the value at a packed path; None if the type of a pointer above it is needed that
+        `types` does not have (`prefix` is then the path of that pointer).
 
         Raises:
             CorruptReplay: it leads nowhere.
@@ -237,7 +239,7 @@ class FieldCursor:
             self._elements[self.depth] = -1
             self.depth += 1
             level += 1
-            last = level == 7 or ((path >> self._shift[level]) & self._mask[level]) == 0
+            last = level == LEVELS or ((path >> self._shift[level]) & self._mask[level]) == 0
             if last:
                 decoder = node.decoder(False)
                 if decoder is None:
@@ -250,7 +252,7 @@ class FieldCursor:
                     self._lost(path, f"an element below {node._count}")
                 prefix |= cython.cast(cython.ulonglong, number + 1) << self._shift[level]
                 level += 1
-                last = level == 7 or ((path >> self._shift[level]) & self._mask[level]) == 0
+                last = level == LEVELS or ((path >> self._shift[level]) & self._mask[level]) == 0
                 if last:
                     decoder = node.decoder(True)
                     if decoder is None:
@@ -280,7 +282,7 @@ class FieldCursor:
         """The value at `path`.
 
         Raises:
-            CorruptReplay: none stands there.
+            CorruptReplay: there is none.
             UnsupportedVersion: its form is not known.
         """
         if self.walk(pack(path), types) is None:

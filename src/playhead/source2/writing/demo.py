@@ -75,7 +75,7 @@ def encode_string_table_entries(
 
 
 def _shared(key: bytes, old: bytes) -> int:
-    """How many bytes at the beginning of both are the same; at most the 31 that five bits can tell."""
+    """How many bytes at the beginning of both are the same; at most the 31 that five bits can count."""
     length = 0
     for mine, other in zip(key[:31], old, strict=False):
         if mine != other:
@@ -157,7 +157,7 @@ class DemoWriter:
         self.stored_frame(command, tick, stored)
 
     def stored_frame(self, command: int, tick: int, stored: bytes) -> None:
-        """A frame as it stands in a file: the command with its compression bit, the payload as stored."""
+        """Return a frame as in a file: the command with its compression bit, the payload as stored."""
         self._out.write_varuint32(command)
         self._out.write_varuint32(tick & 0xFFFFFFFF)
         self._out.write_varuint32(len(stored))

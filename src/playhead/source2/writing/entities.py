@@ -28,7 +28,7 @@ class ClassWriter:
         self._slots: dict[str, Slot] = {}
 
     def slot(self, name: str) -> Slot:
-        """Where the field of that name stands.
+        """Return the slot of the field of that name.
 
         Raises:
             KeyError: the class has none.
@@ -61,7 +61,7 @@ def write_slots(writer: BitWriter, values: Iterable[tuple[Slot, Any]]) -> None:
 
 
 class EntityMessage:
-    """One CSVCMsg_PacketEntities; entities must be told of in rising order of index.
+    """One CSVCMsg_PacketEntities; entities must come in rising order of index.
 
     Args:
         class_bits: width of a class number.

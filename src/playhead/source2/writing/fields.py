@@ -11,14 +11,14 @@ from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO, QuantizedFl
 
 
 def write_value(writer: BitWriter, encoding: Encoding, value: Any) -> None:
-    """One value in the form that `encoding` tells.
+    """Write one value in the form of `encoding`.
 
     Numbers, bool, str or bytes, tuples of numbers for vectors and angles. Of a pointer: False or None for nowhere,
-    True for its own type, and a number from 1 on for the so-manieth of its types. A number that the form cannot
-    tell exactly becomes the nearest that it can.
+    True for its own type, and a number from 1 on for its other types. A number that the form cannot
+    represent exactly becomes the nearest that it can.
 
     Raises:
-        ValueError: the form cannot tell such a value.
+        ValueError: the form cannot represent such a value.
     """
     kind = encoding.kind
     if kind == Kind.BOOL:
