@@ -306,7 +306,8 @@ def _imports(tree: ast.Module, extra: list[str], body: str) -> str:
     nodes = [*ast.walk(tree), *(node for text in extra for node in ast.walk(ast.parse(text)))]
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module and node.module != "__future__":
-            known.update({each.asname or each.name: node.module for each in node.names})
+            module = node.module.removeprefix("cython.cimports.")
+            known.update({each.asname or each.name: module for each in node.names})
         elif isinstance(node, ast.Import):
             whole += [each for each in node.names if (each.asname or each.name) in used]
     needed: dict[str, list[str]] = {}

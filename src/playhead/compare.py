@@ -123,7 +123,7 @@ def _first_difference(ours: pa.ChunkedArray, theirs: pa.ChunkedArray, rows: int)
 
 
 def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return what is equal where the values are: text of categories, and the bits of floats, which may be no numbers."""
+    """Return what is equal where the values are: text of categories, the bits of floats (some are no numbers)."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

@@ -58,7 +58,7 @@ class Replay(Capabilities, ABC):
 
     @abstractmethod
     def _table_schemas(self) -> Iterable[TableSchema]:
-        """Return the schemas of the tables of this format. This class adds ``info`` and ``players``, and ``events``
+        """Return the schemas of the tables of this format. This class adds ``info``, ``players`` and ``events``
         unless the format makes that by itself."""
 
     @abstractmethod

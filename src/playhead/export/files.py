@@ -105,7 +105,7 @@ def write_table(table: pa.Table, folder: Path, name: str, format: str) -> Path:
 
 
 def write_parts(parts: Iterable[pa.Table], schema: pa.Schema, folder: Path, name: str, format: str) -> Path:
-    """Write a table that comes in parts as `write_table` does, each written when it comes; a Parquet row group for each."""
+    """Write a table that comes in parts as `write_table` does, each when it comes, a Parquet row group each."""
     _check(format)
     path = folder / f"{name}.{format}"
     with whole_file(path) as temporary, temporary.open("wb") as file:

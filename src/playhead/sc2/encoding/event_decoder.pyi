@@ -4,7 +4,7 @@ from typing import Any, final
 from playhead.sc2.encoding.program_reader import ProgramReader
 
 class BitArray(tuple[int, int]):
-    indices: tuple[int, ...]
+    indices: tuple[int, ...] = ...
     def __new__(cls, count: int, number: int, indices: Iterable[int]) -> BitArray: ...
 
 @final

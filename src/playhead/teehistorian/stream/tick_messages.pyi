@@ -3,7 +3,6 @@ from dataclasses import dataclass
 from typing import final
 
 MAX_CLIENTS: int
-INPUT_LENGTH: int
 
 @final
 @dataclass
