@@ -109,7 +109,8 @@ class Capabilities:
 
         Args:
             player: exactly as the recording has the name.
-            start, end: the first and last tick to look at, as for `to_tick`; both ends by default.
+            start: the first tick to look at, as for `to_tick`; the beginning by default.
+            end: the last one; the end by default.
 
         Raises:
             KeyError: there is no such player.
