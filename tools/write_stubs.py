@@ -77,6 +77,8 @@ def stub_of(path: Path) -> str:
         orders.setdefault(inside, []).append(order)
     extra = [order for order in orders.get("", []) if order.startswith(("import ", "from "))]
     module = _Members()
+    for name in _enumerated(path.with_suffix(".pxd")):
+        module.add(name, f"{name}: int")
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             module.add(node.name, *_class_lines(node, attributes.get(node.name, {}), orders.get(node.name, [])))
@@ -121,6 +123,16 @@ def _attributes(pxd: Path) -> dict[str, dict[str, tuple[str, bool]]]:
             for name in declared[3].split(","):
                 found.setdefault(current, {})[name.strip()] = _of_c(declared[2]), declared[1] == "public"
     return found
+
+
+def _enumerated(pxd: Path) -> Iterator[str]:
+    """Yield the names of numbers that a .pxd gives to Python too (``cpdef enum:``)."""
+    inside = False
+    for line in pxd.read_text(encoding="utf-8").splitlines() if pxd.is_file() else ():
+        if line[:1].strip():
+            inside = line.startswith("cpdef enum:")
+        elif inside and (name := re.match(r" +(\w+)", line)):
+            yield name[1]
 
 
 def _of_c(kind: str) -> str:
