@@ -13,8 +13,6 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-# stub: MAX_CLIENTS: int
-
 if not cython.compiled:
     # As in the .pxd. Slots of a server: client ids go from 0 to this number less one (64 before DDNet 19.1).
     MAX_CLIENTS = 128

@@ -3,6 +3,7 @@ from dataclasses import dataclass
 from typing import final
 
 MAX_CLIENTS: int
+INPUT_LENGTH: int
 
 @final
 @dataclass
