@@ -165,7 +165,7 @@ def explain_item(
     """
     if peer == "source2-demo" and table == "decalprecache" and theirs is None:
         return "source2-demo leaves messages for the table decalprecache out (string_table/mod.rs)"
-    if peer in ("manta", "gem-dota") and ours is not None and witness is not None and ours[1:] == witness[1:]:
+    if peer in ("manta", "gem-dota") and ours is not None and witness is not None and ours[1] == witness[1]:
         # string_table.go, onCDemoStringTables: "Let's ignore them for now"; parser.py: "skipped, as in Manta".
         return "entries that only a dump (DEM_StringTables, full packets) has are left out by the peer"
     return None

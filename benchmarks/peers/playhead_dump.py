@@ -75,8 +75,10 @@ def main() -> None:
         items = [[item.index, item.key, None if item.value is None else item.value.hex()] for item in table]
         print(json.dumps({"table": table.name, "items": items}))
     counters = {"creates": entities.creates, "updates": entities.updates, "combat_log": combat_log}
-    problems = [str(problem) for problem in replay.problems]
-    print(json.dumps({"counters": counters, "game": replay.info.game, "problems": problems}))
+    last: dict[str, Any] = {"counters": counters}
+    if not quiet:  # both look at the file once more
+        last |= {"game": replay.info.game, "problems": [str(problem) for problem in replay.problems]}
+    print(json.dumps(last))
 
 
 main()
