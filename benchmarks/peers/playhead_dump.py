@@ -1,0 +1,84 @@
+"""Play a Source 2 demo with playhead and print the state at its end, in the form of `canonical`.
+
+    python benchmarks/peers/playhead_dump.py FILE.dem [--quiet]
+
+Besides the value of a field this prints its name and its declaration, which tell what a difference comes from.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from canonical import canonical
+
+import playhead
+from playhead.source2.entities.entity import Entity
+from playhead.source2.schema.encoding import Kind
+
+_COMBAT_LOG = 554
+
+
+def _fields(entity: Entity) -> Iterator[tuple[str, str, str, Any, dict[str, float] | None]]:
+    for number, slot in enumerate(entity.class_info.slots()):
+        value = entity.raw_value(number)
+        if value is None:
+            continue
+        encoding = slot.encoding
+        if encoding.kind == Kind.STRING:
+            value = value.decode("utf-8", "replace")
+        elif encoding.kind == Kind.POINTER:
+            value = bool(value)  # the number of its type is not shown by others
+        scale = None
+        if encoding.quantized is not None:
+            scale = {
+                "low": encoding.quantized.low,
+                "range": encoding.quantized.range,
+                "step": encoding.quantized.step,
+                "flags": slot.field.flags or 0,
+                "declared_high": 1.0 if slot.field.high is None else slot.field.high,
+            }
+        yield ".".join(map(str, slot.path)), slot.name, encoding.kind.name, canonical(value), scale
+
+
+def main() -> None:
+    path, quiet = sys.argv[1], "--quiet" in sys.argv
+    replay = playhead.open(path)
+    playback = replay.playback(None)
+    combat_log = 0
+
+    def count(_tick: int, _payload: bytes) -> None:
+        nonlocal combat_log
+        combat_log += 1
+
+    if not quiet and replay.info.game == "dota":
+        playback.on_message(_COMBAT_LOG, count)
+    playback.run()
+    entities = playback.entities
+    for entity in () if quiet else entities:
+        fields, about = {}, {}
+        for key, name, kind, value, scale in _fields(entity):
+            fields[key] = value
+            about[key] = [name, kind, scale]
+        line = {
+            "entity": entity.index,
+            "serial": entity.serial,
+            "class": entity.class_name,
+            "active": entity.active,
+            "fields": fields,
+            "about": about,
+        }
+        print(json.dumps(line))
+    for table in () if quiet else playback.string_tables:
+        items = [[item.index, item.key, None if item.value is None else item.value.hex()] for item in table]
+        print(json.dumps({"table": table.name, "items": items}))
+    counters = {"creates": entities.creates, "updates": entities.updates, "combat_log": combat_log}
+    last: dict[str, Any] = {"counters": counters}
+    if not quiet:  # both look at the file once more
+        last |= {"game": replay.info.game, "problems": [str(problem) for problem in replay.problems]}
+    print(json.dumps(last))
+
+
+main()
