@@ -20,7 +20,31 @@ except ModuleNotFoundError:
 # stub: from uuid import UUID
 # stub: from playhead.teehistorian.stream.messages import Message
 
-if not cython.compiled:
+if cython.compiled:
+    from cython.cimports.playhead.tables.int32_columns import Int32Columns
+    from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
+    from cython.cimports.playhead.teehistorian.stream.int32 import add_int32
+    from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
+    from cython.cimports.playhead.teehistorian.stream.reader import (
+        EXTRA,
+        INPUT_DIFF,
+        INPUT_NEW,
+        NET_MESSAGE,
+        PLAYER_DIFF,
+        PLAYER_NEW,
+        PLAYER_OLD,
+        MessageReader,
+    )
+    from cython.cimports.playhead.teehistorian.stream.tick_messages import (
+        APPEARED,
+        GONE,
+        INPUT_LENGTH,
+        MAX_CLIENTS,
+        MOVED,
+        NO_LIMIT,
+        NOTHING,
+    )
+else:
     from playhead.teehistorian.stream.int32 import add_int32
     from playhead.teehistorian.stream.reader import (
         EXTRA,
@@ -31,15 +55,18 @@ if not cython.compiled:
         PLAYER_NEW,
         PLAYER_OLD,
     )
-    from playhead.teehistorian.stream.tick_messages import INPUT_LENGTH, MAX_CLIENTS
+    from playhead.teehistorian.stream.tick_messages import (
+        APPEARED,
+        GONE,
+        INPUT_LENGTH,
+        MAX_CLIENTS,
+        MOVED,
+        NO_LIMIT,
+        NOTHING,
+    )
 
-    # The same numbers as the enums in the .pxd. Codes of a position row's event; no client, no extension.
-    APPEARED, MOVED, GONE = 0, 1, 2
-    NOTHING = -1
-    # How many columns there are, and where the ten numbers of an input and `replaces` go.
-    MESSAGE_COLUMNS, POSITION_COLUMNS, INPUT_COLUMNS = 5, 5, 14
-    INPUT_VALUE_COLUMN, REPLACES_COLUMN = 3, 13
-    NO_LIMIT = 0x7FFFFFFF
+#: How many columns there are of messages, positions and inputs.
+_MESSAGE_COLUMNS, _POSITION_COLUMNS, _INPUT_COLUMNS = 5, 5, 14
 
 
 @cython.final
@@ -64,6 +91,24 @@ class ColumnPass:
     # stub: def __init__(self, reader: MessageReader, *, messages: bool = False, positions: bool = False,
     #     inputs: bool = False, listener: Callable[[int, Message], object] | None = None) -> None: ...
 
+    _reader: MessageReader
+    positions = cython.declare(PositionTracker, visibility="readonly")
+    inputs = cython.declare(InputTracker, visibility="readonly")
+    message_columns = cython.declare(Int32Columns, visibility="readonly")
+    position_columns = cython.declare(Int32Columns, visibility="readonly")
+    input_columns = cython.declare(Int32Columns, visibility="readonly")
+    extension_codes = cython.declare(dict, visibility="readonly")
+    at_limit = cython.declare(cython.bint, visibility="readonly")
+    stray_positions = cython.declare(cython.longlong, visibility="readonly")
+    stray_inputs = cython.declare(cython.longlong, visibility="readonly")
+    first_stray_offset = cython.declare(cython.longlong, visibility="readonly")
+    first_stray_tick = cython.declare(cython.longlong, visibility="readonly")
+    _listener: object
+    _row: cython.int[5]
+    _input_ticks: cython.int[128]
+    _left_out: cython.bint[128]
+    _limit: cython.int
+
     def __init__(
         self,
         reader: MessageReader,
@@ -79,9 +124,9 @@ class ColumnPass:
         self._reader = reader
         self.positions = PositionTracker()
         self.inputs = InputTracker()
-        self.message_columns = Int32Columns(MESSAGE_COLUMNS) if messages else None
-        self.position_columns = Int32Columns(POSITION_COLUMNS) if positions else None
-        self.input_columns = Int32Columns(INPUT_COLUMNS) if inputs else None
+        self.message_columns = Int32Columns(_MESSAGE_COLUMNS) if messages else None
+        self.position_columns = Int32Columns(_POSITION_COLUMNS) if positions else None
+        self.input_columns = Int32Columns(_INPUT_COLUMNS) if inputs else None
         self.extension_codes = {}
         self._listener = listener
         self.stray_positions = self.stray_inputs = 0
@@ -89,7 +134,7 @@ class ColumnPass:
         self.at_limit = False
         self._limit = NO_LIMIT
         if not cython.compiled:
-            self._row = [0] * MESSAGE_COLUMNS
+            self._row = [0] * _MESSAGE_COLUMNS
             self._input_ticks = [0] * MAX_CLIENTS
             self._left_out = [False] * MAX_CLIENTS
         i: cython.int
@@ -244,8 +289,8 @@ class ColumnPass:
             self.input_columns._data[1][row] = tick
             self.input_columns._data[2][row] = cid
             for i in range(INPUT_LENGTH):
-                self.input_columns._data[INPUT_VALUE_COLUMN + i][row] = self.inputs.values[first + i]
-            self.input_columns._data[REPLACES_COLUMN][row] = replaces
+                self.input_columns._data[3 + i][row] = self.inputs.values[first + i]
+            self.input_columns._data[3 + INPUT_LENGTH][row] = replaces
         else:
             values = self.inputs.values[first : first + INPUT_LENGTH]
             self.input_columns.append([tick + 1, tick, cid, *values, replaces])

@@ -2,6 +2,14 @@ cpdef enum:
     MAX_CLIENTS = 128
     INPUT_LENGTH = 10
 
+# Codes of a position row's event; no client, no extension; no last tick.
+cdef enum:
+    APPEARED = 0
+    MOVED = 1
+    GONE = 2
+    NOTHING = -1
+    NO_LIMIT = 0x7FFFFFFF
+
 
 cdef class PlayerDiff:
     cdef public int cid

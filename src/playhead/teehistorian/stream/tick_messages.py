@@ -18,6 +18,10 @@ if not cython.compiled:
     MAX_CLIENTS = 128
     # Numbers of an input.
     INPUT_LENGTH = 10
+    # Codes of a position row's event; no client, no extension; no last tick.
+    APPEARED, MOVED, GONE = 0, 1, 2
+    NOTHING = -1
+    NO_LIMIT = 0x7FFFFFFF
 
 
 @cython.dataclasses.dataclass

@@ -58,7 +58,8 @@ class Messages(BulkCollector):
         long_size = size.cast(pa.int64())
         end = pc.cumulative_sum(long_size, start=self._offset)
         offset = pc.subtract(end, long_size)
-        self._offset = pc.max(end).as_py() or self._offset
+        if len(end):
+            self._offset = end[-1].as_py()
         return self.schema.build(
             {
                 "tick": tick,
