@@ -71,15 +71,6 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-#: A law that part of the house is still being rebuilt for.
-not_yet = pytest.mark.xfail(strict=False, reason="the rooms of Source 2 are still being put in order")
-
-#: Packages whose rooms are not in that order yet.
-NOT_YET = frozenset({"playhead.source2", "playhead.dota2"})
-
-#: Modules that reach to the right until the playback of Source 2 has been rebuilt.
-LATE = frozenset({"playhead.source2.playback.collector", "playhead.source2.tables.parallel"})
-
 FORMATS = ("sc2", "source2", "teehistorian", "dota2")
 
 #: A format may build upon another.
@@ -160,10 +151,7 @@ def is_write_sample(each: Import) -> bool:
     return each.module.removeprefix("playhead.") in FORMATS and each.target.startswith("playhead.samples.")
 
 
-@pytest.mark.parametrize(
-    "package",
-    [pytest.param(name, marks=not_yet if name in NOT_YET else ()) for name in ROOMS],
-)
+@pytest.mark.parametrize("package", ROOMS)
 def test_a_room_imports_only_rooms_to_its_left(package: str) -> None:
     order = {room: place for place, side in enumerate(ROOMS[package]) for room in side.split()}
     found = {room_of(name, package) for name in modules()} - {None}
@@ -171,7 +159,7 @@ def test_a_room_imports_only_rooms_to_its_left(package: str) -> None:
     wrong = []
     for each in ours():
         here, there = room_of(each.module, package), room_of(each.target, package)
-        if here is None or there is None or here == there or is_write_sample(each) or each.module in LATE:
+        if here is None or there is None or here == there or is_write_sample(each):
             continue
         if order[there] >= order[here]:
             wrong.append(str(each))
@@ -182,12 +170,7 @@ def test_formats_know_nothing_of_each_other() -> None:
     wrong = []
     for each in ours():
         here, there = room_of(each.module, "playhead"), room_of(each.target, "playhead")
-        if (
-            here in FORMATS
-            and there in FORMATS
-            and there not in (here, BASES.get(here))
-            and each.module not in LATE
-        ):
+        if here in FORMATS and there in FORMATS and there not in (here, BASES.get(here)):
             wrong.append(str(each))
     assert not wrong, "\n".join(wrong)
 
@@ -223,7 +206,6 @@ def test_only_io_reaches_outside() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-@not_yet
 def test_no_module_imports_itself_by_way_of_others() -> None:
     graph: dict[str, set[str]] = {}
     for each in ours():

@@ -82,7 +82,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         title="Source 2 demo",
         # The last two are Source 1 demos (Dota 2 before Reborn, CS:GO), claimed in order to be refused by name.
         magics=(b"PBDEMS2\0", b"PBUFDEM\0", b"HL2DEMO\0"),
-        package="playhead.dota2",
+        package="playhead.source2",
         suffix=".dem",
         streams=True,
     ),

@@ -12,7 +12,9 @@ import pytest
 import playhead
 from playhead import registry
 from playhead.sc2.replay import Sc2Replay
+from playhead.source2.container.frames import FULL_PACKET, PACKET, Frame
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 
 
@@ -38,7 +40,6 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     count(Playback, "_apply_entities", lambda *_: "entity messages")
     count(Playback, "__init__", lambda *_, **__: "playbacks")
-    count(Source2Replay, "_scan", lambda *_, **__: "scans")
     count(Sc2Replay, "_decode_stream", lambda _, data, name, text: name)
     return counts
 
@@ -58,7 +59,7 @@ def test_chat_of_a_match_needs_no_entities(
     ask: Callable[[playhead.Replay], Any], samples: dict[str, Path], done: Counter[str]
 ) -> None:
     assert len(ask(playhead.open(samples["source2"]))) == 7
-    assert done == {"scans": 1}
+    assert done == {"playbacks": 1}
 
 
 def test_facts_that_need_entities_play_once(samples: dict[str, Path], done: Counter[str]) -> None:
@@ -78,12 +79,54 @@ def test_facts_that_need_entities_play_once(samples: dict[str, Path], done: Coun
     assert done == {"playbacks": 1, "entity messages": before}
 
 
-def test_all_tables_and_events_cost_one_pass_each_way(samples: dict[str, Path], done: Counter[str]) -> None:
+def test_all_tables_events_problems_and_checks_cost_one_pass(
+    samples: dict[str, Path], done: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    payloads: Counter[int] = Counter()
+    original = Recording.payload
+
+    def counted(self: Recording, frame: Frame) -> bytes | memoryview:
+        payloads[frame.offset] += frame.command in (PACKET, FULL_PACKET)
+        return original(self, frame)
+
+    monkeypatch.setattr(Recording, "payload", counted)
     replay = playhead.open(samples["source2"])
+    assert isinstance(replay, Source2Replay)
     replay.read_tables()
-    assert (done["playbacks"], done["scans"]) == (1, 1)
+    assert replay.problems == ()
+    assert all(check.failed == 0 for check in replay.verify())
     list(replay.events())
-    assert (done["playbacks"], done["scans"]) == (1, 1)
+    assert done["playbacks"] == 1
+    # No packet is decompressed twice, by whatever way: those of the fast path are not counted here at all.
+    assert set(payloads.values()) <= {0, 1}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["kills", "string_tables", "messages"],
+        ["chat", "frames", "game_events", "user_messages", "wards"],
+        ["player_stats", "entities:CDOTA_Unit_Hero_Axe", "string_tables"],
+    ],
+)
+def test_any_set_of_tables_costs_one_pass(names: list[str], samples: dict[str, Path], done: Counter[str]) -> None:
+    together = playhead.open(samples["source2"]).read_tables(names)
+    assert done["playbacks"] == 1
+    for name in names:
+        assert together[name].equals(playhead.open(samples["source2"]).table(name)), name
+
+
+def test_problems_and_checks_cost_one_pass_and_none_when_done(
+    samples: dict[str, Path], done: Counter[str]
+) -> None:
+    replay = playhead.open(samples["source2"])
+    assert replay.problems == ()
+    assert replay.verify()
+    assert done["playbacks"] == 1
+    replay.read_tables()
+    assert done["playbacks"] == 2
+    assert replay.verify()
+    assert done["playbacks"] == 2
 
 
 def test_two_fields_of_a_class_are_all_that_is_kept(samples: dict[str, Path]) -> None:

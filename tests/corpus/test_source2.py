@@ -6,15 +6,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from playhead.source2.container.stream import DemoStream
 
 import playhead
-from playhead.source2.container.frames import DemoStream
+from playhead.source2.container.frames import STRING_TABLES
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.messages.wire import decode, field_bytes
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import read_send_tables
 from playhead.source2.string_tables import lzss
-from playhead.source2.string_tables.history import MESSAGES, StringTableHistory
 from playhead.source2.string_tables.tables import StringTables
 from playhead.source2.writing.send_tables import encode_send_tables
 
@@ -140,16 +140,12 @@ def test_string_tables(corpus: Path, name: str, tables: int, changes: int) -> No
     replay = _open(corpus, name, strict=True)
     rows = replay.table("string_tables").to_pylist()
     assert len(rows) == changes
-    history = StringTableHistory(playhead.Limits())
-    for tick, command, data in DemoStream(corpus / "source2" / name):
-        packet = field_bytes(data, 3) if command in (7, 8) else None
-        reader = PacketReader(packet or b"")
-        while reader.advance():
-            if reader.id in MESSAGES:
-                history.on_message(tick, reader.id, reader.payload())
-        if command == 6:  # the tables once more, whole, at the end of sign-on
-            assert list(history.tables.differences(decode("CDemoStringTables", data))) == []
-    assert len(history.tables) == tables
+    playback = replay.playback(None, entities=False)
+    for frame in playback.steps():
+        if frame.command == STRING_TABLES:  # the tables once more, whole, at the end of sign-on
+            dump = decode("CDemoStringTables", bytes(replay.payload(frame)))
+            assert list(playback.string_tables.differences(dump)) == []
+    assert len(playback.string_tables) == tables
 
 
 def test_string_tables_of_2015(corpus: Path) -> None:

@@ -14,8 +14,8 @@ from playhead import ReplayError
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.messages import wire
 from playhead.source2.messages.json_text import JsonWriter
+from playhead.source2.messages.packet import MOST_IN_A_PACKET
 from playhead.source2.replay import Source2Replay
-from playhead.source2.tables.message_columns import MOST_IN_A_PACKET
 from playhead.source2.writing.demo import DemoWriter, InnerMessage
 from playhead.source2.writing.messages import GameEventWriter, encode_message, wrap
 

@@ -47,7 +47,7 @@ def test_a_size_that_would_overflow() -> None:
 @pytest.mark.parametrize("number", [2**31, 2**32 - 1])
 def test_a_number_that_no_enumeration_has(number: int) -> None:
     # 2**32 - 1 as an int is -1, which column `ids` uses for a frame without messages.
-    columns = MessageColumns(frozenset())
+    columns = MessageColumns()
     with pytest.raises(CorruptReplay, match=str(number)):
         columns.add_packet(0, 1, 7, 16, encode_packet([(4, b"abc"), (number, b"x"), (4, b"")]))
     assert columns.ids.to_arrow().to_pylist() == [4]
@@ -55,8 +55,7 @@ def test_a_number_that_no_enumeration_has(number: int) -> None:
 
 @given(MESSAGES)
 def test_columns(messages: list[tuple[int, bytes]]) -> None:
-    wanted = frozenset(number for number, _ in messages[:1])
-    columns = MessageColumns(wanted)
+    columns = MessageColumns()
     columns.add_frame(0, -1, 4, 16, 999)
     columns.add_packet(1, 30, 7, 2**33, encode_packet([*messages, (0, b"")]))
     assert columns.frames.to_arrow().to_pylist() == [0] + [1] * len(messages)
@@ -65,12 +64,11 @@ def test_columns(messages: list[tuple[int, bytes]]) -> None:
     assert columns.ids.to_arrow().to_pylist() == [NO_MESSAGE, *(number for number, _ in messages)]
     assert columns.sizes.to_arrow().to_pylist() == [999, *(len(payload) for _, payload in messages)]
     assert columns.offsets.to_arrow().to_pylist() == [16] + [2**33] * len(messages)
-    assert columns.taken == [(30, number, payload) for number, payload in messages if number in wanted]
     assert sum(columns.counts.values()) == len(messages)
 
 
 def test_columns_keep_what_came_before_the_damage() -> None:
-    columns = MessageColumns(frozenset())
+    columns = MessageColumns()
     data = encode_packet([(4, b"abc"), (55, b"defghij")])[:-3]
     with pytest.raises(TruncatedReplay):
         columns.add_packet(0, 1, 7, 16, data)

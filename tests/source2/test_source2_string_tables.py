@@ -13,7 +13,6 @@ from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, Truncate
 from playhead.bits import BitWriter
 from playhead.source2.messages import wire
 from playhead.source2.string_tables import lzss
-from playhead.source2.string_tables.history import StringTableHistory
 from playhead.source2.string_tables.tables import StringTable, StringTableItem, StringTables
 from playhead.source2.writing.demo import (
     DemoWriter,
@@ -156,25 +155,38 @@ def _dump(name: str, items: list[tuple[str, bytes]]) -> dict[str, Any]:
 
 
 def test_the_first_full_packet_catches_up_and_later_ones_check() -> None:
-    history = StringTableHistory(LIMITS)
-    history.on_message(-1, *create_string_table("t", [(0, b"a", b"1")]))
-    assert history.on_full_packet(1, _dump("t", [("a", b"2"), ("b", b"")])) is None
-    assert [(c.tick, c.change.index, c.change.sent, c.full_packet) for c in history.changes] == [
-        (-1, 0, b"1", False),
-        (1, 0, b"2", True),
-        (1, 1, b"", True),
+    writer = DemoWriter({"game": "dota"})
+    writer.signon([create_string_table("t", [(0, b"a", b"1")])])
+    dumps = [
+        _dump("t", [("a", b"2"), ("b", b"")]),
+        _dump("t", [("a", b"2"), ("b", b"")]),
+        _dump("t", [("a", b"9"), ("b", b"")]),
+        _dump("t", [("a", b"9")]),
+        _dump("unknown", []),
     ]
-    assert history.on_full_packet(2, _dump("t", [("a", b"2"), ("b", b"")])) is None
-    error = history.on_full_packet(3, _dump("t", [("a", b"9"), ("b", b"")]))
-    assert error is not None
-    assert "1 of 2 entries of table t differ, the first is number 0" in error.message
-    assert history.tables["t"].items[0].value == b"9"
-    error = history.on_full_packet(4, _dump("t", [("a", b"9")]))
-    assert error is not None
-    assert "has 2 entries, expected 1" in error.message
-    error = history.on_full_packet(5, _dump("unknown", []))
-    assert error is not None
-    assert "never created" in error.message
+    for tick, dump in enumerate(dumps, 1):
+        writer.full_packet(tick, dump["tables"], [])
+    replay = playhead.open(writer.finish(5, {}))
+    rows = replay.table("string_tables").to_pylist()
+    assert [(row["tick"], row["index"], row["value"], row["change"]) for row in rows] == [
+        (-1, 0, b"1", "created"),
+        (1, 0, b"2", "full_packet"),
+        (1, 1, b"", "full_packet"),
+        (3, 0, b"9", "full_packet"),
+    ]
+    assert [(problem.tick, problem.where) for problem in replay.problems] == [
+        (tick, "string tables") for tick in (3, 4, 5)
+    ]
+    for problem, what in zip(
+        replay.problems,
+        (
+            "1 of 2 entries of table t differ, the first is number 0",
+            "has 2 entries, expected 1",
+            "never created",
+        ),
+        strict=True,
+    ):
+        assert what in problem.what
 
 
 def _demo(*, tamper: bool) -> bytes:

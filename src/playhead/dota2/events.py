@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from playhead.events import EventSource
-from playhead.source2.tables import events as source2
 
 _ATTACKER = "attacker_player"
 _A_HERO = (("target_is_hero", (True,)), ("target_is_illusion", (False,)))
 
 SOURCES = (
-    *source2.SOURCES,
     EventSource("chat_wheel", "A phrase of the chat wheel.", "chat_wheel"),
     EventSource("ping", "A ping on the map.", "pings", names=(("kind", "ping"),)),
     EventSource("map_line", "A stroke drawn on the map.", "map_lines"),

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from fnmatch import translate
-from functools import cache
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
@@ -33,25 +30,18 @@ from playhead.dota2.facts.smokes import Smokes
 from playhead.dota2.facts.time_series import TimeSeries
 from playhead.dota2.facts.voice import Voice
 from playhead.dota2.facts.wards import Wards
-from playhead.dota2.sources.game_clock import CLOCK_FIELDS
-from playhead.dota2.sources.match import Match
-from playhead.errors import ReplayError
+from playhead.dota2.sources.match import FactCollector, Match, MatchFollower
 from playhead.events import EventSource
 from playhead.model import Economy, Moment, Player, Presentation
-from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.collector import Collector
-from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import raise_problem
 from playhead.source2.replay import Source2Replay
-from playhead.source2.schema.patches import aliases_of
-from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_WILD = frozenset("*?[")
-
 #: Every group of facts.
-COLLECTORS: tuple[type[Collector], ...] = (
+COLLECTORS: tuple[type[FactCollector], ...] = (
     MatchFacts,
     PlayerStats,
     Draft,
@@ -83,10 +73,21 @@ class Dota2Replay(Source2Replay):
 
     _clock: Clock | None = None
 
-    def _table_schemas(self) -> Iterable[TableSchema]:
-        yield from super()._table_schemas()
-        for collector in COLLECTORS:
-            yield from collector.schemas
+    def _kinds(self) -> Sequence[type[Collector]]:
+        return (*super()._kinds(), *COLLECTORS)
+
+    def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
+        facts = [kind for kind in kinds if issubclass(kind, FactCollector)]
+        made = super()._made([kind for kind in kinds if kind not in facts], options)
+        return [*made, *self._facts(facts, options)] if facts else made
+
+    def _facts(
+        self, kinds: Iterable[type[FactCollector]], options: Mapping[str, Any] = MappingProxyType({})
+    ) -> list[Collector]:
+        """Collectors of facts, behind what lets the match that they share follow the playback."""
+        match = Match(self)
+        made = [kind(match, **options) for kind in kinds]
+        return [MatchFollower(match, made), *made]
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`. Some tables of facts take options of their own, such as ``every="10s"``; the schema
@@ -110,13 +111,13 @@ class Dota2Replay(Source2Replay):
     presentation = Presentation(Economy("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}))
 
     def _moment(self, tick: int) -> Moment:
-        match = Match(self)
-        snapshot = PlayerSnapshot(match)
-        self._facts_playback(match, [snapshot]).seek(tick)
+        follower, snapshot = self._facts([PlayerSnapshot])
+        assert isinstance(snapshot, PlayerSnapshot)
+        self._look_at(tick, [follower, snapshot])
         return snapshot.moment(tick)
 
-    def _event_sources(self) -> tuple[EventSource, ...]:
-        return SOURCES
+    def _event_sources(self) -> Sequence[EventSource]:
+        return (*super()._event_sources(), *SOURCES)
 
     @property
     def clock(self) -> Clock | None:
@@ -125,7 +126,7 @@ class Dota2Replay(Source2Replay):
         made.
         """
         if self._clock is None and self.info.clock is not None:
-            self._collect([ClockTables])
+            self._play(self._facts([ClockTables]))
         return self._clock
 
     def to_tick(self, when: int | float | str) -> int:
@@ -133,19 +134,6 @@ class Dota2Replay(Source2Replay):
         if isinstance(when, float) and self.info.clock is not None:
             return self.info.clock.tick(when)
         return super().to_tick(when)
-
-    def _survey(self) -> None:
-        super()._survey()
-        kinds = [kind for kind in COLLECTORS if kind.survey]
-        match = Match(self)
-        self._facts_playback(match, [kind(match) for kind in kinds], entities=False).run()
-
-    def note_known(self, error: ReplayError, cost: str) -> None:
-        """A problem of what the engine's own pass over the recording reads too, and records: in strict mode it is
-        raised.
-        """
-        if self.options.strict:
-            self._note(error, cost=cost)
 
     def _load_players(self) -> tuple[Player, ...]:
         """As FileInfo lists them, otherwise as the last full packet and what follows it have them in the entities:
@@ -161,80 +149,20 @@ class Dota2Replay(Source2Replay):
         last = max((frame.tick for frame in self.frames), default=-1)
         if last < 0 or not self.send_tables or not self.class_names:
             return ()
-        match = Match(self)
-        stats = PlayerStats(match)
-        playback = self._facts_playback(match, [stats])
-        playback.seek(last)
+        follower, stats = self._facts([PlayerStats])
+        assert isinstance(stats, PlayerStats)
+        self._look_at(last, [follower, stats])
         return tuple(player_of(row) for row in stats.rows())
 
-    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        chosen = [kind for kind in COLLECTORS if names & {schema.name for schema in kind.schemas}]
-        built: dict[str, pa.Table] = {}
-        if chosen:
-            facts = self._collect(chosen)
-            built.update((name, table) for name, table in facts.items() if name in names)
-        rest = names - built.keys()
-        if rest:
-            built.update(super()._build_tables(rest))
-        return built
+    def _look_at(self, tick: int, collectors: Sequence[Collector]) -> None:
+        """Let the collectors see the state at a tick. What is damaged there is left to `problems`, which finds it
+        at its place: not every playback that begins in the middle meets it.
+        """
+        on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
+        self._playback_for(collectors, on_problem=on_problem).seek(tick)
 
-    def _collect(
-        self, kinds: list[type[Collector]], options: Mapping[str, Any] | None = None
-    ) -> dict[str, pa.Table]:
-        """Play the recording once for these groups of facts."""
-        match = Match(self)
-        collectors = [kind(match, **(options or {})) for kind in kinds]
-        self._facts_playback(match, collectors).run()
-        if self._clock is None and any(_timed(collector) for collector in collectors):
-            self._clock = match.clock.displayed_clock()
-        return {name: table for collector in collectors for name, table in collector.tables().items()}
-
-    def _facts_playback(self, match: Match, collectors: Sequence[Collector], *, entities: bool = True) -> Playback:
-        """A playback with the handlers of these groups of facts; without `entities` only of messages."""
-        fields = [collector.fields for collector in collectors]
-        timed = any(_timed(collector) for collector in collectors)
-        if timed:
-            fields.append(CLOCK_FIELDS)
-        playback = self.playback(
-            {name for collector in collectors for name in collector.string_tables},
-            wanted=_projection(fields),
-            entities=entities and (timed or any(collector.entities for collector in collectors)),
-            on_problem=self.note_known,
-        )
-        if timed:
-            match.clock.attach(playback)
+    def _play(self, collectors: Sequence[Collector], *, check: bool = False) -> None:
+        super()._play(collectors, check=check)
         for collector in collectors:
-            collector.attach(playback)
-        return playback
-
-
-def _timed(collector: Collector) -> bool:
-    """Whether it reads the match's clock."""
-    return collector.needs_clock or any("game_seconds" in schema.column_names for schema in collector.schemas)
-
-
-@cache
-def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
-    """Whether a field has one of these names or fits one of the patterns, under any name it has had."""
-    exact = frozenset(pattern for pattern in patterns if not _WILD & set(pattern))
-    fits = re.compile("|".join(map(translate, sorted(patterns - exact))) or "(?!)").match
-
-    def wanted(name: str) -> bool:
-        return any(each in exact or fits(each) is not None for each in (name, *aliases_of(name)))
-
-    return wanted
-
-
-@dataclass(frozen=True, slots=True)
-class _Projection:
-    """Which fields of which classes some groups of facts read; equal ones share what is learnt of the classes."""
-
-    fields: frozenset[tuple[str, tuple[str, ...]]]
-
-    def __call__(self, class_name: str) -> Callable[[str], bool] | None:
-        patterns = [name for pattern, names in self.fields if class_matches(class_name, pattern) for name in names]
-        return _any_of(frozenset(patterns)) if patterns else None
-
-
-def _projection(groups: Iterable[Mapping[str, Sequence[str]]]) -> _Projection:
-    return _Projection(frozenset((pattern, tuple(names)) for group in groups for pattern, names in group.items()))
+            if self._clock is None and isinstance(collector, MatchFollower) and collector.follows_clock:
+                self._clock = collector.match.clock.displayed_clock()

@@ -1,10 +1,11 @@
-"""Source 2 demos (``.dem``): Dota 2 first, CS2 and Deadlock at the engine level.
+"""Source 2 demos (``.dem``): the engine's part; each game has a package of its own on top.
 
-frames ──► stream ──► packet (inner messages) ──► tables
+container ──► messages ──► string tables, schema ──► entities ──► playback ──► tables ──► replay
 """
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,23 +14,35 @@ if TYPE_CHECKING:
     from playhead.model import Options
     from playhead.replay import Replay
 
-__all__ = ["open_replay", "write_sample"]
+__all__ = ["GAMES", "open_replay", "write_sample"]
+
+#: Packages of the games that have one, by the game's word in the recording; each has
+#: ``open_replay(source, options)``. The others are read as far as the engine goes.
+GAMES = {"dota": "playhead.dota2"}
 
 
 def open_replay(source: Source, options: Options) -> Replay:
-    """The demo in `source`; reads its head only.
+    """Return the demo in `source`, of its game's own type where there is one; reads its head only.
 
     Raises:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
+    from playhead.io.source import read_all
     from playhead.source2.replay import Source2Replay
 
-    return Source2Replay(source, options)
+    if source.stream is not None and source.stream.follow is None:
+        source = read_all(source, options.limits)  # frames are read more than once
+    replay = Source2Replay(source, options)
+    package = GAMES.get(replay.game)
+    if package is None or (source.stream is not None and not source.stream.reopenable):
+        return replay  # what was read of such a stream cannot be read again
+    game_replay: Replay = importlib.import_module(package).open_replay(source, options)
+    return game_replay
 
 
 def write_sample(folder: Path) -> Path:
     """Write ``sample_dota2.dem``, a small synthetic Dota 2 recording; returns its path."""
-    from playhead.samples.source2 import engine as sample
+    from playhead.samples.source2 import dota2 as sample
 
     return sample.write_sample(folder)

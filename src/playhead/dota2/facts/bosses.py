@@ -10,7 +10,7 @@ from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.lives import LIFE_FIELDS, SAME_DEATH, Life, Lives, assign_deaths, killer_of
-from playhead.source2.playback.collector import Collector
+from playhead.dota2.sources.match import FactCollector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -54,7 +54,7 @@ BOSSES = TableSchema(
 )
 
 
-class Bosses(Collector):
+class Bosses(FactCollector):
     """Table ``bosses``."""
 
     schemas = (BOSSES,)

@@ -10,8 +10,8 @@ from playhead.dota2.facts.columns import GAME_SECONDS, KILLER, KILLER_TEAM, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.lives import LIFE_FIELDS, Life, Lives, assign_deaths, killer_of
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import DIRE, RADIANT
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -57,7 +57,7 @@ BUILDINGS = TableSchema(
 )
 
 
-class Buildings(Collector):
+class Buildings(FactCollector):
     """Table ``buildings``."""
 
     schemas = (BUILDINGS,)

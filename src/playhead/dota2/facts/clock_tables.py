@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.chat_events import CHAT_EVENT
 from playhead.dota2.sources.game_clock import displayed
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import FactCollector, Match
 from playhead.source2.messages.decoded import Message
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -62,7 +61,7 @@ PAUSES = TableSchema(
 )
 
 
-class ClockTables(Collector):
+class ClockTables(FactCollector):
     """The clock's own tables; the clock itself is the match's."""
 
     schemas: ClassVar = (GAME_CLOCK, PAUSES)

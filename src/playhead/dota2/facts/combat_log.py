@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.facts.combat_log_columns import EntryBatches
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.roster import ROSTER_FIELDS
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -197,7 +196,7 @@ VIEWS = (
 )
 
 
-class CombatLog(Collector):
+class CombatLog(FactCollector):
     """Keeps every entry, and makes the tables of them at the end."""
 
     schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_DATA, Place, with_fields
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
@@ -68,7 +68,7 @@ PLAYER_COUNTERS = TableSchema(
 )
 
 
-class Counters(Collector):
+class Counters(FactCollector):
     """Table ``player_counters``."""
 
     schemas = (PLAYER_COUNTERS,)

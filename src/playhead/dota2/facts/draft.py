@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.names import game_names
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS
@@ -86,7 +85,7 @@ class _Seen(NamedTuple):
     source: str
 
 
-class Draft(Collector):
+class Draft(FactCollector):
     """Follows the rules' lists and the heroes that players have selected."""
 
     schemas: ClassVar = (DRAFT,)

@@ -107,7 +107,6 @@ class Sounds(MessageRows):
 
     schemas: ClassVar = (SOUNDS,)
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
-    survey: ClassVar = True
 
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         if number == Engine.SOUNDS:

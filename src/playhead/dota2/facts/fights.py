@@ -22,8 +22,8 @@ from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, PositionReader
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Seat, hero_key, with_fields
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -119,7 +119,7 @@ class _Fight:
         self.counts.setdefault(player, dict.fromkeys(_COUNTS, 0))[what] += value
 
 
-class Fights(Collector):
+class Fights(FactCollector):
     """Tables ``fights`` and ``fight_players``."""
 
     schemas = (FIGHTS, FIGHT_PLAYERS)

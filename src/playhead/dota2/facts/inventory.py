@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import NO_HANDLE, ROSTER_FIELDS, Place, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
@@ -76,7 +76,7 @@ class _Made(NamedTuple):
     class_name: str
 
 
-class Inventory(Collector):
+class Inventory(FactCollector):
     """Tables ``items_held`` and ``ability_levels``."""
 
     schemas = (ITEMS_HELD, ABILITY_LEVELS)

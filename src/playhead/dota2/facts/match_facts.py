@@ -8,12 +8,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.messages.definitions import enumeration
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.schema import Column, TableSchema
@@ -65,7 +64,7 @@ MATCH = TableSchema(
 )
 
 
-class MatchFacts(Collector):
+class MatchFacts(FactCollector):
     """Reads the last state of the rules and of the teams."""
 
     schemas: ClassVar = (MATCH,)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
 from playhead.source2.messages.definitions import decoder
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.tables import StringTableChange
 from playhead.tables.schema import Column, TableSchema
@@ -71,7 +71,7 @@ class _Modifier:
 _NOBODY: tuple[None, None] = (None, None)
 
 
-class Modifiers(Collector):
+class Modifiers(FactCollector):
     """Table ``modifiers``."""
 
     schemas = (MODIFIERS,)

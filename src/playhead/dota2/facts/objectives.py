@@ -10,8 +10,8 @@ from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.lives import LIFE_FIELDS, Life, Lives
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import OTHER_SIDE, ROSTER_FIELDS, with_fields
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -56,7 +56,7 @@ _CHAT = {
 }
 
 
-class Objectives(Collector):
+class Objectives(FactCollector):
     """Table ``objectives``."""
 
     schemas = (OBJECTIVES,)

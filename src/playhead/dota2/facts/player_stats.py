@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.names import game_names
 from playhead.dota2.sources.roster import NO_HANDLE, RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.model import Player
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.schema import Column, TableSchema
@@ -101,7 +100,7 @@ PLAYER_STATS = TableSchema(
 )
 
 
-class PlayerStats(Collector):
+class PlayerStats(FactCollector):
     """Reads the last state."""
 
     schemas: ClassVar = (PLAYER_STATS,)

@@ -18,11 +18,11 @@ from playhead.dota2.sources.entities import (
     position,
     whole,
 )
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
@@ -83,7 +83,7 @@ class _Subject(NamedTuple):
     class_id: int
 
 
-class Positions(Collector):
+class Positions(FactCollector):
     """Table ``positions``."""
 
     schemas = (POSITIONS,)

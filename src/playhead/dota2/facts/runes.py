@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -62,7 +62,7 @@ class _Rune:
     until: int | None = None
 
 
-class Runes(Collector):
+class Runes(FactCollector):
     """Table ``runes``."""
 
     schemas = (RUNES,)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -48,7 +48,7 @@ class _Seen(NamedTuple):
     team: int | None
 
 
-class Smokes(Collector):
+class Smokes(FactCollector):
     """Table ``smokes``."""
 
     schemas = (SMOKES,)

@@ -16,8 +16,8 @@ from playhead.dota2.sources.entities import (
     axis_column,
     number_column,
 )
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Place, with_fields
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
@@ -87,7 +87,7 @@ PLAYER_SERIES = TableSchema(
 )
 
 
-class TimeSeries(Collector):
+class TimeSeries(FactCollector):
     """Table ``player_series``."""
 
     schemas = (PLAYER_SERIES,)

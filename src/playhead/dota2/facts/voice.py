@@ -49,7 +49,6 @@ class Voice(MessageRows):
 
     schemas: ClassVar = (VOICE,)
     numbers: ClassVar = (Engine.VOICE_INIT, Engine.VOICE_DATA)
-    survey: ClassVar = True
     fields = with_fields(
         ROSTER_FIELDS, ENTITY_NAME_FIELDS, {RESOURCE_CLASS: ("m_vecPlayerData.????.m_iPlayerSteamID",)}
     )

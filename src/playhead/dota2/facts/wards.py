@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -71,7 +71,7 @@ class _Ward:
     until: int | None = None
 
 
-class Wards(Collector):
+class Wards(FactCollector):
     """Table ``wards``."""
 
     schemas = (WARDS,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
@@ -13,10 +13,7 @@ from playhead.dota2.sources.combat_log_entry import (
     TYPE_PREFIX,
     from_legacy_event,
 )
-from playhead.errors import ReplayError
-from playhead.source2.messages.decoded import Message
 from playhead.source2.messages.definitions import enumeration
-from playhead.source2.messages.game_events import GameEventList
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 
@@ -30,25 +27,11 @@ ENTRY_TABLES = (NAMES,)
 _TYPE_KEY = 0x08
 
 
-class MessageSource(Protocol):
-    """What a `CombatLogFeed` needs of the match."""
-
-    def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
-        """Return a message decoded; None (and a problem) if it cannot be."""
-
-    def event_list(self, tick: int, payload: bytes) -> GameEventList:
-        """Return the game events that a message lists."""
-
-    def known_problem(self, error: ReplayError, tick: int, cost: str) -> None:
-        """Record a problem that the engine's own tables record too."""
-
-
 class CombatLogFeed:
     """Follows a playback. Entries of types that nobody asks for are not decoded."""
 
-    def __init__(self, messages: MessageSource, playback: Playback) -> None:
-        self._messages = messages
-        self._events = GameEventList()
+    def __init__(self, playback: Playback) -> None:
+        self._decoder = playback.decoder
         self._legacy = False
         self._of_all: list[EntryHandler] = []
         self._by_type: dict[str, list[EntryHandler]] = {}
@@ -79,29 +62,22 @@ class CombatLogFeed:
         type_ = payload[1] if len(payload) > 1 and payload[0] == _TYPE_KEY and payload[1] < 0x80 else None
         if type_ is not None and type_ not in self._numbers and not self._of_all:
             return
-        message = self._messages.decode(tick, ENTRY_MESSAGE, payload)
+        message = self._decoder.message(tick, ENTRY_MESSAGE, payload)
         if message is not None and message.fields is not None:
             self._hand_out(tick, "entry", message.fields)
 
     def _on_bulk(self, tick: int, payload: bytes) -> None:
-        message = self._messages.decode(tick, BULK_MESSAGE, payload)
+        message = self._decoder.message(tick, BULK_MESSAGE, payload)
         if message is not None and message.fields is not None:
             for entry in message.fields.get("combat_entries", ()):
                 self._hand_out(tick, "bulk", entry)
 
-    def _on_event_list(self, tick: int, payload: bytes) -> None:
-        self._events = self._messages.event_list(tick, payload)
-        self._legacy = LEGACY_EVENT in self._events.names.values()
+    def _on_event_list(self, _tick: int, payload: bytes) -> None:
+        self._legacy = LEGACY_EVENT in self._decoder.event_list(payload).names.values()
 
     def _on_event(self, tick: int, payload: bytes) -> None:
-        if not self._legacy:
-            return
-        try:
-            event = self._events.decode(tick, payload)
-        except ReplayError as error:
-            self._messages.known_problem(error, tick, "one game event")
-            return
-        if event.name == LEGACY_EVENT:
+        event = self._decoder.event(tick, payload) if self._legacy else None
+        if event is not None and event.name == LEGACY_EVENT:
             self._hand_out(tick, "event", from_legacy_event(event.fields))
 
 

@@ -1,27 +1,42 @@
-"""`Match`: what every group of facts shares: the recording, its rate, decoding of messages."""
+"""`Match`: what every group of facts shares: the recording, its rate, decoding of messages; `FactCollector`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from playhead.clock import ticks_between
 from playhead.dota2.sources.combat_log import CombatLogFeed
-from playhead.dota2.sources.game_clock import TICKS_PER_SECOND, GameClock
+from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.roster import Roster
 from playhead.dota2.sources.sampling import Sampler
 from playhead.errors import CorruptReplay, ReplayError
-from playhead.source2.messages.decoded import FIRST_USER_MESSAGE, Message, MessageDecoder
-from playhead.source2.messages.game_events import GameEventList
+from playhead.model import Info, Player
+from playhead.source2.messages.decoded import Message
+from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.players import DOTA_SIDES
-from playhead.source2.tables.schemas import seconds
+from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.replay import Dota2Replay
-    from playhead.source2.playback.playback import Playback
+
+class MatchHost(Protocol):
+    """What a match needs of the replay that it is of."""
+
+    @property
+    def info(self) -> Info: ...
+    @property
+    def players(self) -> tuple[Player, ...]: ...
+    @property
+    def file_info(self) -> Mapping[str | int, Any]: ...
+    @property
+    def game(self) -> str: ...
+
+    def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
+        """Record a problem."""
 
 
 class Match:
@@ -30,31 +45,33 @@ class Match:
     Attributes:
         ticks_per_second: rate of demo ticks; None where it is not known.
         clock: the game's clock; it is followed if any of the tables asked for has ``game_seconds``.
+        replay: what the match is of.
     """
 
-    def __init__(self, replay: Dota2Replay) -> None:
+    def __init__(self, replay: MatchHost) -> None:
         self.replay = replay
         self.ticks_per_second = replay.info.ticks_per_second
         self.clock = GameClock(self.ticks_per_second)
         self._roster: Roster | None = None
         self._combat_log: CombatLogFeed | None = None
         self._samplers: dict[int, Sampler] = {}
-        self._decoder = MessageDecoder(replay.game)
-        self._events = GameEventList()
-        self._listed: bytes | None = None
-        self._decoded: tuple[bytes | None, int, Message | None] = None, -1, None
+        self._playback: Playback | None = None
+
+    def attach(self, playback: Playback) -> None:
+        """Follow a playback: its messages are those that `decode` is given."""
+        self._playback = playback
 
     @property
     def file_info(self) -> Mapping[str | int, Any]:
         """What FileInfo tells of the match: fields of CGameInfo.CDotaGameInfo; empty if it does not."""
-        told: Mapping[str | int, Any] = self.replay.file_info.get("game_info", {}).get("dota", {})
-        return told
+        found: Mapping[str | int, Any] = self.replay.file_info.get("game_info", {}).get("dota", {})
+        return found
 
     @property
     def winner(self) -> int | None:
         """Number of the side that won: as FileInfo tells, otherwise the game rules; None if nobody has."""
-        told = self.file_info.get("game_winner") or self.clock.winner
-        return told if told in DOTA_SIDES else None
+        winner = self.file_info.get("game_winner") or self.clock.winner
+        return winner if winner in DOTA_SIDES else None
 
     def roster(self, playback: Playback) -> Roster:
         """Who plays; collectors share one."""
@@ -65,7 +82,7 @@ class Match:
     def combat_log(self, playback: Playback) -> CombatLogFeed:
         """The entries of the combat log; collectors share one."""
         if self._combat_log is None:
-            self._combat_log = CombatLogFeed(self, playback)
+            self._combat_log = CombatLogFeed(playback)
         return self._combat_log
 
     def sampler(self, playback: Playback, every: int) -> Sampler:
@@ -89,7 +106,7 @@ class Match:
         game_seconds = pa.array(self.clock.game_seconds_at(known.to_pylist()), pa.float64())
         return {
             "tick": ticks,
-            "seconds": seconds(ticks, self.ticks_per_second),
+            "seconds": seconds_of(ticks, self.ticks_per_second),
             "game_seconds": game_seconds.take(pc.index_in(ticks, known)),
         }
 
@@ -109,45 +126,16 @@ class Match:
         return self.clock.game_seconds(tick)
 
     def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
-        """A message by its number; None (and a problem) if it cannot be decoded.
+        """Return a message by its number; None (and a problem) if it cannot be decoded.
 
         Several groups of facts read the same message one after the other: it is decoded once.
         """
-        if payload is self._decoded[0] and number == self._decoded[1]:
-            return self._decoded[2]
-        message = self._decode(tick, number, payload)
-        self._decoded = payload, number, message
-        return message
-
-    def event_list(self, tick: int, payload: bytes) -> GameEventList:
-        """The recording's game events, as this message lists them; read once for all who ask."""
-        if payload is not self._listed:
-            self._listed = payload
-            try:
-                self._events.read_list(payload)
-            except ReplayError as error:
-                self.known_problem(error, tick, "the fields of game events")
-        return self._events
-
-    def _decode(self, tick: int, number: int, payload: bytes) -> Message | None:
-        try:
-            return self._decoder.decode(tick, number, payload)
-        except ReplayError as error:
-            if number >= FIRST_USER_MESSAGE:
-                self.known_problem(error, tick, "one message")
-            else:
-                self.problem(error, tick, "one message")
-            return None
+        assert self._playback is not None, "a match decodes messages of a playback that it follows"
+        return self._playback.decoder.message(tick, number, payload)
 
     def problem(self, error: ReplayError, tick: int, cost: str) -> None:
         """Record what could not be read, and what is lost by it."""
-        self.replay._note(error.locate(tick=tick), cost=cost, where="dota2")
-
-    def known_problem(self, error: ReplayError, tick: int, cost: str) -> None:
-        """As `problem`, for what the engine's own pass over the recording meets and records too, such as any
-        message to the game's own code.
-        """
-        self.replay.note_known(error.locate(tick=tick, where="dota2"), cost)
+        self.replay.note(error.locate(tick=tick), cost, "dota2")
 
     def table(self, schema: TableSchema, rows: list[dict[str, Any]]) -> pa.Table:
         """A table of these rows; with ``tick`` they get their ``seconds`` and ``game_seconds``. For after the
@@ -185,3 +173,44 @@ class Match:
             row["seconds"] = None if tick is None else self.seconds(tick)
             row["game_seconds"] = shown
         return rows
+
+
+class FactCollector(Collector):
+    """One group of facts of a match.
+
+    Attributes:
+        match: what all groups share.
+        needs_clock: it reads the match's clock; one with a column ``game_seconds`` does in any case.
+    """
+
+    needs_clock: ClassVar[bool] = False
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+
+    @property
+    def timed(self) -> bool:
+        """Whether it reads the match's clock."""
+        return self.needs_clock or any("game_seconds" in schema.column_names for schema in self.schemas)
+
+
+class MatchFollower(Collector):
+    """Lets a match follow the playback, and its clock where any of `facts` reads it; comes before them.
+
+    Attributes:
+        follows_clock: whether the clock is followed.
+    """
+
+    def __init__(self, match: Match, facts: Iterable[FactCollector]) -> None:
+        self.match = match
+        self.follows_clock = any(collector.timed for collector in facts)
+        self.entities = self.follows_clock  # type: ignore[misc]
+        self.fields: Mapping[str, Sequence[str]] = CLOCK_FIELDS if self.follows_clock else {}
+
+    def attach(self, playback: Playback) -> None:
+        self.match.attach(playback)
+        if self.follows_clock:
+            self.match.clock.attach(playback)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {}

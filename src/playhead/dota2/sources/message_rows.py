@@ -8,11 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import FactCollector, Match
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.json_text import JsonWriter
-from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column
 
@@ -29,7 +28,7 @@ _NO_HANDLES = (0xFFFFFF, 0xFFFFFFFF)
 ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLLER: (_PLAYER_ID,)}
 
 
-class MessageRows(Collector):
+class MessageRows(FactCollector):
     """Makes rows of messages as they come; what they refer to is looked up as it is then.
 
     A message that cannot be decoded is a problem; table ``user_messages`` has its bytes.

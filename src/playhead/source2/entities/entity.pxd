@@ -54,6 +54,7 @@ cdef class Entity:
     cdef int _grow(self, Py_ssize_t wanted) except -1
     cdef int copy_state(self, Entity other) except -1
     cdef int clear_state(self) except -1
+    cdef bint same_state(self, Entity other) noexcept
     cdef int read_fields(self, BitReader reader) except -1
     cdef int _read_values(
         self,

@@ -165,6 +165,32 @@ class Entity:
         return 0
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def same_state(self, other: Entity) -> cython.bint:
+        """Return whether another entity of the same class and memory has the very same cells."""
+        info: ClassInfo = self.class_info
+        decoder: FieldDecoder
+        number: cython.int
+        cell: cython.int
+        i: cython.int
+        here: cython.bint
+        there: cython.bint
+        for number in range(len(info._decoders)):
+            cell = info._cell[number]
+            if cell < 0:
+                continue
+            here = cell < self._capacity and self._present[cell]
+            there = cell < other._capacity and other._present[cell]
+            if here != there:
+                return False
+            if here:
+                decoder = info._decoders[number]
+                for i in range(cell, cell + decoder.cells):
+                    if self._cells[i] != other._cells[i]:
+                        return False
+        return True
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def read_fields(self, reader: BitReader) -> cython.int:
         """Apply one delta: its paths, then a value for each. Returns 1 if it brings a field that is kept.

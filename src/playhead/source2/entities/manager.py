@@ -121,8 +121,9 @@ class EntityManager:
         self.pool.seconds_per_tick = message.get("tick_interval", 0.0)
 
     def share_baselines(self, other: EntityManager) -> None:
-        """Begin with the baselines of another manager of the same recording."""
+        """Begin with the baselines of another manager of the same recording, and share its memory."""
         self._raw_baselines.update(other._raw_baselines)
+        self.pool = other.pool
 
     def reset(self) -> None:
         """Forget all entities and baselines, as before the first message."""
@@ -558,10 +559,18 @@ class EntityManager:
             if (mine.class_name, mine.serial) != (theirs.class_name, theirs.serial):
                 yield index, "class and serial", (mine.class_name, mine.serial), (theirs.class_name, theirs.serial)
                 continue
+            if self.pool is other.pool and _same_state(mine, theirs):
+                continue
             ours, others = mine.to_dict(), theirs.to_dict()
             for name in ours.keys() | others.keys():
                 if repr(ours.get(name)) != repr(others.get(name)):
                     yield index, name, ours.get(name), others.get(name)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _same_state(mine: Entity, theirs: Entity) -> cython.bint:
+    return mine.class_info is theirs.class_info and mine.same_state(theirs)
 
 
 def _read_alternate(entry: bytes, into: dict[int, int]) -> None:

@@ -9,12 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.bits.bit_reader import BitReader
-from playhead.errors import CorruptReplay, TruncatedReplay
+from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+#: A message without content takes two bytes, and a hostile Snappy block can hold a hundred million of them.
+#: Packets of real demos have some hundreds.
+MOST_IN_A_PACKET = 1 << 18
 
 
 @cython.final
@@ -70,6 +74,30 @@ class PacketReader:
             if self.id in wanted:
                 return 1
         return 0
+
+    # stub: def collect(self, found: list[tuple[int, bytes]], wanted: frozenset[int], lowest: int) -> int: ...
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def collect(self, found: list, wanted: frozenset, lowest: cython.longlong) -> cython.int:
+        """Append number and bytes of every further message in `wanted`, or of number `lowest` or above.
+
+        Fillers are left out. Returns how many messages were appended.
+
+        Raises:
+            ReplayError: as `advance`; the messages before the damage are appended.
+            LimitExceeded: there are more than `MOST_IN_A_PACKET`.
+        """
+        count: cython.int = 0
+        while self.advance():
+            if self.id >= lowest or self.id in wanted:
+                if self.id == 0 and self.size == 0:
+                    continue
+                if count == MOST_IN_A_PACKET:
+                    raise LimitExceeded(f"expected at most {MOST_IN_A_PACKET} messages in a packet, found more")
+                found.append((self.id, self.payload()))
+                count += 1
+        return count
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

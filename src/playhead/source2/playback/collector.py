@@ -1,52 +1,98 @@
-"""`Collector`: gathers one group of facts while a recording is played once for all groups that are asked for."""
+"""`Collector`: makes one group of tables while a recording is played once for all groups that are asked for."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from playhead.events import EventSource
+from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.playback import Playback
+from playhead.source2.schema.patches import aliases_of
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.dota2.sources.match import Match
+_WILD = frozenset("*?[")
 
 
 class Collector(ABC):
-    """One group of facts.
+    """One group of tables.
 
-    A subclass says what it needs, so that nothing else is decoded or kept, registers its handlers in `attach`, and
-    gives its tables at the end. It must not assume that other collectors run.
+    A subclass declares what it needs, so that nothing else is decoded or kept, registers its handlers in `attach`,
+    and gives its tables at the end. It must not assume that other collectors run.
 
     Attributes:
         schemas: the tables it makes.
+        events: the events that are rows of these tables.
         fields: by class name or pattern, the entity fields (names or patterns) that it reads; options may decide.
-        string_tables: names of the string tables that it reads.
-        options: names of the keyword arguments that it takes besides the match; each has a default.
-        survey: it reads messages of the engine's own that the engine's pass for problems does not decode.
-        needs_clock: it reads the match's clock; one with a column ``game_seconds`` does in any case.
+        string_tables: names of the string tables that it reads; None is all.
+        numbers: the messages that it decodes.
+        options: names of the keyword arguments that it takes besides the first one; each has a default.
         entities: it needs entities; without any collector that does, entity messages are not decoded.
+        plays: it needs the recording played; one that does not reads sign-on frames alone.
     """
 
     schemas: ClassVar[Sequence[TableSchema]] = ()
+    events: ClassVar[Sequence[EventSource]] = ()
     fields: Mapping[str, Sequence[str]] = MappingProxyType({})
-    string_tables: ClassVar[Sequence[str]] = ()
+    string_tables: ClassVar[Sequence[str] | None] = ()
+    numbers: ClassVar[Sequence[int]] = ()
     options: ClassVar[Sequence[str]] = ()
-    survey: ClassVar[bool] = False
-    needs_clock: ClassVar[bool] = False
     entities: ClassVar[bool] = False
+    plays: ClassVar[bool] = True
 
-    def __init__(self, match: Match) -> None:
-        self.match = match
-
-    @abstractmethod
-    def attach(self, playback: Playback) -> None:
+    def attach(self, playback: Playback) -> None:  # noqa: B027  (one that does not play needs none)
         """Register handlers: `Playback.on_message`, `Playback.on_tick`, `EntityManager.on_entity`."""
 
     @abstractmethod
     def tables(self) -> Mapping[str, pa.Table]:
-        """The tables, once the recording has been played."""
+        """Return the tables, by name, once the recording has been played."""
+
+
+def tables_read(collectors: Iterable[Collector]) -> frozenset[str] | None:
+    """Return the names of the string tables that collectors read; None is all."""
+    names: set[str] = set()
+    for collector in collectors:
+        if collector.string_tables is None:
+            return None
+        names.update(collector.string_tables)
+    return frozenset(names)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldsRead:
+    """Which fields of which classes some collectors read, as `EntityManager` asks for them.
+
+    Equal ones share what is learnt of the classes.
+    """
+
+    fields: frozenset[tuple[str, tuple[str, ...]]]
+
+    def __call__(self, class_name: str) -> Callable[[str], bool] | None:
+        patterns = [name for pattern, names in self.fields if class_matches(class_name, pattern) for name in names]
+        return _any_of(frozenset(patterns)) if patterns else None
+
+
+def fields_read(groups: Iterable[Mapping[str, Sequence[str]]]) -> FieldsRead:
+    """Return the fields of several groups, each by class name or pattern."""
+    return FieldsRead(frozenset((pattern, tuple(names)) for group in groups for pattern, names in group.items()))
+
+
+@cache
+def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
+    """Return whether a field has one of these names or fits one of the patterns, under any name it has had."""
+    exact = frozenset(pattern for pattern in patterns if not _WILD & set(pattern))
+    fits = re.compile("|".join(map(translate, sorted(patterns - exact))) or "(?!)").match
+
+    def wanted(name: str) -> bool:
+        return any(each in exact or fits(each) is not None for each in (name, *aliases_of(name)))
+
+    return wanted

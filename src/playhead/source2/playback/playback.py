@@ -8,75 +8,68 @@ the last of these, then the packets behind it. The result is what playing from t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
-from itertools import count
-from typing import Any
+from itertools import count, islice
 
-from playhead.bits.byte_reader import ByteReader
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.source2.container.demo import ProblemHandler
 from playhead.source2.container.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.manager import ENTITY_NAMES
-from playhead.source2.messages import wire
-from playhead.source2.messages.decoded import USER_MESSAGE, unwrap
+from playhead.source2.messages.game_events import GameEvent
+from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.playback.lane import PacketLane
-from playhead.source2.playback.recording import Recording, Schema
-from playhead.source2.string_tables.tables import StringTableChange, StringTables
+from playhead.source2.playback.decoding import SharedDecoder
+from playhead.source2.playback.fast_path import EntityFastPath
+from playhead.source2.playback.handlers import (
+    AnyMessageHandler,
+    DataHandler,
+    FrameHandler,
+    FullPacketHandler,
+    MessageHandler,
+    StringTableHandler,
+    TickHandler,
+)
+from playhead.source2.playback.recording import Recording, Schema, raise_problem
+from playhead.source2.playback.state import PlayedState
 
-NET_TICK = 4
-SERVER_INFO = 40
-CREATE_STRING_TABLE = 44
-UPDATE_STRING_TABLE = 45
-CLEAR_ALL_STRING_TABLES = 51
-PACKET_ENTITIES = 55
-
-INSTANCE_BASELINE = "instancebaseline"
-
-#: Told the tick of a packet that has been applied whole.
-TickHandler = Callable[[int], None]
-
-#: Told the payload of an inner message and the tick of its packet.
-MessageHandler = Callable[[int, bytes], None]
-
-#: Told a change of a string table, and the tick of its packet.
-StringTableHandler = Callable[[StringTableChange, int], None]
-
-#: Told an error, and what is lost by it.
-ProblemHandler = Callable[[ReplayError, str], None]
+_PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
+# Compared with every message: plain integers are faster than members of the enumeration.
+_PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
+_NO_END = 1 << 31
+# Frames between two reports of progress.
+_REPORT_EVERY = 1024
 
 
-def raise_problem(error: ReplayError, _cost: str) -> None:
-    """The handler of problems that lets none pass."""
-    raise error
-
-
-class Playback:
+class Playback(PlayedState):
     """One playhead in a recording.
 
     Args:
         recording: what is played.
-        schema: shared by the playbacks of one recording; made anew if None.
-        tables: names of the string tables to follow besides ``instancebaseline``; None follows all.
+        schema: which fields of which classes to keep; the recording's own, with all of them, if None.
+        tables: names of the string tables to follow; None follows all. Those that entities need are followed with
+            them.
         entities: decode entity messages; without, `entities` stays empty, which saves most of the work.
-        check: compare every full packet with the state that the packets before it led to.
-        on_problem: told what could not be decoded; the default raises it.
+        check: read every frame, compare the string tables and entities of every full packet with those that the
+            packets before it led to, and decode every baseline at the end. The entities stay what the packets
+            made them.
+        on_problem: called with what could not be decoded, and what is lost by it; the default raises it.
+        progress: called now and then, by `run`, with the offset of a frame.
 
     Attributes:
         entities: all networked objects.
         string_tables: those that are followed.
+        decoder: decodes messages for handlers, each once for all of them.
         tick: of the last frame applied; -1 before the game.
         position: number of the next frame.
-        server_info: fields of CSVCMsg_ServerInfo, empty before it.
+        server_info: fields of CSVCMsg_ServerInfo, empty before it, and without entities.
         packets: packets applied whole, full packets among them.
-        full_packets_checked: full packets compared with the state and found equal.
+        full_packets: the full packets met, and how their checks came out.
         server_tick_offset: ticks that the server's own count is ahead of the recording's, as the latest packet
-            with a CNETMsg_Tick has it; None before that.
-        failures: how often each went wrong: ``packet``, ``entities`` (messages), ``full packet`` (comparisons).
+            with a CNETMsg_Tick has it; None before that, and without entities.
+        failures: how often each went wrong: ``packet``, ``entities`` (messages), ``full packet`` and ``string
+            tables`` (comparisons), ``baseline``.
     """
 
     def __init__(
@@ -89,68 +82,100 @@ class Playback:
         check: bool = False,
         limits: Limits | None = None,
         on_problem: ProblemHandler = raise_problem,
+        progress: Callable[[int], None] | None = None,
     ) -> None:
-        self._recording = recording
-        self._limits = limits or Limits()
-        self._followed = None if tables is None else frozenset((*tables, INSTANCE_BASELINE))
-        self._check = check
-        self._on_problem = on_problem
-        self._handlers: dict[int, list[MessageHandler]] = {}
-        self._state_messages = _STATE_MESSAGES if entities else _STATE_MESSAGES - {PACKET_ENTITIES}
-        self._wanted_messages = self._state_messages
-        self._special = _LANE_SPECIAL
-        self._tick_handlers: list[TickHandler] = []
-        self._packet_handlers: list[TickHandler] = []
+        super().__init__(recording, schema, tables, entities, check, limits, on_problem)
+        self._progress = progress
+        self._payload = recording.payload
+        self._packet = recording.packet
         self._calls: list[tuple[int, int, TickHandler]] = []
         self._call_numbers = count()
-        self._table_handlers: dict[str, list[StringTableHandler]] = {}
-        self._with_entities = entities
-        self._schema = schema or Schema(recording)
-        self.entities = self._schema.manager()
-        self._new_tables()
-        self.server_info: Mapping[str | int, Any] = {}
+        self.decoder = SharedDecoder(recording.game, self._report_here)
         self.tick = -1
-        self.server_tick_offset: int | None = None
         self.position = 0
         self.packets = 0
-        self.full_packets_checked = 0
-        self.failures: Counter[str] = Counter()
-        self._broken = False
-        self._tables_whole = False
+        self._frame: Frame | None = None
+        self._failed_packet = -1
         whole = recording.whole
-        self._lane = PacketLane(whole, self._limits, self.entities) if whole is not None and entities else None
+        self._fast = EntityFastPath(whole, self._limits, self.entities) if whole is not None and entities else None
 
-    def on_message(self, number: int, handler: MessageHandler) -> None:
-        """Call `handler` with tick and payload of every inner message of that number.
+    # -- handlers ---------------------------------------------------------------------------------------
+
+    def on_message(self, message: str | int, handler: MessageHandler, *, full_packets: bool = False) -> None:
+        """Call `handler` with tick and payload of every inner message of that name or number.
 
         It is called after the state messages of the same packet are applied, so that it sees the new state.
-        Messages inside svc_UserMessage count like the others.
-        Full packets repeat no such messages.
+        Messages inside svc_UserMessage count like the others. Those of full packets, which repeat the state, are
+        left out, unless `full_packets` asks for them.
+
+        Raises:
+            KeyError: the recording's game has no message of that name.
         """
-        self._handlers.setdefault(number, []).append(handler)
-        self._wanted_messages = frozenset((*self._state_messages, *self._handlers, USER_MESSAGE))
-        self._special = frozenset((*_LANE_SPECIAL, *self._handlers, USER_MESSAGE))
+        self._handlers.add_message(message, handler, full_packets)
+
+    def on_user_message(self, handler: AnyMessageHandler) -> None:
+        """Call `handler` with tick, number and payload of every message for the game's own code: of number
+        `FIRST_USER_MESSAGE` or above, or inside svc_UserMessage; those of full packets too.
+        """
+        self._handlers.add_user_message(handler)
+
+    def on_game_event(self, handler: Callable[[GameEvent], None]) -> None:
+        """Call `handler` with every game event, decoded."""
+
+        def decode(tick: int, payload: bytes) -> None:
+            event = self.decoder.event(tick, payload)
+            if event is not None:
+                handler(event)
+
+        def read_list(_tick: int, payload: bytes) -> None:
+            self.decoder.event_list(payload)
+
+        self.on_message(Engine.GAME_EVENT_LIST, read_list, full_packets=True)
+        self.on_message(Engine.GAME_EVENT, decode, full_packets=True)
+
+    def on_frame(self, handler: FrameHandler, *, packets: bool = True) -> None:
+        """Call `handler` with number, frame and decompressed payload of every frame; None for a payload that
+        cannot be decompressed. Without `packets`, frames that have inner messages are left out.
+        """
+        self._handlers.other_frames.append(handler)
+        if packets:
+            self._handlers.frames.append(handler)
+
+    def on_packet_data(self, handler: DataHandler) -> None:
+        """Call `handler` with number, frame and inner messages (one bit stream) of every packet, full packets too.
+        An error that it raises is a problem of the packet.
+        """
+        self._handlers.data.append(handler)
 
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called.
 
         Whatever else is played is then slower: see `after_packet`.
         """
-        self._tick_handlers.append(handler)
+        self._handlers.ticks.append(handler)
 
     def after_packet(self, handler: TickHandler) -> None:
         """As `on_tick`, at least for the packets that called another handler: they brought a message, a change of
         a string table or of an entity that somebody asked for.
         """
-        self._packet_handlers.append(handler)
+        self._handlers.packets.append(handler)
 
-    def on_string_table(self, name: str, handler: StringTableHandler) -> None:
-        """Call `handler` with every change of that string table, which has to be followed, and its tick.
+    def on_string_table(
+        self,
+        name: str | None,
+        handler: StringTableHandler,
+        *,
+        full_packets: FullPacketHandler | None = None,
+    ) -> None:
+        """Call `handler` with every change of that string table (None is any), which has to be followed, and its
+        tick.
 
-        Entities of the same packet may be applied before or after it. What a full packet brings counts as none: in
-        real recordings the first has entries of later ticks.
+        Entities of the same packet may be applied before or after it. What a full packet brings that no message
+        did goes to `full_packets`, if given: in real recordings the first has entries of later ticks.
         """
-        self._table_handlers.setdefault(name, []).append(handler)
+        self._handlers.tables.setdefault(name, []).append(handler)
+        if full_packets is not None:
+            self._handlers.full_tables.append((name, full_packets))
 
     def call_after(self, tick: int, handler: TickHandler) -> None:
         """Call `handler` once: when the first frame later than `tick` comes, with its tick, before anything of it
@@ -169,28 +194,53 @@ class Playback:
 
     def run(self) -> None:
         """Play to the end."""
-        while (frame := self._ahead(_NO_END)) is not None:
+        progress = self._progress or (lambda _offset: None)
+        if self._fast is None or self._handlers.every_packet:
+            frames = iter(self._recording.frames) if self.position == 0 else self._frames_ahead()
+            for frame in frames:
+                progress(frame.offset)
+                self._play(frame)
+                for following in islice(frames, _REPORT_EVERY):
+                    self._play(following)
+        else:
+            due = 0
+            while (ahead := self._ahead(_NO_END)) is not None:
+                if self.position >= due:
+                    due = self.position + _REPORT_EVERY
+                    progress(ahead.offset)
+                self._play(ahead)
+        if self._check and self._with_entities:
+            self._check_baselines()
+
+    def _frames_ahead(self) -> Iterator[Frame]:
+        while (frame := self.next_frame()) is not None:
+            yield frame
+
+    def steps(self) -> Iterator[Frame]:
+        """Play to the end, frame by frame: yield each after it was applied."""
+        for frame in iter(self._recording.frames) if self.position == 0 else self._frames_ahead():
             self._play(frame)
+            yield frame
 
     def _changed_ahead(self, tick: int, changed: list[tuple[Entity, int]]) -> None:
         self.tick = max(self.tick, tick)
-        self._hear_ticks()
+        self._take_server_tick()
         for entity, op in changed:
             self.entities.tracker.dispatch(entity, op)
-        for handler in self._packet_handlers:
+        for handler in self._handlers.packets:
             handler(tick)
 
-    def _hear_ticks(self) -> None:
-        if self._lane is not None and self._lane.tells_ticks:
-            self.server_tick_offset = self._lane.server_tick_offset
+    def _take_server_tick(self) -> None:
+        if self._fast is not None and self._fast.has_server_tick:
+            self.server_tick_offset = self._fast.server_tick_offset
 
     def _ahead(self, until: int) -> Frame | None:
-        """The next frame after the packets up to tick `until` that stand in a row here and bring nothing but
-        entities: those are played.
+        """Play the packets up to tick `until` that follow each other here and bring nothing but entities; return
+        the next frame behind them.
         """
         frame = self.next_frame()
-        lane = self._lane
-        if lane is None or self._tick_handlers:
+        fast = self._fast
+        if fast is None or self._handlers.every_packet:
             return frame
         while frame is not None and frame.command == PACKET and frame.tick <= until:
             if self._broken or not self.entities.valid:
@@ -199,16 +249,20 @@ class Playback:
             last = min(until, self._calls[0][0]) if self._calls else until
             error: ReplayError | None = None
             try:
-                lane.run(
-                    frame.offset, last, self._special, self.string_tables.numbers_followed, self._changed_ahead
+                fast.run(
+                    frame.offset,
+                    last,
+                    self._handlers.special,
+                    self.string_tables.numbers_followed,
+                    self._changed_ahead,
                 )
             except ReplayError as raised:
                 error = raised
-            self.position += lane.count
-            self.packets += lane.count
-            if lane.count:
-                self.tick = max(self.tick, lane.tick)
-                self._hear_ticks()
+            self.position += fast.count
+            self.packets += fast.count
+            if fast.count:
+                self.tick = max(self.tick, fast.tick)
+                self._take_server_tick()
             if error is not None:
                 failed = self._recording.frames[self.position]
                 self.position += 1
@@ -216,7 +270,7 @@ class Playback:
                 self.tick = max(self.tick, failed.tick)
                 self._lose_entities(error, failed)
                 return self.next_frame()
-            if not lane.count:
+            if not fast.count:
                 return frame
             frame = self.next_frame()
             if frame is not None and frame.tick <= last:
@@ -224,13 +278,13 @@ class Playback:
         return frame
 
     def _call_due(self, tick: int) -> None:
-        """A frame of that tick is about to be played."""
+        """Make the calls due before a frame of that tick, which is about to be played."""
         if tick > self.tick:
             while self._calls and self._calls[0][0] < tick:
                 heappop(self._calls)[2](tick)
 
     def next_frame(self) -> Frame | None:
-        """The next frame, waited for where the file is still being written; None at the end."""
+        """Return the next frame, waited for where the file is still being written; None at the end."""
         try:
             return self._recording.frames[self.position]
         except IndexError:
@@ -269,18 +323,14 @@ class Playback:
         if number is None:
             return
         for earlier in numbers[: numbers.index(number)]:
-            self._restore_tables(self._recording.payload(self._recording.frames[earlier]))
+            self._restore_tables(self.full_packets.dump(self._recording.payload(self._recording.frames[earlier])))
         self.position = number
         self.step()
-
-    def _new_tables(self) -> None:
-        self.string_tables = StringTables(self._limits, self._followed)
-        names_followed = self._followed is None or ENTITY_NAMES in self._followed
-        self.entities.string_tables = self.string_tables if names_followed else None
 
     def _rewind(self) -> None:
         self.entities.reset()
         self._new_tables()
+        self.full_packets.dumps = 0
         self._tables_whole = False
         self.tick = -1
         self.server_tick_offset = None
@@ -294,187 +344,150 @@ class Playback:
         """
         self._play(self._recording.frames[self.position])
 
-    def _play(self, frame: Frame) -> None:
-        self.position += 1
-        self._call_due(frame.tick)
-        self.tick = max(self.tick, frame.tick)
-        command = frame.command
-        try:
-            if command in (PACKET, SIGNON_PACKET):
-                payload = self._recording.payload(frame)
-                self._apply_packet(frame, self._recording.packet(frame, payload))
-            elif command == FULL_PACKET:
-                self._apply_full_packet(frame)
-            elif command == CLASS_INFO:
-                self.entities.on_class_info(self._recording.class_names)
-        except ReplayError as error:
-            self.failures["packet"] += 1
-            self._tell(error, frame, "packet", "the rest of one packet")
-        else:
-            self.packets += command in (PACKET, SIGNON_PACKET, FULL_PACKET)
+    # -- frames -----------------------------------------------------------------------------------------
 
-    def _tell(self, error: ReplayError, frame: Frame, where: str, cost: str) -> None:
-        error.offset = frame.offset
-        self._on_problem(error.locate(where=where, tick=frame.tick), cost)
+    def _play(self, frame: Frame) -> None:
+        number = self.position
+        self.position = number + 1
+        command, tick = frame.command, frame.tick
+        if tick > self.tick:
+            if self._calls:
+                self._call_due(tick)
+            self.tick = tick
+        self._frame = frame
+        handlers = self._handlers
+        if command not in _PACKETS:
+            if self._check or handlers.other_frames:
+                self._read_frame(number, frame, handlers.other_frames)
+            if command == CLASS_INFO:
+                self.entities.on_class_info(self._recording.class_names)
+            return
+        if handlers.frames:
+            payload = self._read_frame(number, frame, handlers.frames)
+        else:
+            try:
+                payload = self._payload(frame)
+            except ReplayError as error:
+                payload = None
+                self._lose_frame(error, number)
+        if payload is None:
+            self.failures["packet"] += 1
+            return
+        self.packets += 1
+        if command == FULL_PACKET:
+            self._apply_full_packet(frame, payload)
+            return
+        if self._fast is not None and handlers.frames_alone and self._play_fast(frame, payload):
+            if handlers.data:
+                self._collect(frame, payload, frozenset(), _NO_END)
+            return
+        found = self._collect(frame, payload, handlers.wanted, handlers.lowest)
+        if found:
+            self._apply_packet(frame, found)
+        if handlers.packets or handlers.ticks:
+            for after in (*handlers.packets, *handlers.ticks):
+                after(tick)
+
+    def _read_frame(self, number: int, frame: Frame, handlers: list[FrameHandler]) -> bytes | memoryview | None:
+        """Return the payload of a frame, with which the handlers are called; None if it is damaged."""
+        payload: bytes | memoryview | None
+        try:
+            payload = self._payload(frame)
+        except ReplayError as error:
+            payload = None
+            self._lose_frame(error, number)
+        for handler in handlers:
+            handler(number, frame, payload)
+        return payload
+
+    def _lose_frame(self, error: ReplayError, number: int) -> None:
+        self._on_problem(error.locate(where="frame"), f"frame {number}")
+
+    def _report_here(self, error: ReplayError, where: str, cost: str) -> None:
+        """Report a problem of the frame that is being played."""
+        if self._frame is None:
+            self._on_problem(error.locate(where=where), cost)
+        else:
+            self._report(error, self._frame, where, cost)
+
+    def _fail_packet(self, error: ReplayError, frame: Frame) -> None:
+        number = self.position - 1
+        if self._failed_packet != number:
+            self._failed_packet = number
+            self.failures["packet"] += 1
+            self.packets -= 1
+        self._report(error, frame, "packet", f"the rest of the packet in frame {number}")
 
     # -- packets ----------------------------------------------------------------------------------------
 
-    def _apply_packet(self, frame: Frame, data: bytes) -> None:
-        later: list[tuple[int, bytes]] = []
-        handlers = self._handlers
-        reader = PacketReader(data)
+    def _collect(
+        self, frame: Frame, payload: bytes | memoryview, wanted: frozenset[int], lowest: int
+    ) -> list[tuple[int, bytes]]:
+        """Call the handlers of a packet's data. Return number and bytes of the messages wanted."""
+        found: list[tuple[int, bytes]] = []
+        handlers = self._handlers.data
         try:
-            while reader.advance_to(self._wanted_messages):
-                number = reader.id
-                if number == PACKET_ENTITIES and not handlers:
-                    self._apply_entities(frame, reader.payload())
-                elif number in self._state_messages:
-                    content = reader.payload()
-                    self._apply_message(frame, number, content)
-                    if number in handlers:
-                        later.append((number, content))
-                elif number in handlers:
-                    later.append((number, reader.payload()))
-                elif number == USER_MESSAGE and handlers:
-                    inner, content = self._unwrap(frame, reader.payload())
-                    if inner in handlers:
-                        later.append((inner, content))
-        finally:
-            for number, payload in later:
-                for handler in handlers[number]:
-                    handler(frame.tick, payload)
-            for after in (*self._packet_handlers, *self._tick_handlers):
-                after(frame.tick)
-
-    def _unwrap(self, frame: Frame, payload: bytes) -> tuple[int, bytes]:
-        """What svc_UserMessage carries; number -1 if it cannot be told."""
-        try:
-            return unwrap(payload)
+            data = self._packet(frame, payload)
+            if handlers:
+                number = self.position - 1
+                try:
+                    for handler in handlers:
+                        handler(number, frame, data)
+                except ReplayError as error:
+                    self._fail_packet(error, frame)
+            if wanted or lowest < _NO_END:
+                PacketReader(data).collect(found, wanted, lowest)
         except ReplayError as error:
-            self._tell(error, frame, "svc_UserMessage", "one user message")
-            return -1, b""
+            self._fail_packet(error, frame)
+        return found
 
-    def _apply_message(self, frame: Frame, number: int, payload: bytes) -> None:
-        if number == PACKET_ENTITIES:
-            self._apply_entities(frame, payload)
-            return
-        if number == NET_TICK:
-            if payload[:1] == b"\x08":  # the tick comes first
-                with suppress(ReplayError):  # what was told before stands
-                    self.server_tick_offset = ByteReader(payload, 1).read_varuint32() - frame.tick
-            return
+    def _play_fast(self, frame: Frame, payload: bytes | memoryview) -> bool:
+        """Play a packet the fast way, for which `_ahead` has no use. Return whether it was."""
+        if self._broken or self._fast is None or not self.entities.valid:
+            return False
+        followed = self.string_tables.numbers_followed
         try:
-            if number == SERVER_INFO:
-                self.server_info = wire.decode("CSVCMsg_ServerInfo", payload)
-                self.entities.on_server_info(self.server_info)
-            elif number == CREATE_STRING_TABLE:
-                self._follow(self.string_tables.create(wire.decode("CSVCMsg_CreateStringTable", payload)))
-            elif number == UPDATE_STRING_TABLE:
-                if self.string_tables.follows_update(payload):
-                    self._follow(self.string_tables.update(wire.decode("CSVCMsg_UpdateStringTable", payload)))
-            else:
-                self.string_tables.clear()
-        except ReplayError as error:
-            self._tables_whole = False
-            self._tell(error, frame, "string tables", "the rest of one change of a string table")
-
-    def _follow(self, changes: Iterable[StringTableChange]) -> None:
-        for change in changes:
-            for handler in self._table_handlers.get(change.table, ()):
-                handler(change, self.tick)
-            if change.table == INSTANCE_BASELINE and change.sent is not None:
-                self.entities.on_baseline_updated(change.key, change.sent)
-
-    def _apply_entities(self, frame: Frame, payload: bytes) -> None:
-        manager = self.entities
-        skipped = manager.skipped
-        try:
-            changed = manager.apply(payload)
+            if not self._fast.play(payload, frame.tick, self._handlers.special, followed, self._changed_ahead):
+                return False
         except ReplayError as error:
             self._lose_entities(error, frame)
-            return
-        if self._broken or manager.skipped > skipped:
-            self._after_gap(frame, manager.skipped > skipped)
-        if changed:
-            dispatch = manager.tracker.dispatch
-            for entity, op in changed:
-                dispatch(entity, op)
+        self._take_server_tick()
+        return True
 
-    def _lose_entities(self, error: ReplayError, frame: Frame) -> None:
-        self._broken = True
-        self.failures["entities"] += 1
-        self._tell(error, frame, "entities", "entities up to the next full packet")
-
-    def _after_gap(self, frame: Frame, skipped: bool) -> None:
-        """The state is not known, or is known again."""
-        if skipped and not self._broken:
-            self._broken = True
-            missing = CorruptReplay("expected a whole state of the entities before the first change of it")
-            self._tell(missing, frame, "entities", "entities up to the next full packet")
-        if self.entities.valid:
-            self._broken = False
+    def _apply_packet(self, frame: Frame, found: list[tuple[int, bytes]]) -> None:
+        """Apply messages of a packet, then call the handlers of messages."""
+        handlers = self._handlers
+        state = self._state_messages
+        if state:
+            for number, content in found:
+                if number in state:
+                    self._apply_message(frame, number, content)
+        if handlers.messages or handlers.user_messages:
+            handlers.call(frame.tick, found, handlers.messages, self.decoder.report)
 
     # -- full packets -----------------------------------------------------------------------------------
 
-    def _restore_tables(self, payload: bytes | memoryview) -> None:
-        """Take over the string tables of a full packet."""
-        dump = wire.decode("CDemoStringTables", wire.field_bytes(payload, 1) or b"")
-        self.string_tables.restore(dump)
-        if INSTANCE_BASELINE in self.string_tables:
-            for listed in dump.get("tables", ()):
-                if listed.get("table_name") == INSTANCE_BASELINE:
-                    for item in self.string_tables[INSTANCE_BASELINE]:
-                        self.entities.on_baseline_updated(item.key, item.value or b"")
-
-    def _apply_full_packet(self, frame: Frame) -> None:
-        payload = self._recording.payload(frame)
-        # The first one has entries that no message told; what the others have is there already.
-        if not self._tables_whole or self._check:
-            self._restore_tables(payload)
-            self._tables_whole = True
-        if not self._with_entities or (self.entities.valid and not self._check):
+    def _apply_full_packet(self, frame: Frame, payload: bytes | memoryview) -> None:
+        handlers = self._handlers
+        if self._follows_tables and (not self._tables_whole or self._check or handlers.full_tables):
+            # The first one has entries that no message brought; what the others have is there already.
+            try:
+                self._take_tables(frame, self.full_packets.dump(payload))
+            except ReplayError as error:
+                self.failures["string tables"] += 1
+                self._report(error, frame, "string tables", "the check of the string tables at this full packet")
+        needs_entities = self._with_entities and (not self.entities.valid or self._check)
+        if not (needs_entities or self._check or handlers.reads_full_packets):
             return
-        reader = PacketReader(self._recording.packet(frame, payload))
-        while reader.advance():
-            if reader.id != PACKET_ENTITIES:
-                continue
-            if not self.entities.valid:
-                self._apply_entities(frame, reader.payload())
-            else:
-                self._compare(frame, reader.payload())
-
-    def _compare(self, frame: Frame, payload: bytes) -> None:
-        """Hold the state of a full packet against the running one."""
-        other = self._schema.manager()
-        other.on_server_info(self.server_info)
-        other.on_class_info(self._recording.class_names)
-        other.share_baselines(self.entities)
-        try:
-            other.apply(payload)
-        except ReplayError as error:
-            self.failures["full packet"] += 1
-            self._tell(error, frame, "entities", "the check of the entities at this full packet")
-            return
-        differences = list(self.entities.differences(other))
-        if not differences:
-            self.full_packets_checked += 1
-        else:
-            self.failures["full packet"] += 1
-            index, field, ours, theirs = differences[0]
-            entity = self.entities.find(index) or other.find(index)
-            odd = CorruptReplay(
-                f"expected the entities of the full packet, found {len(differences)} fields "
-                f"that differ; the first is "
-                f"{field} of {entity!r}: {ours!r}, in the full packet {theirs!r}"
-            )
-            self._tell(odd, frame, "entities", "nothing from here on; the state before it may be wrong")
-            self._apply_entities(frame, payload)
-
-
-_STATE_MESSAGES = frozenset(
-    (NET_TICK, SERVER_INFO, CREATE_STRING_TABLE, UPDATE_STRING_TABLE, CLEAR_ALL_STRING_TABLES, PACKET_ENTITIES)
-)
-
-#: Messages that the fast lane leaves to `step`; ticks and updates of string tables it looks at itself.
-_LANE_SPECIAL = _STATE_MESSAGES - {NET_TICK, PACKET_ENTITIES, UPDATE_STRING_TABLE}
-_NO_END = 1 << 31
+        wanted = handlers.wanted_of_full_packets
+        if needs_entities:
+            wanted |= {_PACKET_ENTITIES}
+        found = self._collect(frame, payload, wanted, handlers.lowest)
+        for number, content in found if needs_entities else ():
+            if number == _PACKET_ENTITIES:
+                if self.entities.valid:
+                    self._compare(frame, content)
+                else:
+                    self._apply_entities(frame, content)
+        if handlers.full_messages or handlers.user_messages:
+            handlers.call(frame.tick, found, handlers.full_messages, self.decoder.report)

@@ -1,54 +1,187 @@
-"""What a playback plays: the frames of a recording, and the schema that its playbacks share."""
+"""`Recording`: what a playback plays: the frames of a demo, and what its sign-on frames say; `Schema`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
 
-from playhead.source2.container.followed import FollowedFrames
-from playhead.source2.container.frames import Frame, FrameIndex
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.io.source import Source
+from playhead.limits import Limits
+from playhead.source2.container.demo import DemoFile, ProblemHandler
+from playhead.source2.container.frames import (
+    CLASS_INFO,
+    FILE_HEADER,
+    FULL_PACKET,
+    SEND_TABLES,
+    SIGNON_PACKET,
+    Frame,
+)
 from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree
 from playhead.source2.entities.manager import EntityManager
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import COMMANDS, Engine
+from playhead.source2.messages.packet import PacketReader
 from playhead.source2.schema.patches import dota_build
-from playhead.source2.schema.send_tables import SendTables
+from playhead.source2.schema.send_tables import SendTables, read_class_names, read_send_tables
+
+# Real games have 1/30 (Dota 2) and 1/64 s (CS2, Deadlock).
+_SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
+
+#: Fields of a protobuf message by name, unknown ones by number.
+Content = Mapping[str | int, Any]
+_T = TypeVar("_T")
 
 
-class Recording(Protocol):
-    """What a playback plays."""
+def raise_problem(error: ReplayError, _cost: str) -> None:
+    """Raise the error: the handler of problems that lets none pass."""
+    raise error
 
-    @property
-    def frames(self) -> FrameIndex | FollowedFrames: ...
-    @property
-    def send_tables(self) -> SendTables: ...
-    @property
-    def class_names(self) -> Mapping[int, str]: ...
-    @property
-    def server_info(self) -> Mapping[str | int, Any]: ...
 
-    @property
-    def whole(self) -> memoryview | None: ...
+class Recording(DemoFile):
+    """One demo: its frames, header, and sign-on facts, each read on first access.
 
-    def payload(self, frame: Frame) -> bytes | memoryview:
-        """The payload of a frame, decompressed."""
+    `file_header`, `file_info` and `server_info` are protobuf messages as dicts by field name, empty where the file
+    does not have them or they cannot be read.
+
+    Args:
+        note: called with each problem; the default raises it.
+
+    Raises:
+        UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
+        CorruptReplay, TruncatedReplay: the head cannot be read.
+    """
+
+    def __init__(self, source: Source, limits: Limits | None = None, note: ProblemHandler = raise_problem) -> None:
+        super().__init__(source, limits or Limits(), note)
+        self.file_header: Content = {}
+        try:
+            first = self.first_frame  # None where the file ends before it, which is a problem by itself
+            if first is not None and first.command == FILE_HEADER:
+                self.file_header = wire.decode("CDemoFileHeader", self.payload(first))
+        except ReplayError as error:
+            self._note(error.locate(where="FileHeader"), "map, build and game")
 
     def packet(self, frame: Frame, payload: bytes | memoryview) -> bytes:
-        """The inner messages of a packet frame."""
+        """Return the inner messages of a packet frame, as one bit stream.
+
+        Raises:
+            ReplayError: they cannot be found.
+        """
+        if frame.command == FULL_PACKET:
+            packet = wire.field_bytes(payload, 2)
+            if packet is None:
+                return b""
+            payload = packet
+        return wire.field_bytes(payload, 3) or b""
+
+    @cached_property
+    def file_info(self) -> Content:
+        """CDemoFileInfo: length, and for Dota the match."""
+        if self.file_info_frame is None:
+            return {}
+        try:
+            return wire.decode("CDemoFileInfo", self.payload(self.file_info_frame))
+        except ReplayError as error:
+            self._note(error.locate(where="FileInfo"), "length, match id, winner, players")
+            return {}
+
+    @cached_property
+    def server_info(self) -> Content:
+        """CSVCMsg_ServerInfo from the sign-on packets: tick interval, classes, map."""
+        for frame, payload in self.signon(SIGNON_PACKET):
+            message = None
+            try:
+                reader = PacketReader(self.packet(frame, payload))
+                while message is None and reader.advance():
+                    if reader.id == Engine.SERVER_INFO:
+                        message = reader.payload()
+            except ReplayError:  # the pass that checks all frames meets it too
+                continue
+            if message is None:
+                continue
+            try:
+                return wire.decode("CSVCMsg_ServerInfo", message)
+            except ReplayError as error:
+                error.offset = frame.offset
+                self._note(error.locate(where="ServerInfo", tick=frame.tick), SERVER_INFO_COST)
+        return {}
+
+    def _decode_signon(self, command: int, decode: Callable[[bytes | memoryview], _T], cost: str) -> _T | None:
+        """Return the content of the sign-on frame with that command; None if none can be decoded."""
+        for frame, payload in self.signon(command):
+            try:
+                return decode(payload)
+            except ReplayError as error:
+                error.offset = frame.offset
+                self._note(error.locate(where=COMMANDS[command], tick=frame.tick), cost)
+        return None
+
+    @cached_property
+    def send_tables(self) -> SendTables:
+        """The serializers: classes, their fields and encodings; empty if the file has none."""
+        return self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
+
+    @cached_property
+    def class_names(self) -> Mapping[int, str]:
+        """Network name by class id; empty if the file has none."""
+        return self._decode_signon(CLASS_INFO, read_class_names, "names of classes") or {}
+
+    @cached_property
+    def game(self) -> str:
+        """``dota``, ``csgo`` or ``citadel``: the header's own word, or the last part of the game's folder."""
+        named = self.file_header.get("game")
+        if named:
+            return str(named)
+        folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
+        return re.split(r"[\\/]", str(folder))[-1] or "source2"
+
+    @cached_property
+    def ticks_per_second(self) -> float | None:
+        """From ServerInfo; where that is missing, the ticks of FileInfo over its seconds; None without either."""
+        interval = self.server_info.get("tick_interval")
+        if interval is None:
+            seconds, ticks = self.file_info.get("playback_time"), self.file_info.get("playback_ticks")
+            if not seconds or not ticks or not _SHORTEST_TICK <= seconds / ticks <= _LONGEST_TICK:
+                return None
+            interval = seconds / ticks
+        if not _SHORTEST_TICK <= interval <= _LONGEST_TICK:
+            self._note(
+                CorruptReplay(
+                    f"expected a tick interval of {_SHORTEST_TICK} to {_LONGEST_TICK} s, found {interval}",
+                    where="ServerInfo",
+                ),
+                "ticks in seconds",
+            )
+            return None
+        rate = 1.0 / float(interval)
+        # The interval is a float32 (1/30 is 0.0333333351); real rates are whole numbers.
+        return float(round(rate)) if abs(rate - round(rate)) < 1e-3 else rate
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The schema with every field, which playbacks that keep all share."""
+        return Schema(self)
+
+
+#: What is lost with a ServerInfo that cannot be decoded.
+SERVER_INFO_COST = "tick rate and facts of the server"
 
 
 class Schema:
-    """What all playbacks of one recording share: its serializers, set right, and the classes as they are
-    learnt.
+    """What all playbacks of one recording share: its serializers, patched, and the classes as they are learnt.
+
+    Args:
+        wanted: which fields of which classes to keep; None keeps all. See `EntityManager`.
     """
 
-    def __init__(
-        self,
-        recording: Recording,
-        wanted: Projection | None = None,
-    ) -> None:
+    def __init__(self, recording: Recording, wanted: Projection | None = None) -> None:
         build = dota_build(str(recording.server_info.get("game_dir", "")))
         self.tree = shared_tree(recording.send_tables, build)
         self._layouts = shared_layouts(recording.send_tables, build, wanted)
 
     def manager(self) -> EntityManager:
-        """A manager without entities."""
+        """Return a manager without entities."""
         return EntityManager(self._layouts)

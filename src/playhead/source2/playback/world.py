@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from playhead.clock import Clock
+from playhead.model import Moment
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
@@ -64,6 +66,15 @@ class World:
         self._playback.advance(self.tick)
         return self
 
+    def summary(self) -> Moment:
+        """Return how many entities of each class there are, the most first."""
+        counts = Counter(entity.class_name for entity in self.entities)
+        rows = [
+            {"class": name, "count": counts[name]}
+            for name in sorted(counts, key=lambda name: (-counts[name], name))
+        ]
+        return Moment(self.tick, self.seconds, {"entities": len(self.entities)}, {"classes": rows})
+
     def __getitem__(self, class_name: str) -> list[Entity]:
         """The entities of a class, by its name."""
         return self.entities.find_all_by_class_name(class_name)
@@ -72,9 +83,7 @@ class World:
         return sorted({entity.class_name for entity in self.entities})
 
     def _repr_html_(self) -> str:
-        from playhead.source2.playback.moment import moment_of
-
-        return moment_of(self).to_html()
+        return self.summary().to_html()
 
     def __repr__(self) -> str:
         return f"<World at tick {self.tick}: {len(self.entities)} entities>"

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
+from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.patches import aliases_of
 from playhead.source2.schema.tree import FieldCursor, FieldTree
 from playhead.source2.tables.entity_columns import EntityColumns
-from playhead.source2.tables.schemas import seconds
+from playhead.tables.arrow import seconds_of
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -35,6 +37,11 @@ _FIXED = (
     Column("op", "int8", "what happened: bits of EntityOp; 0 in a row taken at an interval"),
     Column("active", "bool", "false while it is out of sight of who records; its fields are then the last known"),
 )
+
+
+def query_schema(name: str) -> TableSchema:
+    """Return the columns that every table of entity fields has, as the schema of the one of that name."""
+    return TableSchema(name, 1, "fields of entities over time", _FIXED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,11 @@ class EntityQuery:
     every: int | None = None
 
     @property
+    def name(self) -> str:
+        """Name of the table."""
+        return PREFIX + self.pattern
+
+    @property
     def projection(self) -> FieldProjection:
         """Which fields of which classes to keep for it."""
         return FieldProjection(self.pattern, self.fields)
@@ -100,21 +112,40 @@ class EntityQuery:
                 )
 
 
-class EntityRows:
-    """Collects the rows of one query while a recording is played."""
+class EntityTable(Collector):
+    """Collects the rows of one query.
 
-    def __init__(self, query: EntityQuery, playback: Playback) -> None:
+    A row for each change needs a playback that keeps the fields of the query and no others of its classes: any
+    change of what is kept makes one.
+
+    Args:
+        begin: tick at which playing begins; samples before it are left out.
+        until_end: whether playing goes on to the end of the recording, so that the last samples are taken there.
+    """
+
+    entities: ClassVar = True
+
+    def __init__(
+        self, recording: Recording, query: EntityQuery, *, begin: int = 0, until_end: bool = True
+    ) -> None:
         self._query = query
-        self._playback = playback
-        self._manager = manager = playback.entities
+        self._rate = recording.ticks_per_second
+        self._until_end = until_end
+        self.fields = {query.pattern: query.fields or ("*",)}
         self._ticks, self._indices, self._serials = Int32Buffer(), Int32Buffer(), Int32Buffer()
         self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
         names = [name for name in query.fields or () if not _WILD & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
         self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
-        self._next = 0
-        if query.every is None:
-            manager.on_entity(self._on_entity, query.pattern)
+        self._next = 0 if query.every is None else -(-begin // query.every) * query.every
+
+    def attach(self, playback: Playback) -> None:
+        self._playback = playback
+        self._manager = playback.entities
+        if self._query.every is None:
+            playback.entities.on_entity(self._on_entity, self._query.pattern)
+        else:
+            playback.call_after(self._next, self._on_due)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
         self._add(self._playback.tick, entity, int(op))
@@ -128,18 +159,12 @@ class EntityRows:
         self._class_ids.append(entity.class_info.class_id)
         self._columns.add(entity)
 
-    def begin(self, tick: int) -> None:
-        """Take the first sample at or behind that tick: playing begins there."""
-        if self._query.every is not None:
-            self._next = -(-tick // self._query.every) * self._query.every
+    def _on_due(self, tick: int) -> None:
+        self._sample(tick)
+        self._playback.call_after(self._next, self._on_due)
 
-    @property
-    def due(self) -> int | None:
-        """Tick of the next sample; None where changes are told instead."""
-        return None if self._query.every is None else self._next
-
-    def before(self, tick: int) -> None:
-        """Told the tick of the next packet before that is applied: samples due before it are taken now."""
+    def _sample(self, tick: int) -> None:
+        """Take the samples due before `tick`, of which nothing has been applied."""
         every = self._query.every
         if every is None or self._next >= tick:
             return
@@ -150,11 +175,13 @@ class EntityRows:
                 self._add(self._next, entity, 0)
             self._next += every
 
-    def to_arrow(self, ticks_per_second: float | None) -> pa.Table:
-        """The rows so far, in time order."""
+    def tables(self) -> Mapping[str, pa.Table]:
+        """Return the table, with rows in time order."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if self._until_end:
+            self._sample(self._playback.tick + 1)
         columns = self._columns.to_arrow(self._manager.pool)
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()
@@ -162,22 +189,17 @@ class EntityRows:
         names = pa.array([self._manager.classes[number].name for number in used], pa.string())
         fixed = {
             TICK.name: ticks,
-            SECONDS.name: seconds(ticks, ticks_per_second),
+            SECONDS.name: seconds_of(ticks, self._rate),
             "entity": self._indices.to_arrow(),
             "serial": self._serials.to_arrow(),
             "class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, pa.array(used, pa.int32())), names),
             "op": self._ops.to_arrow(),
             "active": self._actives.to_arrow().cast(pa.bool_()),
         }
-        schema = TableSchema(
-            PREFIX + self._query.pattern,
-            1,
-            "fields of entities over time",
-            _FIXED,
-        ).arrow()
+        schema = query_schema(self._query.name).arrow()
         table = pa.Table.from_arrays([fixed[f.name].cast(f.type) for f in schema], schema=schema)
         named = [name for name in self._query.fields or () if name in columns]
         for name in [*named, *sorted(columns.keys() - named)]:
             column = columns[name]
             table = table.append_column(pa.field(name, column.type), column)
-        return table
+        return {self._query.name: table}

@@ -9,9 +9,6 @@ cdef class MessageColumns:
     cdef readonly Int32Buffer ids
     cdef readonly Int32Buffer sizes
     cdef readonly Int64Buffer offsets
-    cdef frozenset _wanted
-    cdef long long _wanted_from
-    cdef readonly list taken
     cdef readonly dict counts
     cdef bint _store
 

@@ -1,11 +1,12 @@
-"""Columns of table ``messages``, written straight from the packet loop, and the few payloads that are wanted."""
+"""Columns of table ``messages``, written straight from the packet loop."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from playhead.errors import LimitExceeded
-from playhead.source2.messages.packet import PacketReader
+from playhead.source2.container.frames import Frame
+from playhead.source2.messages.packet import MOST_IN_A_PACKET, PacketReader
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 try:
@@ -16,33 +17,25 @@ except ModuleNotFoundError:
 #: In column `ids`, for a frame that has no inner messages.
 NO_MESSAGE = -1
 
-#: A message without content takes two bytes, and a hostile Snappy block can hold a hundred million of them.
-#: Packets of real demos have some hundreds.
-MOST_IN_A_PACKET = 1 << 18
-
-#: As `wanted_from`: above every number.
-NOTHING = 1 << 31
-
 
 @cython.final
 @cython.cclass
 class MessageColumns:
     """Collects a row for each inner message, and for each frame that has none.
 
+    Args:
+        store: keep the rows; else messages are only counted.
+
     Attributes:
-        taken: ``(tick, id, payload)`` of every message whose id is in `wanted`, or is `wanted_from` or above.
         counts: messages by id.
     """
 
-    # stub: taken: list[tuple[int, int, bytes]]
     # stub: counts: dict[int, int]
     # stub: def add_packet(self, frame: int, tick: int, command: int, offset: int, data: Buffer) -> int: ...
+    # stub: def take_frame(self, number: int, frame: Frame, payload: bytes | memoryview | None) -> None: ...
 
-    def __init__(self, wanted: frozenset[int], store: bool = True, wanted_from: int = NOTHING) -> None:
-        self._wanted = wanted
-        self._wanted_from = wanted_from
+    def __init__(self, store: bool = True) -> None:
         self._store = store
-        self.taken = []
         self.counts = {}
         self.ticks = Int32Buffer()
         self.frames = Int32Buffer()
@@ -82,18 +75,30 @@ class MessageColumns:
         """
         reader: PacketReader = PacketReader(data)
         count: cython.int = 0
+        most: cython.int = MOST_IN_A_PACKET
         while reader.advance():
             if reader.id == 0 and reader.size == 0:
                 continue
-            if count == 1 << 18:
+            if count == most:
                 raise LimitExceeded(f"expected at most {MOST_IN_A_PACKET} messages in a packet, found more")
             self._row(frame, tick, command, offset, reader.id, reader.size)
             count += 1
             number = reader.id
             self.counts[number] = self.counts.get(number, 0) + 1
-            if number >= self._wanted_from or number in self._wanted:
-                self.taken.append((tick, number, reader.payload()))
         return count
+
+    def take_frame(self, number: int, frame: Frame, payload: Any) -> None:
+        """Add a frame without inner messages as `Playback.on_frame` has it."""
+        if payload is not None:
+            self.add_frame(number, frame[2], frame[1], frame[0], len(payload))
+
+    def take_packet(self, number: int, frame: Frame, data: bytes) -> None:
+        """Add a packet as `Playback.on_packet_data` has it.
+
+        Raises:
+            ReplayError: as `add_packet`.
+        """
+        self.add_packet(number, frame[2], frame[1], frame[0], data)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from playhead.errors import ReplayError
 from playhead.model import Player
+from playhead.source2.container.demo import ProblemHandler
+from playhead.source2.container.frames import STRING_TABLES, Frame
 from playhead.source2.messages import wire
+from playhead.source2.playback.recording import Content, Recording
 
 #: Team numbers of Dota.
 DOTA_SIDES = {2: "radiant", 3: "dire"}
 
 USERINFO = "userinfo"
+
+
+def load_players(recording: Recording, note: ProblemHandler) -> tuple[Player, ...]:
+    """Return who played, as FileInfo or the userinfo table of the sign-on frames has it; problems go to `note`."""
+    listed = from_file_info(recording.file_info)
+    if listed:
+        return listed
+    for frame, payload in recording.signon(STRING_TABLES):
+        try:
+            content = wire.decode("CDemoStringTables", payload)
+        except ReplayError as error:
+            error.offset = frame.offset
+            note(error.locate(where="StringTables", tick=frame.tick), "players")
+            continue
+        for table in content.get("tables", ()):
+            if table.get("table_name") == USERINFO:
+                return _all_of_userinfo(frame, table.get("items", ()), note)
+    return ()
+
+
+def _all_of_userinfo(frame: Frame, items: Iterable[Content], note: ProblemHandler) -> tuple[Player, ...]:
+    found = []
+    for slot, item in enumerate(items):
+        try:
+            player = from_userinfo(slot, item.get("data", b""))
+        except ReplayError as error:
+            error.offset = frame.offset
+            note(error.locate(tick=frame.tick), f"the player in slot {slot}")
+            continue
+        if player is not None:
+            found.append(player)
+    return tuple(found)
 
 
 def from_file_info(file_info: Mapping[str | int, Any]) -> tuple[Player, ...]:

@@ -8,11 +8,6 @@ from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.stream.positions import PositionTracker
 from playhead.teehistorian.stream.reader import MessageReader
 
-APPEARED: int
-MOVED: int
-GONE: int
-NOTHING: int
-
 @final
 class ColumnPass:
     @property

@@ -3,8 +3,19 @@ from playhead.bits.byte_reader cimport ByteReader
 from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.container.snappy cimport SnappyBlock
 
+cdef enum:
+    PACKET = 7
+    COMPRESSED = 64
+    NET_TICK = 4
+    UPDATE_STRING_TABLE = 45
+    PACKET_ENTITIES = 55
+    MOST_NUMBERS = 2048
+    FIRST_VARINT = 8
+    WIRE_BYTES = 2
+    PACKET_DATA = 3
 
-cdef class PacketLane:
+
+cdef class EntityFastPath:
     cdef ByteReader _frames
     cdef BitReader _file
     cdef SnappyBlock _block
@@ -14,8 +25,9 @@ cdef class PacketLane:
     cdef bytes _is_special
     cdef readonly long long count
     cdef readonly long long tick
-    cdef readonly bint tells_ticks
+    cdef readonly bint has_server_tick
     cdef readonly long long server_tick_offset
     cdef long long _server_tick
 
+    cdef object _set_special(self, frozenset special)
     cdef int _find_entities(self, BitReader reader, frozenset followed) except -1

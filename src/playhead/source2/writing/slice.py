@@ -14,19 +14,23 @@ from playhead.source2.container.frames import (
     Frame,
 )
 from playhead.source2.messages import wire
-from playhead.source2.playback.playback import NET_TICK
-from playhead.source2.replay import Source2Replay
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.tables import StringTable
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.entities import EntityMessage, encode_state
 
 
-def cut_demo(replay: Source2Replay, start: int, end: int) -> bytes:
-    """The recording from tick `start` to tick `end`, both included.
+def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -> bytes:
+    """Return the recording from tick `start` to tick `end`, both included, as a demo.
 
-    Sign-on and all frames of the stretch stand in it byte for byte. What is made: a full packet at `start` with
-    the string tables and entities as they are after that tick, an entity message behind it where some are out of
+    It has sign-on and all frames of the stretch byte for byte. What is made: a full packet at `start` with the
+    string tables and entities as they are after that tick, an entity message behind it where some are out of
     sight, and length, time and frame count in FileInfo.
+
+    Args:
+        playback: a new one of the recording that follows every string table.
 
     Raises:
         ValueError: there is no such stretch.
@@ -34,21 +38,20 @@ def cut_demo(replay: Source2Replay, start: int, end: int) -> bytes:
     """
     if not 0 <= start <= end:
         raise ValueError(f"expected a stretch from tick 0 on, got {start} to {end}")
-    frames = replay.frames
+    frames = recording.frames
     signon = next((i for i, frame in enumerate(frames) if frame.command in (PACKET, FULL_PACKET)), len(frames))
     if signon == len(frames):
         raise ValueError("the recording has no game behind its sign-on")
     net_ticks: list[bytes] = []
-    playback = replay.playback(None)
-    playback.on_message(NET_TICK, lambda _, payload: net_ticks.append(payload))
+    playback.on_message(Engine.NET_TICK, lambda _, payload: net_ticks.append(payload))
     playback.seek(start)
     entities = playback.entities
     if not entities.valid and (entities.skipped or playback.failures["entities"]):
         raise ValueError(f"the state at tick {start} is not known")
-    writer = DemoWriter(bytes(replay.payload(frames[0])))
+    writer = DemoWriter(bytes(recording.payload(frames[0])))
     for frame in frames[1:signon]:
-        _copy(writer, replay, frame)
-    now = [(NET_TICK, payload) for payload in net_ticks[-1:]]
+        _copy(writer, recording, frame)
+    now = [(Engine.NET_TICK, payload) for payload in net_ticks[-1:]]
     class_bits = int(playback.server_info.get("max_classes", 0)).bit_length()
     tables = [_dump(table) for table in playback.string_tables]
     state = [encode_state(entities, class_bits)] if entities.valid else []
@@ -63,24 +66,24 @@ def cut_demo(replay: Source2Replay, start: int, end: int) -> bytes:
     for frame in frames[playback.position :]:
         if frame.tick > end or frame.command == STOP:
             break
-        _copy(writer, replay, frame)
+        _copy(writer, recording, frame)
         count += 1
     last = {
-        frame.command: bytes(replay.payload(frame))
+        frame.command: bytes(recording.payload(frame))
         for frame in frames
         if frame.command in (FILE_INFO, SPAWN_GROUPS)
     }
     changed: dict[str, Any] = {"playback_ticks": end, "playback_frames": count}
-    if replay.info.clock is not None:
-        changed["playback_time"] = replay.info.clock.seconds(end)
+    if recording.ticks_per_second is not None:
+        changed["playback_time"] = end / recording.ticks_per_second
     # Of a field that comes twice the last counts: everything else in FileInfo stays as it is.
     info = last.get(FILE_INFO, b"") + wire.encode("CDemoFileInfo", changed)
     return writer.finish(end, info, last.get(SPAWN_GROUPS, b""))
 
 
-def _copy(writer: DemoWriter, replay: Source2Replay, frame: Frame) -> None:
+def _copy(writer: DemoWriter, recording: Recording, frame: Frame) -> None:
     command = frame.command | (COMPRESSED if frame.compressed else 0)
-    writer.stored_frame(command, frame.tick, replay.stored(frame))
+    writer.stored_frame(command, frame.tick, recording.stored(frame))
 
 
 def _dump(table: StringTable) -> dict[str, Any]:

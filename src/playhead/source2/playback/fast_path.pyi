@@ -6,13 +6,13 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
 
 @final
-class PacketLane:
+class EntityFastPath:
     @property
     def count(self) -> int: ...
     @property
     def tick(self) -> int: ...
     @property
-    def tells_ticks(self) -> bool: ...
+    def has_server_tick(self) -> bool: ...
     @property
     def server_tick_offset(self) -> int: ...
     def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None: ...
@@ -24,3 +24,11 @@ class PacketLane:
         followed: frozenset[int],
         on_changed: Callable[[int, list[tuple[Entity, int]]], None],
     ) -> None: ...
+    def play(
+        self,
+        payload: bytes | memoryview,
+        tick: int,
+        special: frozenset[int],
+        followed: frozenset[int],
+        on_changed: Callable[[int, list[tuple[Entity, int]]], None],
+    ) -> bool: ...

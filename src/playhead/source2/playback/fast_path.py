@@ -1,4 +1,4 @@
-"""The fast lane of playing: runs of packets that bring nothing but entities, without a Python object a message.
+"""The fast path of playing: runs of packets that bring nothing but entities, without a Python object a message.
 
 Nearly every packet of a recording is one; what makes a packet special (a string table that is followed, a message
 that somebody asked for, damage of any kind) is left to `playback.playback`, which plays it as any other
@@ -21,15 +21,30 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-# stub: from playhead.source2.entities.entity import Entity
+if not cython.compiled:  # compiled, these are constants of fast_path.pxd
+    # Commands of frames, and the bit of compressed ones.
+    PACKET = 7
+    COMPRESSED = 64
+    # Inner messages.
+    NET_TICK = 4
+    UPDATE_STRING_TABLE = 45
+    PACKET_ENTITIES = 55
+    # Inner messages have numbers below this; higher ones are left to the way that knows what to say of them.
+    MOST_NUMBERS = 2048
+    # Keys of protobuf fields: number 1 as a varint, and the wire type of bytes.
+    FIRST_VARINT = 8
+    WIRE_BYTES = 2
+    # Field of CDemoPacket with the inner messages.
+    PACKET_DATA = 3
 
-# Numbers of messages that there are; higher ones are left to the way that knows what to say of them.
-_MESSAGES = 2048
+
+# stub: from collections.abc import Callable
+# stub: from playhead.source2.entities.entity import Entity
 
 
 @cython.final
 @cython.cclass
-class PacketLane:
+class EntityFastPath:
     """Plays packets of one recording.
 
     Args:
@@ -39,12 +54,14 @@ class PacketLane:
     Attributes:
         count: packets played by the latest `run`; after an error, those before the one that has it.
         tick: of the last of them.
-        tells_ticks: whether a packet of the latest `run` had the server's tick.
+        has_server_tick: whether a packet of the latest `run` had the server's tick.
         server_tick_offset: how far the latest such tick is ahead of the recording's.
     """
 
     # stub: def run(self, offset: int, until: int, special: frozenset[int], followed: frozenset[int],
     #     on_changed: Callable[[int, list[tuple[Entity, int]]], None]) -> None: ...
+    # stub: def play(self, payload: bytes | memoryview, tick: int, special: frozenset[int], followed:
+    #     frozenset[int], on_changed: Callable[[int, list[tuple[Entity, int]]], None]) -> bool: ...
 
     def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None:
         self._frames = ByteReader(data)
@@ -53,10 +70,10 @@ class PacketLane:
         self._most = limits.frame
         self._manager = manager
         self._special = frozenset()
-        self._is_special = bytes(_MESSAGES)
+        self._is_special = bytes(MOST_NUMBERS)
         self.count = 0
         self.tick = -1
-        self.tells_ticks = False
+        self.has_server_tick = False
         self.server_tick_offset = 0
         self._server_tick = -1
 
@@ -69,7 +86,7 @@ class PacketLane:
             until: the last tick to play.
             special: numbers of messages that end the run before their packet.
             followed: numbers of the string tables whose updates do.
-            on_changed: told tick and what happened to entities that somebody watches, packet by packet.
+            on_changed: called with tick and what happened to entities that somebody watches, packet by packet.
 
         Raises:
             ReplayError: the entities of the next packet could not be decoded.
@@ -83,11 +100,9 @@ class PacketLane:
         last: cython.longlong = until
         found: cython.bint
         manager: EntityManager = self._manager
-        if special != self._special:
-            self._special = special
-            self._is_special = bytes([number in special for number in range(_MESSAGES)])
+        self._set_special(special)
         self.count = 0
-        self.tells_ticks = False
+        self.has_server_tick = False
         frames.seek(offset)
         while manager.valid:
             try:
@@ -97,11 +112,10 @@ class PacketLane:
                 tick = frames.read_varuint32()
                 size = frames.read_varuint32()
                 start = frames.tell()
-                # 7 is a packet, 64 the mark of a compressed one.
-                if command & ~64 != 7 or tick > last or size > self._most:
+                if command & ~COMPRESSED != PACKET or tick > last or size > self._most:
                     return
                 frames.skip(size)
-                if command & 64:
+                if command & COMPRESSED:
                     self._block.decompress_into(self._file, start, size)
                     reader = self._block.reader
                 else:
@@ -114,12 +128,46 @@ class PacketLane:
                 return
             self.tick = tick
             if self._server_tick >= 0:
-                self.tells_ticks = True
+                self.has_server_tick = True
                 self.server_tick_offset = self._server_tick - tick
             changed: list = manager.apply_window(reader)
             if changed:
                 on_changed(tick, changed)
             self.count += 1
+
+    def play(
+        self, payload: Any, tick: int, special: frozenset[int], followed: frozenset[int], on_changed: Any
+    ) -> bool:
+        """Play one packet, given its payload. Return False if something in it is special: nothing is played then.
+
+        The arguments are those of `run`.
+
+        Raises:
+            ReplayError: its entities could not be decoded.
+        """
+        reader: BitReader = BitReader(payload)
+        manager: EntityManager = self._manager
+        self._set_special(special)
+        self.has_server_tick = False
+        try:
+            if not self._find_entities(reader, followed):
+                return False
+        except ReplayError:
+            return False
+        if self._server_tick >= 0:
+            self.has_server_tick = True
+            self.server_tick_offset = self._server_tick - tick
+        changed: list = manager.apply_window(reader)
+        if changed:
+            on_changed(tick, changed)
+        return True
+
+    @cython.cfunc
+    def _set_special(self, special: frozenset) -> object:
+        if special is not self._special:
+            self._special = special
+            self._is_special = bytes([number in special for number in range(MOST_NUMBERS)])
+        return None
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -141,10 +189,10 @@ class PacketLane:
         server_tick: cython.longlong = -1
         while reader.rem_bits():
             key = reader.read_varuint32()
-            if key & 7 != 2:
+            if key & 7 != WIRE_BYTES:
                 return 0
             size = 8 * cython.cast(cython.ulonglong, reader.read_varuint32())
-            if key >> 3 == 3:
+            if key >> 3 == PACKET_DATA:
                 first = reader.tell()
                 count = size
             reader.skip_bits(size)
@@ -154,22 +202,27 @@ class PacketLane:
         while reader.rem_bits() >= 8:
             number = reader.read_ubit_var()
             size = 8 * cython.cast(cython.ulonglong, reader.read_varuint32())
-            if size > reader.rem_bits() or number >= 2048:
+            if size > reader.rem_bits() or number >= MOST_NUMBERS:
                 return 0
-            if number == 55:
+            if number == PACKET_ENTITIES:
                 if found:
                     return 0
                 found = True
                 place = reader.tell()
                 place_size = size
-            elif number == 45:
+            elif number == UPDATE_STRING_TABLE:
                 # An update of a string table: its number comes first, in a byte behind its key.
                 head = reader.peek_bits(16)
-                if head & 255 != 8 or size < 16 or head >> 15 or cython.cast(cython.int, head >> 8) in followed:
+                if (
+                    head & 255 != FIRST_VARINT
+                    or size < 16
+                    or head >> 15
+                    or cython.cast(cython.int, head >> 8) in followed
+                ):
                     return 0
             elif special[number]:
                 return 0
-            elif number == 4 and reader.peek_bits(8) == 8 and size >= 16:
+            elif number == NET_TICK and reader.peek_bits(8) == FIRST_VARINT and size >= 16:
                 # CNETMsg_Tick begins with the tick.
                 head = reader.tell()
                 reader.skip_bits(8)

@@ -1,0 +1,73 @@
+"""`SharedDecoder`: decodes each message of a playback once for all who ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playhead.errors import ReplayError
+from playhead.source2.messages.decoded import Message, MessageDecoder
+from playhead.source2.messages.game_events import GameEvent, GameEventList
+from playhead.source2.messages.numbers import Engine, message_names
+
+
+class SharedDecoder:
+    """Decodes messages and game events of one playback.
+
+    The same payload that is asked for again, by the next handler, is not decoded again, and what cannot be decoded
+    is reported once.
+
+    Args:
+        game: ``dota``, ``csgo`` or ``citadel``.
+        report: called with an error, where it is, and what is lost by it.
+    """
+
+    def __init__(self, game: str, report: Callable[[ReplayError, str, str], None]) -> None:
+        self._game = game
+        self._decoder = MessageDecoder(game)
+        self._report = report
+        self._event_list = GameEventList()
+        self._latest: bytes | None = None
+        self._latest_number = -1
+        self._latest_message: Message | None = None
+        self._latest_list: bytes | None = None
+        self._latest_event: tuple[bytes | None, GameEvent | None] = None, None
+
+    def report(self, error: ReplayError, number: int) -> None:
+        """Report that a message of that number cannot be decoded."""
+        name = message_names(self._game).get(number, f"message {number}")
+        self._report(error, name, "the fields of one message")
+
+    def message(self, tick: int, number: int, payload: bytes) -> Message | None:
+        """Return a message; None (and a problem) if it cannot be decoded."""
+        if payload is self._latest and number == self._latest_number:
+            return self._latest_message
+        try:
+            message: Message | None = self._decoder.decode(tick, number, payload)
+        except ReplayError as error:
+            message = None
+            self.report(error, number)
+        self._latest, self._latest_number, self._latest_message = payload, number, message
+        return message
+
+    def event_list(self, payload: bytes) -> GameEventList:
+        """Return the recording's game events as this message lists them."""
+        if payload is not self._latest_list:
+            self._latest_list = payload
+            try:
+                self._event_list.read_list(payload)
+            except ReplayError as error:
+                self.report(error, Engine.GAME_EVENT_LIST)
+        return self._event_list
+
+    def event(self, tick: int, payload: bytes) -> GameEvent | None:
+        """Return a game event; None (and a problem) if it cannot be decoded."""
+        known, event = self._latest_event
+        if payload is known:
+            return event
+        try:
+            event = self._event_list.decode(tick, payload)
+        except ReplayError as error:
+            event = None
+            self.report(error, Engine.GAME_EVENT)
+        self._latest_event = payload, event
+        return event

@@ -1,0 +1,89 @@
+"""`FullPackets`: what full packets bring, compared with the state that the packets before them led to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.messages import wire
+from playhead.source2.string_tables.tables import StringTableChange, StringTables
+
+#: CDemoStringTables: fields by name.
+Dump = Mapping[str | int, Any]
+
+
+class FullPackets:
+    """Checks of full packets.
+
+    Attributes:
+        dumps: string tables of full packets taken over since the playback began at the start of the recording.
+        equal_dumps: those that were what the messages before had led to. The first one is not checked: there the
+            recorder catches up with the server (in Dota 2 it brings entries and values that no message did).
+        equal_states: entities that were what the packets before had led to.
+        baselines: baselines decoded at the end.
+    """
+
+    def __init__(self) -> None:
+        self.dumps = 0
+        self.equal_dumps = 0
+        self.equal_states = 0
+        self.baselines = 0
+
+    @staticmethod
+    def dump(payload: bytes | memoryview) -> Dump:
+        """Return the string tables of a full packet, given its payload.
+
+        Raises:
+            ReplayError: they cannot be decoded.
+        """
+        return wire.decode("CDemoStringTables", wire.field_bytes(payload, 1) or b"")
+
+    def check_tables(self, tables: StringTables, dump: Dump) -> CorruptReplay | None:
+        """Compare a dump with the tables that are followed. Return the error if they differ."""
+        if not self.dumps:
+            return None
+        listed = [table for table in dump.get("tables", ()) if tables.follows(table.get("table_name", ""))]
+        differences = list(tables.differences({"tables": listed}))
+        if differences:
+            return CorruptReplay(
+                f"expected the string tables of the full packet, found others: {'; '.join(differences)}"
+            )
+        self.equal_dumps += 1
+        return None
+
+    @staticmethod
+    def news(tables: StringTables, dump: Dump) -> Iterator[StringTableChange]:
+        """Yield the entries of a dump that followed tables do not have, or have with another key or value."""
+        for listed in dump.get("tables", ()):
+            name = listed.get("table_name", "")
+            if not tables.follows(name):
+                continue
+            known = tables[name].items if name in tables else {}
+            for index, item in enumerate(listed.get("items", ())):
+                old = known.get(index)
+                key, value = item.get("str", ""), item.get("data")
+                if old is None or (old.key, old.value or b"") != (key, value or b""):
+                    yield StringTableChange(name, index, key, value, old is None)
+
+    def check_entities(self, entities: EntityManager, other: EntityManager, payload: bytes) -> ReplayError | None:
+        """Compare entities with those of a full packet's message, applied to `other`. Return what is wrong.
+
+        `other` is valid afterwards if the message could be decoded.
+        """
+        try:
+            other.apply(payload)
+        except ReplayError as error:
+            return error
+        differences = list(entities.differences(other))
+        if not differences:
+            self.equal_states += 1
+            return None
+        index, field, ours, theirs = differences[0]
+        entity = entities.find(index) or other.find(index)
+        return CorruptReplay(
+            f"expected the entities of the full packet, found {len(differences)} fields "
+            f"that differ; the first is "
+            f"{field} of {entity!r}: {ours!r}, in the full packet {theirs!r}"
+        )

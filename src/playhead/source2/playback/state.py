@@ -1,0 +1,214 @@
+"""`PlayedState`: entities and string tables as the messages of a recording make them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.limits import Limits
+from playhead.source2.container.demo import ProblemHandler
+from playhead.source2.container.frames import Frame
+from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.playback.full_packets import FullPackets
+from playhead.source2.playback.handlers import Handlers
+from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
+from playhead.source2.schema.send_tables import SendTables
+from playhead.source2.string_tables.tables import StringTableChange, StringTables
+
+INSTANCE_BASELINE = "instancebaseline"
+
+# Compared with every message: plain integers are faster than members of the enumeration.
+_NET_TICK = int(Engine.NET_TICK)
+_SERVER_INFO = int(Engine.SERVER_INFO)
+_CREATE_STRING_TABLE = int(Engine.CREATE_STRING_TABLE)
+_UPDATE_STRING_TABLE = int(Engine.UPDATE_STRING_TABLE)
+_CLEAR_ALL_STRING_TABLES = int(Engine.CLEAR_ALL_STRING_TABLES)
+_PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
+
+_TABLE_MESSAGES = frozenset((_CREATE_STRING_TABLE, _UPDATE_STRING_TABLE, _CLEAR_ALL_STRING_TABLES))
+_ENTITY_MESSAGES = frozenset((_NET_TICK, _SERVER_INFO, _PACKET_ENTITIES))
+_SEEN_BY_FAST_PATH = frozenset((_NET_TICK, _UPDATE_STRING_TABLE, _PACKET_ENTITIES))
+
+
+class PlayedState:
+    """What `Playback` keeps up to date; see there for arguments and attributes."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        schema: Schema | None,
+        tables: Iterable[str] | None,
+        entities: bool,
+        check: bool,
+        limits: Limits | None,
+        on_problem: ProblemHandler,
+    ) -> None:
+        self._recording = recording
+        self._limits = limits or recording.limits
+        needed = (INSTANCE_BASELINE,) if entities else ()
+        self._followed = None if tables is None else frozenset((*tables, *needed))
+        self._follows_tables = self._followed is None or bool(self._followed)
+        self._with_entities = entities
+        self._check = check
+        self._on_problem = on_problem
+        self._state_messages: frozenset[int] = _TABLE_MESSAGES if self._follows_tables else frozenset()
+        if entities:
+            self._state_messages |= _ENTITY_MESSAGES
+        self._handlers = Handlers(recording, self._state_messages, self._state_messages - _SEEN_BY_FAST_PATH)
+        # Reading the schema takes longer than many a question that needs no entities.
+        self._schema = schema or (recording.schema if entities else None)
+        self.entities = EntityManager(SendTables({})) if self._schema is None else self._schema.manager()
+        self._new_tables()
+        self.full_packets = FullPackets()
+        self.server_info: Mapping[str | int, Any] = {}
+        self.server_tick_offset: int | None = None
+        self.failures: Counter[str] = Counter()
+        self._broken = False
+        self._tables_whole = False
+
+    def _new_tables(self) -> None:
+        self.string_tables = StringTables(self._limits, self._followed)
+        names_followed = self._followed is None or ENTITY_NAMES in self._followed
+        self.entities.string_tables = self.string_tables if names_followed else None
+
+    def _report(self, error: ReplayError, frame: Frame, where: str, cost: str) -> None:
+        error.offset = frame.offset
+        self._on_problem(error.locate(where=where, tick=frame.tick), cost)
+
+    # -- messages ---------------------------------------------------------------------------------------
+
+    def _apply_message(self, frame: Frame, number: int, payload: bytes) -> None:
+        if number == _PACKET_ENTITIES:
+            self._apply_entities(frame, payload)
+        elif number == _NET_TICK:
+            if payload[:1] == b"\x08":  # the tick comes first
+                with suppress(ReplayError):  # the offset then stays as it was
+                    self.server_tick_offset = ByteReader(payload, 1).read_varuint32() - frame.tick
+        elif number == _SERVER_INFO:
+            try:
+                self.server_info = wire.decode("CSVCMsg_ServerInfo", payload)
+            except ReplayError as error:
+                self._report(error, frame, "ServerInfo", SERVER_INFO_COST)
+                return
+            if self._with_entities:
+                try:
+                    self.entities.on_server_info(self.server_info)
+                except ReplayError as error:
+                    self._report(error, frame, "ServerInfo", "the entities")
+        else:
+            self._apply_table_message(frame, number, payload)
+
+    def _apply_table_message(self, frame: Frame, number: int, payload: bytes) -> None:
+        try:
+            if number == _CREATE_STRING_TABLE:
+                self._follow(frame, self.string_tables.create(wire.decode("CSVCMsg_CreateStringTable", payload)))
+            elif number == _UPDATE_STRING_TABLE:
+                if self.string_tables.follows_update(payload):
+                    self._follow(
+                        frame, self.string_tables.update(wire.decode("CSVCMsg_UpdateStringTable", payload))
+                    )
+            else:
+                self.string_tables.clear()
+        except ReplayError as error:
+            self._tables_whole = False
+            self._report(error, frame, "string tables", "the rest of one change of a string table")
+
+    def _follow(self, frame: Frame, changes: Iterable[StringTableChange]) -> None:
+        tables = self._handlers.tables
+        for_all = tables.get(None, ())
+        for change in changes:
+            for handler in tables.get(change.table, ()):
+                handler(change, frame.tick)
+            for handler in for_all:
+                handler(change, frame.tick)
+            if change.table == INSTANCE_BASELINE and change.sent is not None:
+                self.entities.on_baseline_updated(change.key, change.sent)
+
+    def _apply_entities(self, frame: Frame, payload: bytes) -> None:
+        manager = self.entities
+        skipped = manager.skipped
+        try:
+            changed = manager.apply(payload)
+        except ReplayError as error:
+            self._lose_entities(error, frame)
+            return
+        if self._broken or manager.skipped > skipped:
+            self._after_gap(frame, manager.skipped > skipped)
+        if changed:
+            dispatch = manager.tracker.dispatch
+            for entity, op in changed:
+                dispatch(entity, op)
+
+    def _lose_entities(self, error: ReplayError, frame: Frame) -> None:
+        self._broken = True
+        self.failures["entities"] += 1
+        self._report(error, frame, "entities", "entities up to the next full packet")
+
+    def _after_gap(self, frame: Frame, skipped: bool) -> None:
+        """The state is not known, or is known again."""
+        if skipped and not self._broken:
+            self._broken = True
+            missing = CorruptReplay("expected a whole state of the entities before the first change of it")
+            self._report(missing, frame, "entities", "entities up to the next full packet")
+        if self.entities.valid:
+            self._broken = False
+
+    # -- full packets -----------------------------------------------------------------------------------
+
+    def _restore_tables(self, dump: Mapping[str | int, Any]) -> None:
+        """Take over the string tables of a full packet."""
+        self.string_tables.restore(dump)
+        if INSTANCE_BASELINE in self.string_tables:
+            for listed in dump.get("tables", ()):
+                if listed.get("table_name") == INSTANCE_BASELINE:
+                    for item in self.string_tables[INSTANCE_BASELINE]:
+                        self.entities.on_baseline_updated(item.key, item.value or b"")
+
+    def _take_tables(self, frame: Frame, dump: Mapping[str | int, Any]) -> None:
+        tables = self.string_tables
+        if self._check:
+            error = self.full_packets.check_tables(tables, dump)
+            if error is not None:
+                self.failures["string tables"] += 1
+                self._report(error, frame, "string tables", "nothing from here on; entries before it may be wrong")
+        for name, handler in self._handlers.full_tables:
+            for change in self.full_packets.news(tables, dump):
+                if name in (None, change.table):
+                    handler(change, frame.tick)
+        self.full_packets.dumps += 1
+        self._restore_tables(dump)
+        self._tables_whole = True
+
+    def _compare(self, frame: Frame, payload: bytes) -> None:
+        """Compare the state of a full packet with the running one."""
+        other = self._second_manager()
+        error = self.full_packets.check_entities(self.entities, other, payload)
+        if error is not None:
+            self.failures["full packet"] += 1
+            cost = (
+                "the state here may be wrong" if other.valid else "the check of the entities at this full packet"
+            )
+            self._report(error, frame, "entities", cost)
+
+    def _second_manager(self) -> EntityManager:
+        """Return a manager without entities that knows what the running one began with."""
+        assert self._schema is not None, "there are no entities without a schema"
+        other = self._schema.manager()
+        other.on_server_info(self.server_info)
+        other.on_class_info(self._recording.class_names)
+        other.share_baselines(self.entities)
+        return other
+
+    def _check_baselines(self) -> None:
+        # With another manager: the running one has the classes that occurred, and no others.
+        other = self._second_manager()
+        for _key, error in other.check_baselines():
+            self.failures["baseline"] += 1
+            self._on_problem(error.locate(where="baselines"), "entities that begin with it")
+        self.full_packets.baselines = other.baselines_decoded

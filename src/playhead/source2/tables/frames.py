@@ -1,0 +1,142 @@
+"""Tables ``frames`` and ``messages``: what a recording is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from playhead.source2.container.frames import Frame
+from playhead.source2.messages.numbers import COMMANDS, message_names
+from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
+from playhead.source2.tables.message_columns import NO_MESSAGE, MessageColumns
+from playhead.tables.arrow import named, seconds_of
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FRAME = Column("frame", "int32", "Number of the outer frame in the file, from 0.")
+_COMMAND = Column("command", "int32", "EDemoCommands number of the frame, without the compression bit.")
+_COMMAND_NAME = Column("command_name", "category", "Its name; null if playhead does not know the number.")
+_OFFSET = Column("offset", "int64", "Offset of the frame in the file, after outer compression is undone.", "bytes")
+
+FRAMES = TableSchema(
+    name="frames",
+    version=1,
+    doc="One row for each outer frame.",
+    columns=(
+        _FRAME,
+        TICK,
+        SECONDS,
+        _COMMAND,
+        _COMMAND_NAME,
+        _OFFSET,
+        Column("compressed", "bool", "The payload is a Snappy block."),
+        Column("stored_bytes", "int32", "Size of the payload in the file.", "bytes"),
+        Column("raw_bytes", "int32", "Its size decompressed; null if it cannot be decompressed.", "bytes"),
+    ),
+)
+
+MESSAGES = TableSchema(
+    name="messages",
+    version=1,
+    doc="One row for each inner message of every packet, and for each frame that has none; in file order.",
+    columns=(
+        _FRAME,
+        TICK,
+        SECONDS,
+        _COMMAND,
+        _COMMAND_NAME,
+        Column("message", "int32", "Number of the inner message; null for a frame without inner messages."),
+        Column("name", "category", "Its name; null if playhead does not know the number."),
+        Column("bytes", "int32", "Size of the message, or of the frame's decompressed payload.", "bytes"),
+        _OFFSET,
+    ),
+)
+
+
+class Frames(Collector):
+    """Table ``frames``."""
+
+    schemas: ClassVar = (FRAMES,)
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._sizes: list[int | None] = []
+
+    def attach(self, playback: Playback) -> None:
+        playback.on_frame(self._on_frame)
+
+    def _on_frame(self, _number: int, _frame: Frame, payload: bytes | memoryview | None) -> None:
+        self._sizes.append(None if payload is None else len(payload))
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+
+        frames = self._recording.frames
+        ticks = pa.array([frame.tick for frame in frames], pa.int32())
+        commands = pa.array([frame.command for frame in frames], pa.int32())
+        table = FRAMES.build(
+            {
+                "frame": range(len(frames)),
+                "tick": ticks,
+                "seconds": seconds_of(ticks, self._recording.ticks_per_second),
+                "command": commands,
+                "command_name": named(commands, COMMANDS),
+                "offset": [frame.offset for frame in frames],
+                "compressed": [frame.compressed for frame in frames],
+                "stored_bytes": [frame.size for frame in frames],
+                "raw_bytes": self._sizes,
+            }
+        )
+        return {FRAMES.name: table}
+
+
+class Messages(Collector):
+    """Table ``messages``.
+
+    Args:
+        store: keep the rows; else messages are only counted.
+    """
+
+    schemas: ClassVar = (MESSAGES,)
+
+    def __init__(self, recording: Recording, *, store: bool = True) -> None:
+        self._recording = recording
+        self._columns = MessageColumns(store)
+
+    def attach(self, playback: Playback) -> None:
+        playback.on_packet_data(self._columns.take_packet)
+        playback.on_frame(self._columns.take_frame, packets=False)
+
+    @property
+    def counts(self) -> Mapping[int, int]:
+        """How often each message occurred, by number."""
+        return self._columns.counts
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        columns = self._columns
+        ticks = columns.ticks.to_arrow()
+        commands = columns.commands.to_arrow()
+        ids = columns.ids.to_arrow()
+        numbers = pc.if_else(pc.equal(ids, NO_MESSAGE), pa.scalar(None, pa.int32()), ids)
+        table = MESSAGES.build(
+            {
+                "frame": columns.frames.to_arrow(),
+                "tick": ticks,
+                "seconds": seconds_of(ticks, self._recording.ticks_per_second),
+                "command": commands,
+                "command_name": named(commands, COMMANDS),
+                "message": numbers,
+                "name": named(numbers, message_names(self._recording.game)),
+                "bytes": columns.sizes.to_arrow(),
+                "offset": columns.offsets.to_arrow(),
+            }
+        )
+        return {MESSAGES.name: table}

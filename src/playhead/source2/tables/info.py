@@ -1,0 +1,69 @@
+"""Facts of the whole recording, from the header, FileInfo and ServerInfo."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from playhead.errors import CorruptReplay
+from playhead.model import Info
+from playhead.source2.container.demo import ProblemHandler
+from playhead.source2.playback.recording import Content, Recording
+from playhead.source2.tables.players import DOTA_SIDES
+
+# What ServerInfo says of the server.
+_SERVER = ("protocol", "is_dedicated", "is_hltv", "max_clients", "max_classes", "host_name", "game_dir")
+
+
+def load_info(recording: Recording, format: str, name: str, note: ProblemHandler) -> Info:
+    """Return the facts of a recording.
+
+    Args:
+        format: name of the format.
+        name: path or URL of the input.
+        note: called with each problem.
+    """
+    header, file_info = recording.file_header, recording.file_info
+    dota: Content = file_info.get("game_info", {}).get("dota", {})
+    ended = dota.get("end_time")
+    patch = header.get("patch_version")
+    return Info(
+        format=format,
+        game=recording.game,
+        source=name,
+        complete=recording.file_info_frame is not None,
+        version=None if patch is None else str(patch),
+        build=header.get("build_num"),
+        map=header.get("map_name") or None,
+        end_time=datetime.fromtimestamp(ended, UTC) if ended else None,
+        duration_ticks=_duration_ticks(recording, note),
+        ticks_per_second=recording.ticks_per_second,
+        winner=DOTA_SIDES.get(dota.get("game_winner", 0)),
+        details=_details(recording, dota),
+    )
+
+
+def _duration_ticks(recording: Recording, note: ProblemHandler) -> int | None:
+    """Return the length as FileInfo has it, otherwise the last tick; None if there is nothing but sign-on."""
+    ticks = recording.file_info.get("playback_ticks")
+    if ticks is not None and ticks >= 0:
+        return int(ticks)
+    if ticks is not None:
+        note(
+            CorruptReplay(f"expected a length of 0 ticks or more, found {ticks}", where="FileInfo"),
+            "nothing: the last tick seen is taken for the length",
+        )
+    return max((frame.tick for frame in recording.frames if frame.tick >= 0), default=None)
+
+
+def _details(recording: Recording, dota: Content) -> dict[str, Any]:
+    """Return the header, what FileInfo has of the match (but its players), and the server's basics."""
+    file_info, server = recording.file_info, recording.server_info
+    match = {key: value for key, value in dota.items() if key != "player_info"}
+    return {
+        "file_header": {str(key): value for key, value in recording.file_header.items()},
+        "playback_time": file_info.get("playback_time"),
+        "playback_frames": file_info.get("playback_frames"),
+        "match": {str(key): value for key, value in match.items()},
+        "server_info": {key: server[key] for key in _SERVER if key in server},
+    }

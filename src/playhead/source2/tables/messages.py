@@ -1,0 +1,297 @@
+"""Messages for the game's own code: ``chat``, ``game_events``, ``user_messages``; one by one; checked."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from playhead.errors import ReplayError
+from playhead.events import EventSource
+from playhead.source2.container.frames import Frame
+from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
+from playhead.source2.messages.game_events import GameEvent
+from playhead.source2.messages.json_text import JsonWriter
+from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
+from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.handlers import NOTHING
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
+from playhead.tables.arrow import named, seconds_of
+from playhead.tables.schema import Column, TableSchema
+from playhead.tables.shared import CHAT, SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_T = TypeVar("_T")
+
+# Valve's DOTAChatChannelType_t, as far as it occurs inside a match.
+_DOTA_CHANNELS = {11: "all", 12: "team", 13: "observers"}
+
+# Game events have a table of their own; the list of what they wait for tells nothing.
+_EVENTS = (Engine.GAME_EVENT_LIST, Engine.GAME_EVENT)
+
+_FIELDS_DOC = (
+    "A value that is absent was not sent; bytes are base64, and a float that JSON cannot say is a string."
+)
+
+GAME_EVENTS = TableSchema(
+    name="game_events",
+    version=1,
+    doc="One row for each game event, in file order.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("event", "category", "Its name; null if the recording's list of events does not have the number."),
+        Column("event_id", "int32", "Its number in this recording."),
+        Column(
+            "fields",
+            "string",
+            "Its values by name as a JSON object; by place where the list does not name them. " + _FIELDS_DOC,
+        ),
+        Column("server_tick", "int32", "Tick of the server at which it happened; null if not told.", "ticks"),
+    ),
+)
+
+USER_MESSAGES = TableSchema(
+    name="user_messages",
+    version=1,
+    doc="One row for each message to the game's own code (number 100 and above: user and entity messages, sounds, "
+    "temporary entities; not game events), in file order. Those inside svc_UserMessage stand here by themselves.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("message", "int32", "Number of the inner message."),
+        Column("name", "category", "Its name; null if playhead does not know the number."),
+        Column(
+            "fields",
+            "string",
+            "Its fields by name as a JSON object, unknown ones by number; null if the message has no definition "
+            "or could not be decoded. " + _FIELDS_DOC,
+        ),
+        Column("raw", "binary", "Its bytes where `fields` is null; else null."),
+    ),
+)
+
+
+class Chat(Collector):
+    """Table ``chat``: the engine's SayText2 (any game) and Dota's own ChatMessage."""
+
+    schemas: ClassVar = (CHAT,)
+    events: ClassVar = (EventSource("chat", "A line of chat.", "chat"),)
+
+    def __init__(self, recording: Recording) -> None:
+        self._rate = recording.ticks_per_second
+        self._is_dota = recording.game == "dota"
+        self._rows: list[dict[str, Any]] = []
+
+    def attach(self, playback: Playback) -> None:
+        self._decoder = playback.decoder
+        self._listen(playback, Engine.SAY_TEXT_2)
+        if self._is_dota:
+            self._listen(playback, message_number("dota", "DOTA_UM_ChatMessage"))
+
+    def _listen(self, playback: Playback, number: int) -> None:
+        playback.on_message(number, partial(self._on_message, number), full_packets=True)
+
+    def _on_message(self, number: int, tick: int, payload: bytes) -> None:
+        message = self._decoder.message(tick, number, payload)
+        if message is None:
+            return
+        seconds = tick / self._rate if self._rate is not None and tick >= 0 else None
+        row = _said if number == Engine.SAY_TEXT_2 else _said_in_dota
+        self._rows.append({"tick": tick, "seconds": seconds, **row(message.fields or {})})
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {CHAT.name: CHAT.build_rows(self._rows)}
+
+
+def _said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
+    """Return who said what in SayText2.
+
+    It names its speaker by entity (the player controller of a slot is entity slot + 1) and its channel by the
+    token of the localised text (``DOTA_Chat_All``).
+    """
+    entity = fields.get("entityindex", -1)
+    return {
+        "player": entity - 1 if entity > 0 else None,
+        "name": fields.get("param1"),
+        "channel": fields.get("messagename"),
+        "text": fields.get("param2"),
+    }
+
+
+def _said_in_dota(fields: Mapping[str | int, Any]) -> dict[str, Any]:
+    """Return who said what in CDOTAUserMsg_ChatMessage."""
+    channel = fields.get("channel_type", 0)
+    return {
+        "player": fields.get("source_player_id", -1),
+        "channel": _DOTA_CHANNELS.get(channel, f"channel {channel}"),
+        "text": fields.get("message_text"),
+    }
+
+
+class GameEvents(Collector):
+    """Table ``game_events``."""
+
+    schemas: ClassVar = (GAME_EVENTS,)
+    events: ClassVar = (
+        EventSource(
+            "game_event",
+            "An event that the game's own code fired: `event` is its name, `values` its values by name.",
+            "game_events",
+            player="",
+            names=(("fields", "values"),),
+        ),
+    )
+
+    def __init__(self, recording: Recording) -> None:
+        self._rate = recording.ticks_per_second
+        self._found: list[GameEvent] = []
+
+    def attach(self, playback: Playback) -> None:
+        playback.on_game_event(self._found.append)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+
+        events = self._found
+        ticks = pa.array([event.tick for event in events], pa.int32())
+        write = JsonWriter().write
+        table = GAME_EVENTS.build(
+            {
+                "tick": ticks,
+                "seconds": seconds_of(ticks, self._rate),
+                "event": pa.array([event.name for event in events], pa.string()).dictionary_encode(),
+                "event_id": [event.event_id for event in events],
+                "fields": [write(event.fields) for event in events],
+                "server_tick": [event.server_tick for event in events],
+            }
+        )
+        return {GAME_EVENTS.name: table}
+
+
+class UserMessages(Collector):
+    """Table ``user_messages``."""
+
+    schemas: ClassVar = (USER_MESSAGES,)
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self._write = JsonWriter().write
+        self._ticks = array("i")
+        self._numbers = array("i")
+        self._fields: list[str | None] = []
+        self._raw: list[bytes | None] = []
+
+    def attach(self, playback: Playback) -> None:
+        self._decoder = playback.decoder
+        playback.on_user_message(self._on_message)
+
+    def _on_message(self, tick: int, number: int, payload: bytes) -> None:
+        if number in _EVENTS:
+            return
+        message = self._decoder.message(tick, number, payload)
+        fields = None if message is None else message.fields
+        self._ticks.append(tick)
+        self._numbers.append(number)
+        self._fields.append(None if fields is None else self._write(fields))
+        self._raw.append(payload if fields is None else None)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+
+        ticks = pa.array(self._ticks, pa.int32())
+        numbers = pa.array(self._numbers, pa.int32())
+        table = USER_MESSAGES.build(
+            {
+                "tick": ticks,
+                "seconds": seconds_of(ticks, self._recording.ticks_per_second),
+                "message": numbers,
+                "name": named(numbers, message_names(self._recording.game)),
+                "fields": self._fields,
+                "raw": self._raw,
+            }
+        )
+        return {USER_MESSAGES.name: table}
+
+
+class MessageCheck(Collector):
+    """Decodes every message for the game's own code, and those of `numbers`, for the problems alone."""
+
+    def __init__(self, numbers: frozenset[int] = frozenset()) -> None:
+        self._more = [number for number in sorted(numbers) if number < FIRST_USER_MESSAGE]
+
+    def attach(self, playback: Playback) -> None:
+        self._decoder = playback.decoder
+        playback.on_user_message(self._on_message)
+        playback.on_game_event(lambda _event: None)
+        for number in self._more:
+            playback.on_message(number, partial(self._on_engine_message, number))
+
+    def _on_message(self, tick: int, number: int, payload: bytes) -> None:
+        if number not in _EVENTS:
+            self._decoder.message(tick, number, payload)
+
+    def _on_engine_message(self, number: int, tick: int, payload: bytes) -> None:
+        self._decoder.message(tick, number, payload)
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        return {}
+
+
+# -- one by one -------------------------------------------------------------------------------------------------
+
+
+def messages_of(playback: Playback, game: str, names: tuple[str | int, ...]) -> Iterator[Message]:
+    """Return the messages of these names, or all, as the recording is played for them.
+
+    Raises:
+        KeyError: the game has no message of that name.
+    """
+    decoder = MessageDecoder(game)
+    wanted = decoder.numbers(names)
+    read = wanted | {int(Engine.USER_MESSAGE)}
+    lowest = NOTHING if names else 0
+    found: list[Message] = []
+
+    def take(_frame_number: int, frame: Frame, data: bytes) -> None:
+        packed: list[tuple[int, bytes]] = []
+        try:
+            PacketReader(data).collect(packed, read, lowest)
+        finally:
+            for number, payload in packed:
+                try:
+                    if number == Engine.USER_MESSAGE and number not in wanted:
+                        number, payload = unwrap(payload)
+                        if names and number not in wanted:
+                            continue
+                    found.append(decoder.decode(frame.tick, number, payload))
+                except ReplayError as error:
+                    playback.decoder.report(error, number)
+
+    playback.on_packet_data(take)
+    return _played(playback, found)
+
+
+def game_events_of(playback: Playback, names: tuple[str, ...]) -> Iterator[GameEvent]:
+    """Return the game events called one of `names`, or all, as the recording is played for them."""
+    found: list[GameEvent] = []
+
+    def take(event: GameEvent) -> None:
+        if not names or event.name in names:
+            found.append(event)
+
+    playback.on_game_event(take)
+    return _played(playback, found)
+
+
+def _played(playback: Playback, found: list[_T]) -> Iterator[_T]:
+    """Yield what handlers put into `found`, frame by frame."""
+    for _ in playback.steps():
+        if found:
+            yield from found
+            found.clear()
