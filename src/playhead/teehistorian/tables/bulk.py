@@ -56,10 +56,9 @@ class Messages(BulkCollector):
         tick, kind, client, size, extension = self._columns.message_columns.to_arrow()
         names = [self._names[uuid] for uuid in self._columns.extension_codes]
         long_size = size.cast(pa.int64())
-        end = pc.cumulative_sum(long_size, start=self._offset)
-        offset = pc.subtract(end, long_size)
-        if len(end):
-            self._offset = end[-1].as_py()
+        offset = pc.subtract(pc.cumulative_sum(long_size, start=self._offset), long_size)
+        if len(offset):
+            self._offset = offset[-1].as_py() + size[-1].as_py()
         return self.schema.build(
             {
                 "tick": tick,
