@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from playhead import sc2, source2, teehistorian
+from playhead import sc2, teehistorian
+from playhead.samples.source2 import engine
 from playhead.source2.writing.demo import DemoWriter
 
 
@@ -27,7 +28,7 @@ def rows(*arguments: object) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return source2.write_sample(tmp_path_factory.mktemp("sample"))
+    return engine.write_sample(tmp_path_factory.mktemp("sample"))
 
 
 def test_by_name(sample: Path) -> None:
