@@ -6,10 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from playhead.source2.container.stream import DemoStream
 
 import playhead
-from playhead.source2.container.frames import STRING_TABLES
+from playhead.source2.container.frames import STRING_TABLES, DemoStream
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.messages.wire import decode, field_bytes
 from playhead.source2.replay import Source2Replay

@@ -373,7 +373,7 @@ def test_without_the_list_of_classes_there_are_problems_and_no_rows() -> None:
 
 
 def test_calls_at_a_tick_come_when_everything_of_it_is_applied() -> None:
-    """Beside the fast lane and without it."""
+    """Beside the fast path and without it."""
     seen: list[list[tuple[int, int, object]]] = []
     for every_packet in (False, True):
         playback = match().playback()

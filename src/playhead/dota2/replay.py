@@ -91,7 +91,7 @@ class Dota2Replay(Source2Replay):
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`. Some tables of facts take options of their own, such as ``every="10s"``; the schema
-        of each tells which. A table with options is not kept.
+        of each lists them. A table with options is not kept.
 
         Raises:
             KeyError: this replay has no such table.
@@ -121,7 +121,7 @@ class Dota2Replay(Source2Replay):
 
     @property
     def clock(self) -> Clock | None:
-        """As `Replay.clock`: the time that the game shows is 0:00 at the horn, negative before, and stands while
+        """As `Replay.clock`: the time that the game shows is 0:00 at the horn, negative before, and stops while
         the game is paused. The first access plays the recording for it, unless a table with ``game_seconds`` was
         made.
         """

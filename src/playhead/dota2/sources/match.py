@@ -63,13 +63,13 @@ class Match:
 
     @property
     def file_info(self) -> Mapping[str | int, Any]:
-        """What FileInfo tells of the match: fields of CGameInfo.CDotaGameInfo; empty if it does not."""
+        """What FileInfo has of the match: fields of CGameInfo.CDotaGameInfo; empty if it does not."""
         found: Mapping[str | int, Any] = self.replay.file_info.get("game_info", {}).get("dota", {})
         return found
 
     @property
     def winner(self) -> int | None:
-        """Number of the side that won: as FileInfo tells, otherwise the game rules; None if nobody has."""
+        """Number of the side that won: as FileInfo has it, otherwise the game rules; None if nobody has."""
         winner = self.file_info.get("game_winner") or self.clock.winner
         return winner if winner in DOTA_SIDES else None
 
@@ -86,7 +86,7 @@ class Match:
         return self._combat_log
 
     def sampler(self, playback: Playback, every: int) -> Sampler:
-        """Samples at so many ticks; collectors with the same interval share one: playing stops once for all."""
+        """Return samples at an interval in ticks; collectors with the same one share them: playing stops once."""
         if every not in self._samplers:
             self._samplers[every] = Sampler(playback, every)
         return self._samplers[every]

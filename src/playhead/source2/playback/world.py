@@ -55,7 +55,7 @@ class World:
         return self._playback.server_info
 
     def advance(self, ticks: int = 1) -> World:
-        """Move on by so many ticks; returns itself.
+        """Move on by that many ticks; return itself.
 
         Raises:
             ValueError: `ticks` is negative.

@@ -59,7 +59,7 @@ class FieldProjection:
         return any(fnmatchcase(each, pattern) for each in names for pattern in self.fields)
 
     def __call__(self, class_name: str) -> Callable[[str], bool] | None:
-        """For a class: told a field's name, whether to keep it; None keeps none."""
+        """Return, for a class, what says of a field's name whether to keep it; None keeps none."""
         return self.wants_field if class_matches(class_name, self.pattern) else None
 
 

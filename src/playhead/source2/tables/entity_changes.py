@@ -26,7 +26,7 @@ class EntityChanges:
     Args:
         names: dotted names of fields.
         absent: the number that means nothing.
-        wanted: told another field's name, whether to follow it too when it first occurs; None adds none.
+        wanted: given another field's name, returns whether to follow it too when it first occurs; None adds none.
 
     Attributes:
         changes: (tick, subject, field, value before, value now) in the order of the looks; the field by its place

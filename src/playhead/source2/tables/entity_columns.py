@@ -146,7 +146,8 @@ class EntityColumns:
 
     Args:
         names: dotted names of fields that have a column in any case.
-        wanted: told another field's name, whether it shall get a column when it first has a value; None adds none.
+        wanted: given another field's name, returns whether it gets a column when it first has a value; None adds
+            none.
 
     Attributes:
         columns: by name.

@@ -31,7 +31,7 @@ _T = TypeVar("_T")
 # Valve's DOTAChatChannelType_t, as far as it occurs inside a match.
 _DOTA_CHANNELS = {11: "all", 12: "team", 13: "observers"}
 
-# Game events have a table of their own; the list of what they wait for tells nothing.
+# Game events have a table of their own, and their list of descriptors has no place in any.
 _EVENTS = (Engine.GAME_EVENT_LIST, Engine.GAME_EVENT)
 
 _FIELDS_DOC = (
