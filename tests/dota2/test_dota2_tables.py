@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from playhead.dota2.replay import COLLECTORS
+from playhead.dota2.facts import fact_collectors
 from playhead.tables.schema import TableSchema
 
-SCHEMAS = [schema for kind in COLLECTORS for schema in kind.schemas]
+SCHEMAS = [schema for kind in fact_collectors() for schema in kind.schemas]
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.name)

@@ -8,28 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
 from playhead.dota2.events import SOURCES
-from playhead.dota2.facts.bosses import Bosses
-from playhead.dota2.facts.buildings import Buildings
+from playhead.dota2.facts import fact_collectors
 from playhead.dota2.facts.clock_tables import ClockTables
-from playhead.dota2.facts.combat_log import CombatLog
-from playhead.dota2.facts.counters import Counters
-from playhead.dota2.facts.draft import Draft
-from playhead.dota2.facts.effects import Particles, Sounds, TempEntities
-from playhead.dota2.facts.fights import Fights
-from playhead.dota2.facts.inventory import Inventory
-from playhead.dota2.facts.match_facts import MatchFacts
-from playhead.dota2.facts.modifiers import Modifiers
-from playhead.dota2.facts.objectives import Objectives
-from playhead.dota2.facts.orders import Orders
 from playhead.dota2.facts.player_snapshot import PlayerSnapshot
 from playhead.dota2.facts.player_stats import PlayerStats, player_of
-from playhead.dota2.facts.positions import Positions
-from playhead.dota2.facts.runes import Runes
-from playhead.dota2.facts.signals import Signals
-from playhead.dota2.facts.smokes import Smokes
-from playhead.dota2.facts.time_series import TimeSeries
-from playhead.dota2.facts.voice import Voice
-from playhead.dota2.facts.wards import Wards
 from playhead.dota2.sources.match import FactCollector, Match, MatchFollower
 from playhead.events import EventSource
 from playhead.model import Economy, Moment, Player, Presentation
@@ -40,33 +22,6 @@ from playhead.source2.replay import Source2Replay
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Every group of facts.
-COLLECTORS: tuple[type[FactCollector], ...] = (
-    MatchFacts,
-    PlayerStats,
-    Draft,
-    ClockTables,
-    CombatLog,
-    Signals,
-    Orders,
-    Voice,
-    Sounds,
-    Particles,
-    TempEntities,
-    TimeSeries,
-    Inventory,
-    Positions,
-    Buildings,
-    Bosses,
-    Objectives,
-    Runes,
-    Wards,
-    Smokes,
-    Counters,
-    Modifiers,
-    Fights,
-)
-
 
 class Dota2Replay(Source2Replay):
     """One Dota 2 match. Everything of `Source2Replay`, and tables of facts."""
@@ -74,7 +29,7 @@ class Dota2Replay(Source2Replay):
     _clock: Clock | None = None
 
     def _kinds(self) -> Sequence[type[Collector]]:
-        return (*super()._kinds(), *COLLECTORS)
+        return (*super()._kinds(), *fact_collectors())
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
         facts = [kind for kind in kinds if issubclass(kind, FactCollector)]
@@ -98,7 +53,7 @@ class Dota2Replay(Source2Replay):
             TypeError: the table has no such option.
             ValueError: the value of an option is none that it takes.
         """
-        kind = next((kind for kind in COLLECTORS for schema in kind.schemas if schema.name == name), None)
+        kind = next((kind for kind in fact_collectors() for schema in kind.schemas if schema.name == name), None)
         if kind is None or not options:
             return super().table(name, **options if columns is None else {"columns": columns, **options})
         odd = options.keys() - set(kind.options)

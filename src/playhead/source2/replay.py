@@ -25,35 +25,19 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Content, Recording, Schema
 from playhead.source2.playback.world import World
 from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.tables import info, players
+from playhead.source2.tables import engine_collectors, info, players
 from playhead.source2.tables.entities import PREFIX, EntityQuery, EntityTable, query_schema
-from playhead.source2.tables.frames import Frames, Messages
+from playhead.source2.tables.frames import Messages
 from playhead.source2.tables.messages import (
-    Chat,
-    GameEvents,
     MessageCheck,
-    UserMessages,
     game_events_of,
     messages_of,
 )
 from playhead.source2.tables.parallel import read_parallel
-from playhead.source2.tables.schema import SchemaFields
-from playhead.source2.tables.string_tables import StringTableChanges
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-#: The tables that every Source 2 demo has.
-ENGINE_TABLES: tuple[type[Collector], ...] = (
-    Frames,
-    Messages,
-    Chat,
-    GameEvents,
-    UserMessages,
-    StringTableChanges,
-    SchemaFields,
-)
 
 
 class Source2Replay(Replay):
@@ -262,7 +246,7 @@ class Source2Replay(Replay):
 
     def _kinds(self) -> Sequence[type[Collector]]:
         """What makes the tables of this replay."""
-        return ENGINE_TABLES
+        return engine_collectors()
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
         """Collectors of these kinds for one pass."""

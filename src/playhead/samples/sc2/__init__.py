@@ -1,1 +1,1 @@
-"""."""
+"""A synthetic StarCraft II replay."""

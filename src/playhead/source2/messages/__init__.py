@@ -1,1 +1,1 @@
-"""."""
+"""Inner messages: packets, numbers and names, definitions, decoding to named fields."""

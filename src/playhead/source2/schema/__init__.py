@@ -1,1 +1,1 @@
-"""."""
+"""Send tables: classes, their fields, and how each field is encoded."""

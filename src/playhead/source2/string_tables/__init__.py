@@ -1,1 +1,1 @@
-"""."""
+"""String tables in all their forms."""

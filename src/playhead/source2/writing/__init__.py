@@ -1,1 +1,1 @@
-"""."""
+"""Writers of demos: frames, messages, send tables, entities; slices of a recording."""
