@@ -359,7 +359,7 @@ class Playback(PlayedState):
         if command not in _PACKETS:
             if self._check or handlers.other_frames:
                 self._read_frame(number, frame, handlers.other_frames)
-            if command == CLASS_INFO:
+            if command == CLASS_INFO and self._with_entities:
                 self.entities.on_class_info(self._recording.class_names)
             return
         if handlers.frames:
