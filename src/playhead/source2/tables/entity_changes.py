@@ -8,11 +8,21 @@ from typing import Any
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.schema.encoding import Kind
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.source2.entities.classes import ClassInfo
+    from cython.cimports.playhead.source2.entities.entity import Entity
+    from cython.cimports.playhead.source2.entities.slots import FieldSlots
+    from cython.cimports.playhead.source2.schema.decoder import BOOL, LENGTH, POINTER, SEQUENCE, SIGNED
+else:
+    BOOL, SIGNED, SEQUENCE, POINTER, LENGTH = Kind.BOOL, Kind.SIGNED, Kind.SEQUENCE, Kind.POINTER, Kind.LENGTH
 
 
 @cython.final
@@ -39,6 +49,12 @@ class EntityChanges:
     # stub: names: list[str]
     # stub: def look(self, tick: int, subjects: Sequence[Any], entities: Sequence[Entity | None], prefixes:
     #     Sequence[str] | None = None) -> None: ...
+
+    changes = cython.declare(list, visibility="readonly")
+    _slots: FieldSlots
+    _absent: cython.longlong
+    _last: dict
+    _none: array
 
     def __init__(self, names: Any, absent: int, wanted: Any = None) -> None:
         self._slots = FieldSlots(names, wanted)
@@ -99,10 +115,9 @@ class EntityChanges:
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return self._absent
         value = entity._cells[cell]
-        # A `playhead.source2.schema.encoding.Kind`: bool, pointer, and the forms of whole numbers.
-        if kind == 0 or kind == 21:
+        if kind in (BOOL, POINTER):
             return 1 if value else 0
-        if not (0 < kind <= 7 or kind == 22):
+        if not (SIGNED <= kind <= SEQUENCE or kind == LENGTH):  # the forms of whole numbers
             return self._absent
         value &= (cython.cast(cython.longlong, 1) << 32) - 1
         return value - ((value >> 31) << 32)

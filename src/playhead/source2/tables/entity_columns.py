@@ -9,17 +9,33 @@ from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity, EntityPool
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
+from playhead.source2.schema.encoding import Kind
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+if cython.compiled:
+    from cython.cimports.cpython.array import array, resize
+    from cython.cimports.libc.string import memset
+    from cython.cimports.playhead.source2.entities.classes import ClassInfo
+    from cython.cimports.playhead.source2.entities.entity import Entity, EntityPool
+    from cython.cimports.playhead.source2.entities.slots import FieldSlots
+    from cython.cimports.playhead.source2.schema.decoder import FieldDecoder
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# By number of a `playhead.source2.schema.encoding.Kind`: forms that have the same type as a column.
-_GROUPS = "biiuuiiitffffsyffffffbi"
+# Forms that have the same type as a column.
+_BOOLS = (Kind.BOOL, Kind.POINTER)
+_UNSIGNED = (Kind.UNSIGNED, Kind.FIXED64)
+_SIGNED = (Kind.SIGNED, Kind.SIGNED64, Kind.BYTE, Kind.SIGNED_BYTE, Kind.SEQUENCE, Kind.LENGTH)
+_TEXT, _BYTES, _TICKS = (Kind.STRING,), (Kind.BYTES,), (Kind.TICKS,)
+_GROUPS = (_BOOLS, _UNSIGNED, _SIGNED, _TEXT, _BYTES, _TICKS)
+_FLOATS = tuple(kind for kind in Kind if not any(kind in group for group in _GROUPS))
+# The group of each kind, by its number.
+_GROUP = bytes(next(i for i, group in enumerate((*_GROUPS, _FLOATS)) if kind in group) for kind in sorted(Kind))
 
 # Rows of the first allocation; a multiple of 8, the rows of a byte of validity.
 _FIRST_ROWS = 64
@@ -33,6 +49,15 @@ class EntityColumn:
     Attributes:
         name: dotted name of the field.
     """
+
+    name = cython.declare(str, visibility="readonly")
+    _kind: cython.int
+    _width: cython.int
+    _cells_array: array
+    _valid_array: array
+    _cells: cython.p_longlong
+    _valid: cython.p_uchar
+    _capacity: cython.Py_ssize_t
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -96,7 +121,7 @@ class EntityColumn:
         if self._kind < 0:
             self._kind = decoder.kind
             self._width = decoder.cells
-        return decoder.cells == self._width and _GROUPS[decoder.kind] == _GROUPS[self._kind]
+        return decoder.cells == self._width and _GROUP[decoder.kind] == _GROUP[self._kind]
 
     def to_arrow(self, rows: int, pool: ValuePool, seconds_per_tick: float) -> pa.Array:
         """The column of `rows` rows: bool, int64, uint64, float64, text, bytes, or lists of 2 to 4 float64 of a
@@ -116,13 +141,13 @@ class EntityColumn:
         if width > 1:
             axes = pa.Array.from_buffers(pa.float64(), rows * width, [None, cells])
             return pa.Array.from_buffers(pa.list_(pa.float64(), width), rows, [valid], children=[axes])
-        form = pa.uint64() if kind in (3, 4) else pa.float64() if 9 <= kind <= 12 else pa.int64()
+        form = pa.uint64() if kind in _UNSIGNED else pa.float64() if kind in _FLOATS else pa.int64()
         values = pa.Array.from_buffers(form, rows, [valid, cells])
-        if kind in (13, 14):
-            return _pool_values(values, pool, kind == 13)
-        if kind in (0, 21):
+        if kind in (Kind.STRING, Kind.BYTES):
+            return _pool_values(values, pool, kind == Kind.STRING)
+        if kind in _BOOLS:
             return pc.not_equal(values, 0)
-        return pc.multiply(values.cast(pa.float64()), seconds_per_tick) if kind == 8 else values
+        return pc.multiply(values.cast(pa.float64()), seconds_per_tick) if kind == Kind.TICKS else values
 
 
 def _pool_values(numbers: pa.Array, pool: ValuePool, text: bool) -> pa.Array:
@@ -158,6 +183,11 @@ class EntityColumns:
     # stub: def __init__(self, names: Iterable[str], wanted: Callable[[str], bool] | None = None) -> None: ...
     # stub: def add_all(self, entities: Sequence[Entity | None], prefixes: Sequence[str] | None = None) ->
     #     None: ...
+
+    columns = cython.declare(dict, visibility="readonly")
+    rows = cython.declare(cython.Py_ssize_t, visibility="readonly")
+    _slots: FieldSlots
+    _ordered: list
 
     def __init__(self, names: Any, wanted: Any = None) -> None:
         self._slots = FieldSlots(names, wanted)

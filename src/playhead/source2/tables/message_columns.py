@@ -14,6 +14,10 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+if cython.compiled:
+    from cython.cimports.playhead.source2.messages.packet import PacketReader
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+
 #: In column `ids`, for a frame that has no inner messages.
 NO_MESSAGE = -1
 
@@ -33,6 +37,15 @@ class MessageColumns:
     # stub: counts: dict[int, int]
     # stub: def add_packet(self, frame: int, tick: int, command: int, offset: int, data: Buffer) -> int: ...
     # stub: def take_frame(self, number: int, frame: Frame, payload: bytes | memoryview | None) -> None: ...
+
+    ticks = cython.declare(Int32Buffer, visibility="readonly")
+    frames = cython.declare(Int32Buffer, visibility="readonly")
+    commands = cython.declare(Int32Buffer, visibility="readonly")
+    ids = cython.declare(Int32Buffer, visibility="readonly")
+    sizes = cython.declare(Int32Buffer, visibility="readonly")
+    offsets = cython.declare(Int64Buffer, visibility="readonly")
+    counts = cython.declare(dict, visibility="readonly")
+    _store: cython.bint
 
     def __init__(self, store: bool = True) -> None:
         self._store = store
