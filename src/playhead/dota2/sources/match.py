@@ -13,6 +13,7 @@ from playhead.dota2.sources.sampling import Sampler
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
 from playhead.source2.messages.decoded import Message
+from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.players import DOTA_SIDES
@@ -125,12 +126,13 @@ class Match:
         """The clock that the game shows at a tick, 0 at the horn; null before the recording has it."""
         return self.clock.game_seconds(tick)
 
-    def decode(self, tick: int, number: int, payload: bytes) -> Message | None:
-        """Return a message by its number; None (and a problem) if it cannot be decoded.
+    def decode(self, tick: int, message: str | int, payload: bytes) -> Message | None:
+        """Return a message by its name or number; None (and a problem) if it cannot be decoded.
 
         Several groups of facts read the same message one after the other: it is decoded once.
         """
         assert self._playback is not None, "a match decodes messages of a playback that it follows"
+        number = message_number("dota", message) if isinstance(message, str) else message
         return self._playback.decoder.message(tick, number, payload)
 
     def problem(self, error: ReplayError, tick: int, cost: str) -> None:

@@ -1,6 +1,6 @@
 """Field paths: which fields of an entity a delta brings, as a list of paths before the values.
 
-A path is up to seven numbers, one a level of the serializer. Huffman-coded operations (`field_path_codes`) change
+A path is up to seven numbers, one a level of the serializer. Huffman-coded operations (`schema.path_codes`) change
 it step by step; after each but the last (Fin) the path as it is then is one of the list. The first path starts at
 -1.
 """
