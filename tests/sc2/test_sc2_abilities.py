@@ -12,15 +12,12 @@ import pytest
 
 import playhead
 from playhead.samples.sc2 import replay as sample
+from playhead.sc2.members.game_data import LIBERTY, SWARM, VOID, game_of
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.tables import abilities
 from playhead.sc2.tables.abilities import (
     CATALOG_VARIABLE,
-    LIBERTY,
-    SWARM,
-    VOID,
     AbilityNames,
-    game_of,
     names_of_sc2reader,
     read_catalog,
 )

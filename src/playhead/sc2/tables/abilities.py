@@ -7,7 +7,6 @@ nothing is copied from it and nothing is ever downloaded. Without either, orders
 from __future__ import annotations
 
 import csv
-import hashlib
 import importlib.util
 import json
 from bisect import bisect_right
@@ -17,16 +16,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from playhead.sc2.members.game_data import SWARM, VOID
+
 #: Environment variable that names a catalog for all replays.
 CATALOG_VARIABLE = "PLAYHEAD_SC2_ABILITIES"
 COLUMNS = ("first_build", "last_build", "ability_link", "command_index", "name")
-LIBERTY, SWARM, VOID = "WoL", "HotS", "LotV"
-#: The games' data are members of the game's cache under a name that is a hash of this text.
-_DATA = {
-    hashlib.sha256(f"Standard Data: {mod}.SC2Mod".encode()).digest(): game
-    for mod, game in (("Liberty", LIBERTY), ("Swarm", SWARM), ("Void", VOID))
-}
-_FIRST_VOID = 34784
 #: Lists of sc2reader that are for builds from another one on than the one they are named after.
 _FIRST_BUILD = {(VOID, 89720): 89634, (VOID, 96883): 95122}
 #: From here on Heart of the Swarm is played with the data of Legacy of the Void.
@@ -124,16 +118,6 @@ def _row(row: Any, where: str) -> CatalogRow:
         raise ValueError(f"{where}: expected a name")
     index = number("command_index", needed=False)
     return CatalogRow(first, number("last_build", needed=False), link, index, str(row["name"]))
-
-
-def game_of(cache_handles: Iterable[bytes], build: int) -> str:
-    """Which game's data a replay was played with: WoL, HotS or LotV, by the cache handles of its details, or,
-    where they tell nothing, by its build."""
-    found = {_DATA[handle[8:]] for handle in cache_handles if handle[8:] in _DATA}
-    for game in (VOID, SWARM, LIBERTY):
-        if game in found:
-            return game
-    return VOID if build >= _FIRST_VOID else LIBERTY
 
 
 @lru_cache(maxsize=1)
