@@ -240,20 +240,36 @@ class Sc2Replay(Sc2Members):
         from playhead.sc2.events.base import COARSE, FINE
 
         beta = self.builds[1] < FIRST_TAGGED_BUILD
-        return Scope(FINE if beta else COARSE, self.tracker_cells, self._ability_name)
+        return Scope(FINE if beta else COARSE, self.tracker_cells, self._ability_name, self._unit_name)
 
     @cached_property
     def ability_names(self) -> AbilityNames | None:
         """Names of abilities: of the catalog that `use_abilities` was given or that the environment variable
-        ``PLAYHEAD_SC2_ABILITIES`` names, else of an installed sc2reader; None where there is neither.
+        ``PLAYHEAD_SC2_ABILITIES`` names, else those of the build that come with the package. None where nobody
+        knows any, as of some betas; empty and `modded` where the map has data of its own.
         """
-        from playhead.sc2.tables.abilities import CATALOG_VARIABLE, names_of_sc2reader, read_catalog
+        from playhead.sc2.tables.abilities import CATALOG_VARIABLE, read_catalog
+        from playhead.sc2.tables.catalog import bundled_names
 
         named = os.environ.get(CATALOG_VARIABLE)
         catalog = read_catalog(named) if named and self._catalog is None else self._catalog
         if catalog is not None:
             return catalog.for_build(self._data_build)
-        return names_of_sc2reader(game_of(self.cache_handles, self._data_build), self._data_build)
+        names = bundled_names(game_of(self.cache_handles, self._data_build), self._data_build)
+        if names is None:
+            return None
+        return names.for_orders(self._ordered, blizzard=self.details is not None and self.details.is_blizzard_map)
+
+    @property
+    def _ordered(self) -> list[int]:
+        """The abilities of all orders, by link."""
+        from playhead.sc2.events.commands import NO_LINK, CmdEvent
+
+        game = self.stream(GAME)
+        if game is None:
+            return []
+        links = game.of(CmdEvent).stored("ability_link").to_pylist()
+        return [link for link in links if link is not None and link != NO_LINK]
 
     def use_abilities(self, catalog: Catalog) -> None:
         """Take the names of abilities from a catalog of your own (`tables.abilities.read_catalog`)."""
@@ -263,6 +279,9 @@ class Sc2Replay(Sc2Members):
 
     def _ability_name(self, link: int, index: int) -> str | None:
         return None if self.ability_names is None else self.ability_names.name(link, index)
+
+    def _unit_name(self, link: int) -> str | None:
+        return None if self.ability_names is None else self.ability_names.unit(link)
 
     # -- who and when -----------------------------------------------------------------------------------
 
