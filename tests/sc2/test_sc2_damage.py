@@ -76,8 +76,20 @@ def test_damage_at_every_nth_place_is_told(damage: Callable[[bytes, int], bytes]
 
 def test_complete_is_no_where_a_stream_is_missing() -> None:
     assert open_sc2(without()).info.complete
-    for name in (member_names.GAME_EVENTS,):
-        assert not open_sc2(without(name)).info.complete
+    assert not open_sc2(without(member_names.GAME_EVENTS)).info.complete
+
+
+def test_what_a_replay_without_tracker_cannot_tell() -> None:
+    assert open_sc2(SAMPLE).info.details["tracker"] is True
+    assert "not_recorded" not in open_sc2(SAMPLE).info.details
+    replay = open_sc2(without(member_names.TRACKER_EVENTS))
+    assert replay.info.details["tracker"] is False
+    empty = replay.info.details["not_recorded"]
+    assert {"units", "player_stats", "upgrades", "tracker_events"} <= set(empty)
+    whole = open_sc2(SAMPLE)
+    assert all(replay.table(name).num_rows == 0 for name in empty)
+    assert any(whole.table(name).num_rows for name in empty)
+    assert not replay.problems, "that nothing was recorded is no damage"
 
 
 def test_a_bad_sector_costs_that_sector() -> None:

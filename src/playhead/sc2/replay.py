@@ -93,6 +93,11 @@ class Sc2Replay(Sc2Members):
         if self.archive is not None:
             table = protocol_table(*self.builds)
             out["protocol"] = table.base_build
+            out["tracker"] = member_names.TRACKER_EVENTS in self.archive
+            if not out["tracker"]:
+                from playhead.sc2.tables.registry import tables_of
+
+                out["not_recorded"] = tables_of(TRACKER)
             out["confidence"] = table.confidence if self._known_builds else "fits the game's events"
         if self.details is not None:
             out |= details_facts(self.details)
