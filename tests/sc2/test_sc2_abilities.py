@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -12,18 +11,13 @@ import pytest
 
 import playhead
 from playhead.samples.sc2 import replay as sample
+from playhead.sc2.members.game_data import LIBERTY, SWARM, VOID, game_of
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.tables import abilities
 from playhead.sc2.tables.abilities import (
     CATALOG_VARIABLE,
-    LIBERTY,
-    SWARM,
-    VOID,
-    AbilityNames,
-    game_of,
-    names_of_sc2reader,
     read_catalog,
 )
+from playhead.sc2.tables.catalog import bundled_names
 
 CSV = """first_build,last_build,ability_link,command_index,name
 90000,,40,,Attack
@@ -33,10 +27,8 @@ CSV = """first_build,last_build,ability_link,command_index,name
 
 
 @pytest.fixture(autouse=True)
-def _no_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is installed, these tests see no sc2reader but their own."""
+def _no_catalog(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(CATALOG_VARIABLE, raising=False)
-    monkeypatch.setattr(abilities, "_sc2reader_data", lambda: None)
 
 
 def opened() -> Sc2Replay:
@@ -50,18 +42,74 @@ def orders(replay: Sc2Replay) -> list[tuple[Any, ...]]:
     return [tuple(row[name] for name in columns) for row in replay.table("commands").to_pylist()]
 
 
-def test_without_names_there_are_numbers() -> None:
+def test_names_come_with_the_package() -> None:
     replay = opened()
-    assert replay.ability_names is None
+    assert replay.ability_names is not None
+    assert replay.ability_names.source == "sc2reader 1.9.0 LotV/89720 (from build 89634 on)"
+    assert not replay.ability_names.modded
     # The update repeats the command, whose ability it has.
-    assert orders(replay) == [("command", None, 40, 0, 1), ("update_point", None, 40, 0, None)]
+    name = replay.ability_names.name(40, 0)
+    assert name
+    assert orders(replay) == [("command", name, 40, 0, 1), ("update_point", name, 40, 0, None)]
+
+
+@pytest.mark.parametrize(
+    ("game", "build", "link", "index", "name"),
+    [
+        # The codes 020602, 060401, 060D01, 080700.
+        (LIBERTY, 14133, 38, 2, "HoldPosition"),
+        (LIBERTY, 14133, 100, 1, "ReturnCargo"),
+        (LIBERTY, 15250, 109, 1, "BuildSupplyDepot"),
+        (LIBERTY, 15250, 135, 0, "TrainSCV"),
+        (LIBERTY, 15250, 60, 0, None),
+        (LIBERTY, 16117, 112, 1, "BuildSupplyDepot"),
+        (SWARM, 24764, 121, 1, "BuildSupplyDepot"),
+        (SWARM, 38215, 121, 1, "BuildSupplyDepot"),
+        (VOID, 34835, 206, 0, "WarpInZealot"),
+        (VOID, 44401, 209, 0, "WarpInZealot"),
+        (VOID, 47185, 213, 0, "WarpInZealot"),
+        (VOID, 48258, 213, 0, "WarpInZealot"),
+        (VOID, 51702, 214, 0, "WarpInZealot"),
+        (VOID, 89633, 216, 0, "WarpInZealot"),
+        (VOID, 98310, 46, 0, "Attack"),
+    ],
+)
+def test_names_by_build(game: str, build: int, link: int, index: int, name: str | None) -> None:
+    names = bundled_names(game, build)
+    assert names is not None
+    assert names.name(link, index) == name
+
+
+def test_builds_without_names() -> None:
+    for build in (13891, 15449, 15580, 15976):
+        assert bundled_names(LIBERTY, build) is None
+    assert bundled_names("no game", 93333) is None
+
+
+def test_unit_types_by_build() -> None:
+    names = bundled_names(VOID, 98310)
+    assert names is not None
+    assert (names.unit(42), names.unit(68), names.unit(1 << 20)) == ("Barracks", "SCV", None)
+
+
+def test_a_map_with_data_of_its_own_has_no_names() -> None:
+    names = bundled_names(VOID, 93333)
+    assert names is not None
+    melee = [46] * 8 + [60000] * 2
+    assert names.for_orders(melee, blizzard=False) is names
+    assert names.for_orders([], blizzard=False) is names
+    foreign = [46] * 7 + [60000] * 3
+    assert names.for_orders(foreign, blizzard=True) is names
+    none = names.for_orders(foreign, blizzard=False)
+    assert none.modded
+    assert (none.name(46, 0), none.unit(42)) == (None, None)
+    assert none.source.startswith("none: 7 of 10 orders are in sc2reader")
 
 
 def test_a_catalog_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "names.csv"
     path.write_text(CSV, encoding="utf-8")
     replay = opened()
-    assert orders(replay)[0][1] is None
     replay.use_abilities(read_catalog(path))
     assert [row[:2] for row in orders(replay)] == [("command", "AttackMove"), ("update_point", "AttackMove")]
     (order,) = replay.events("command")
@@ -104,55 +152,6 @@ def test_a_bad_catalog_is_named(tmp_path: Path, name: str, text: str, what: str)
     assert str(path) in str(caught.value)
 
 
-@pytest.fixture
-def lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package that looks like sc2reader."""
-    folder = tmp_path / "data"
-    for game, build, text in (
-        (VOID, "base", "1,old\n"),
-        (VOID, "80949", "40,attack\n41,BarracksTrain\n"),
-        (VOID, "89720", "42,attack\n"),
-        (SWARM, "24764", "7,stop\n"),
-        (LIBERTY, "16117", "not a number,stop\n"),
-    ):
-        (folder / game).mkdir(parents=True, exist_ok=True)
-        (folder / game / f"{build}_abilities.csv").write_text(text, encoding="utf-8")
-    (folder / "ability_lookup.csv").write_text("BarracksTrain,TrainMarine,,TrainReaper\nattack,Attack\n", "utf-8")
-    monkeypatch.setattr(abilities, "_sc2reader_data", lambda: (folder, "9.9"))
-    return folder
-
-
-def test_lists_of_sc2reader_by_build(lists: Path) -> None:
-    def named(game: str, build: int) -> AbilityNames:
-        names = names_of_sc2reader(game, build)
-        assert names is not None
-        return names
-
-    names = named(VOID, 81433)
-    assert names.source == "sc2reader 9.9, LotV 80949"
-    assert (names.name(41, 0), names.name(41, 2), names.name(40, 0)) == ("TrainMarine", "TrainReaper", "Attack")
-    # A command without a name has that of its ability; an unknown ability has none.
-    assert (names.name(41, 1), names.name(99, 0)) == ("BarracksTrain", None)
-    assert named(VOID, 40000).source.endswith("LotV base")
-    # The list named 89720 is for builds from 89634 on; Heart of the Swarm has the other data from 38215 on.
-    assert named(VOID, 89633).source.endswith("LotV 80949")
-    assert named(VOID, 89634).source.endswith("LotV 89720")
-    assert named(SWARM, 38214).source.endswith("HotS 24764")
-    assert named(SWARM, 38215).source.endswith("LotV base")
-    assert names_of_sc2reader(SWARM, 20000) is None
-    assert names_of_sc2reader(LIBERTY, 20000) is None, "a broken list is no list"
-    (lists / VOID / "base_abilities.csv").unlink()
-    assert names_of_sc2reader(VOID, 39000) is None
-
-
-def test_names_reach_the_table(lists: Path) -> None:
-    replay = opened()
-    # The sample has build 93333, and no link 40 in the list for it.
-    assert orders(replay)[0][1] is None
-    (lists / VOID / "93333_abilities.csv").write_text("40,attack\n", encoding="utf-8")
-    assert orders(opened())[0][1] == "Attack"
-
-
 def test_which_game_by_its_data() -> None:
     def handle(mod: str) -> bytes:
         return b"s2ma\0\0EU" + hashlib.sha256(f"Standard Data: {mod}.SC2Mod".encode()).digest()
@@ -163,14 +162,3 @@ def test_which_game_by_its_data() -> None:
     assert game_of([liberty, swarm, void], 50000) == VOID
     assert game_of([], 50000) == VOID
     assert game_of([b"s2ma\0\0EUno hash"], 16117) == LIBERTY
-
-
-def test_without_the_package_there_are_no_lists(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    abilities._sc2reader_data.cache_clear()
-    try:
-        with monkeypatch.context() as patched:
-            patched.setattr(importlib.util, "find_spec", lambda name: None)
-            assert names_of_sc2reader(VOID, 93333) is None
-    finally:
-        abilities._sc2reader_data.cache_clear()

@@ -171,13 +171,13 @@ def test_damage_to_one_member_leaves_the_others() -> None:
     damaged[ARCHIVE_OFFSET + block.offset + 30] ^= 0xFF
     hurt = open_sc2(bytes(damaged))
     assert [player.account for player in hurt.players] == ["2-S2-1-1000001", "2-S2-1-1000002"]
-    assert [player.name for player in hurt.players] == [None, None]
+    assert [player.name for player in hurt.players] == ["Needle", "Spindle"], "as the lobby has them"
     assert hurt.info.map == "Two Rivers LE"
-    assert hurt.info.winner is None
+    assert hurt.info.winner == replay.info.winner
     assert hurt.info.details["details_member"] == "replay.details.backup"
     (problem,) = hurt.problems
     assert problem.where == "replay.details"
-    assert problem.cost == "names of players"
+    assert problem.cost == "names of players that the lobby does not tell; the rest is in the backup"
     with pytest.raises(playhead.CorruptReplay, match=r"replay\.details"):
         playhead.open(bytes(damaged), strict=True).info  # noqa: B018
 
@@ -206,7 +206,7 @@ def test_no_details_at_all() -> None:
     assert replay.players == ()
     (problem,) = replay.problems
     assert "found none of them among 3 members" in problem.what
-    assert problem.cost == "players, map and time"
+    assert problem.cost == "time and map file; players are those of lobby, attributes and metadata"
 
 
 def test_an_unknown_member_is_kept_and_named_by_the_list() -> None:
@@ -258,7 +258,11 @@ def test_a_damaged_header_leaves_the_archive() -> None:
     damaged[16 + 0x20] = 0xFF  # inside of m_version
     replay = open_sc2(bytes(damaged))
     assert replay.info.version == "5.0.14.93333"  # as the game's own summary has it
-    assert replay.info.duration_seconds is None
+    # As far as there are events, by the clock of the games with the data that the details name.
+    whole = open_sc2(SAMPLE).info
+    assert replay.info.duration_ticks == max(event.tick for event in replay.events("game", "tracker"))
+    assert replay.info.details["duration_from"] == "last event"
+    assert replay.info.ticks_per_second == whole.ticks_per_second
     assert replay.info.map == "Two Rivers LE"
     assert [player.name for player in replay.players] == ["Needle", "Spindle"]
     assert [problem.where for problem in replay.problems] == ["replay header"]

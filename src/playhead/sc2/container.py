@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnknownFormat
@@ -19,6 +19,7 @@ from playhead.sc2.mpq.layout import ARCHIVE_MAGIC, USER_DATA_CAPACITY, read_list
 from playhead.sc2.repair.survey import MemberSurvey, Unpacked
 
 if TYPE_CHECKING:
+    from playhead.sc2.mpq.compression import Damage
     from playhead.sc2.repair.salvage import Archive, SalvagedArchive
 
 _T = TypeVar("_T")
@@ -37,6 +38,14 @@ _REPLAY_MEMBERS = (
     member_names.INIT_DATA,
     member_names.REPLAY_INFO,
     member_names.TRACKER_EVENTS,
+)
+
+#: Every replay has one of each of these.
+_ALWAYS_THERE = (
+    (member_names.GAME_EVENTS,),
+    (member_names.MESSAGE_EVENTS,),
+    (member_names.DETAILS, member_names.DETAILS_BACKUP, member_names.REPLAY_INFO),
+    (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP, member_names.REPLAY_INFO),
 )
 
 
@@ -68,7 +77,10 @@ class Sc2Container(Replay):
     # -- user data and header ---------------------------------------------------------------------------
 
     def _note_header(self, error: ReplayError) -> None:
-        self._note(error.locate(where=_HEADER), cost="version, build and length are not known")
+        self._note(
+            error.locate(where=_HEADER),
+            cost="what only it tells; version, builds, clock and length are taken from what else tells them",
+        )
 
     def _find_user_data(self) -> UserData:
         data = self.data
@@ -135,6 +147,8 @@ class Sc2Container(Replay):
         """The MPQ archive, or what a scan of the file finds where its tables are lost; None if that is nothing."""
         archive, lost = self._open_archive()
         if lost is None:
+            if archive is not None and not self.options.strict:
+                self._name_by_content(archive)
             return archive
         if self.data is self.source.data:
             restored = restore_line_endings(self.data)
@@ -149,11 +163,9 @@ class Sc2Container(Replay):
             raise lost.locate(where=_ARCHIVE, file=self.name)
         from playhead.sc2.repair.salvage import salvage
 
-        header = self.header
-        builds = None if header is None else (header.base_build, header.build)
-        found = salvage(self.data, self._user_data.archive_offset, builds, self.options.limits)
+        found = salvage(self.data, self._user_data.archive_offset, self._header_builds, self.options.limits)
         if found is None or (archive is not None and len(found.names) <= len(archive.names)):
-            self._note(lost.locate(where=_ARCHIVE), cost="all members: everything but the replay header")
+            self._note(lost.locate(where=_ARCHIVE), cost="all members")
             return archive
         self._note_salvage(found, lost)
         return found
@@ -176,6 +188,32 @@ class Sc2Container(Replay):
             return archive, CorruptReplay(wrong)
         return archive, None
 
+    def _name_by_content(self, archive: MpqArchive) -> None:
+        """Look for members that the hash table has lost among those that no name leads to."""
+        known = set(archive.names.values())
+        nameless = [block.index for block in archive.blocks if block.exists and block.index not in known]
+        size = sum(archive.blocks[index].unpacked_size for index in nameless)
+        if (
+            not nameless
+            or size > self.options.limits.member
+            or all(any(name in archive for name in each) for each in _ALWAYS_THERE)
+        ):
+            return
+        from playhead.sc2.repair.guess_member import MemberGuesser
+
+        guesser = MemberGuesser(self._header_builds, self.options.limits)
+        for index in nameless:
+            unpacked = Unpacked.of(partial(archive.read_block, index, None))
+            name = guesser.name(unpacked.beginning, cut=bool(unpacked.damage), sure=True)
+            if name is not None and name not in archive.names:
+                archive.names[name] = index
+                error = CorruptReplay(f"expected the hash table to lead to {name}, found it in block {index}")
+                self._note(error.locate(where=_ARCHIVE), cost="nothing: it was recognised by its content")
+
+    @property
+    def _header_builds(self) -> tuple[int, int] | None:
+        return None if self.header is None else (self.header.base_build, self.header.build)
+
     def _note_salvage(self, found: SalvagedArchive, lost: ReplayError) -> None:
         of = "" if found.expected is None else f" of {found.expected + 1}"
         recovered = f"the tables of the archive; {len(found.blocks)}{of} members were found by scanning"
@@ -195,7 +233,7 @@ class Sc2Container(Replay):
         """
         unpacked = self._unpack(name)
         if unpacked.damage:
-            raise unpacked.damage[0].locate(where=name)
+            raise unpacked.damage[0].error.locate(where=name)
         return unpacked.data
 
     def _unpack(self, name: str) -> Unpacked:
@@ -209,18 +247,32 @@ class Sc2Container(Replay):
             raise unpacked.error
         return unpacked
 
-    def decode_member(self, name: str, decode: Callable[[bytes], _T], cost: str) -> _T | None:
-        """Return a member decoded; None where there is none, or, with a problem, where that fails."""
+    def try_member(self, name: str, decode: Callable[[bytes], _T]) -> tuple[_T | None, ReplayError | None]:
+        """Return a member decoded, or why it cannot be; two None where there is none. Of a member with a gap, what
+        is in front of it is decoded."""
         if self.archive is None or name not in self.archive:
-            return None
+            return None, None
         try:
             unpacked = self._unpack(name)
-            for error in unpacked.damage:
-                self._note(error.locate(where=name), cost="its end, if anything")
-            return decode(unpacked.data)
+            for gap in unpacked.damage:
+                self._note(gap.error.locate(where=name), cost=gap.cost)
+            return decode(unpacked.beginning), None
         except ReplayError as error:
+            return None, error
+
+    def decode_member(self, name: str, decode: Callable[[bytes], _T], cost: str) -> _T | None:
+        """Return a member decoded; None where there is none, or, with a problem, where that fails."""
+        value, error = self.try_member(name, decode)
+        if error is not None:
             self._note(error.locate(where=name), cost=cost)
-            return None
+        return value
+
+    def gaps(self, name: str) -> Sequence[Damage]:
+        """Return the gaps in a member that is there and that can be read in part."""
+        try:
+            return self._unpack(name).damage
+        except (KeyError, ReplayError):
+            return ()
 
     def learn_names(self) -> None:
         """Look up the names that only the archive's own list knows."""
@@ -263,9 +315,7 @@ class Sc2Container(Replay):
         archive = self.archive
         if archive is None:
             return
-        survey = MemberSurvey(
-            archive, self._names_by_block, self._checksums(), self.options.limits, self._unpacked
-        )
+        survey = MemberSurvey(archive, self._names_by_block, self._checksums, self.options.limits, self._unpacked)
         for finding in survey.findings():
             if finding.always or not any(problem.where == finding.where for problem in self._found):
                 for error in finding.errors:
@@ -273,7 +323,9 @@ class Sc2Container(Replay):
             self._report(min(archive.header.offset + finding.end, len(self.source.data)))
         self._verified |= survey.verified
 
+    @cached_property
     def _checksums(self) -> list[Checksums]:
+        """The archive's checksums of its members, by block; none if they are lost."""
         archive = self.archive
         if not isinstance(archive, MpqArchive) or member_names.ATTRIBUTES not in archive:
             return []  # the checksums are by rows of the block table

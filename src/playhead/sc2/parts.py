@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 
-from playhead.errors import CorruptReplay
+from playhead.errors import CorruptReplay, ReplayError
 from playhead.sc2.container import Sc2Container
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members import member_names
 from playhead.sc2.members.attributes import Attribute, read_attributes
 from playhead.sc2.members.details import Details, read_details
+from playhead.sc2.members.game_data import VOID, game_of
 from playhead.sc2.members.load_info import LoadInfo, read_load_info
 from playhead.sc2.members.lobby import Lobby, read_lobby
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
@@ -19,9 +21,20 @@ from playhead.sc2.members.resumable import ResumeMarker, read_resumable
 from playhead.sc2.members.sync import SyncCheck, read_sync
 from playhead.sc2.members.text import split_name
 from playhead.sc2.mpq import MpqArchive
-from playhead.sc2.protocol.tables import known_builds
+from playhead.sc2.mpq.attributes import NO_CHECKSUMS
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds
+from playhead.sc2.repair.guess_build import count_events, guess_build
 
 _ARCHIVE = "archive"
+EVENT_STREAMS = {
+    member_names.GAME_EVENTS: GAME,
+    member_names.MESSAGE_EVENTS: MESSAGE,
+    member_names.TRACKER_EVENTS: TRACKER,
+}
+#: The first base build whose replays have the tracker's events: 2.0.8.
+_FIRST_TRACKER = 24944
+_ONLY_BACKUP = "names of players that the lobby does not tell; the rest is in the backup"
+_WITHOUT_DETAILS = "time and map file; players are those of lobby, attributes and metadata"
 
 
 class Sc2Members(Sc2Container):
@@ -39,17 +52,25 @@ class Sc2Members(Sc2Container):
         if self.archive is None:
             return None, None
         found = [name for name in (member_names.DETAILS, member_names.DETAILS_BACKUP) if name in self.archive]
+        lost: list[tuple[str, ReplayError]] = []
+        details = source = None
         for name in found:
-            costs = "names of players" if name != found[-1] else "players, map and time"
-            details = self.decode_member(name, self._read_details, costs)
+            details, error = self.try_member(name, self._read_details)
+            if error is not None:
+                lost.append((name, error))
             if details is not None:
-                return details, name
+                source = name
+                break
+        for name, error in lost:
+            self._note(error.locate(where=name), cost=_ONLY_BACKUP if source else _WITHOUT_DETAILS)
+        if source is not None:
+            return details, source
         if not found and member_names.REPLAY_INFO not in self.archive:
             missing = CorruptReplay(
                 f"expected {member_names.DETAILS}, {member_names.DETAILS_BACKUP} or {member_names.REPLAY_INFO}, "
                 f"found none of them among {sum(block.exists for block in self.archive.blocks)} members"
             )
-            self._note(missing.locate(where=_ARCHIVE), cost="players, map and time")
+            self._note(missing.locate(where=_ARCHIVE), cost=_WITHOUT_DETAILS)
         return None, None
 
     @property
@@ -70,12 +91,41 @@ class Sc2Members(Sc2Container):
 
     @cached_property
     def _complete(self) -> bool:
-        """Tables readable, game events there, and every block inside the file."""
+        """Tables readable, no member missing, and all events there.
+
+        Where the archive has digests or checksums of a stream they tell; its events are only decoded without.
+        """
         archive = self.archive
-        if not isinstance(archive, MpqArchive) or member_names.GAME_EVENTS not in archive:
+        if not isinstance(archive, MpqArchive) or archive.dangling:
+            return False
+        expected = {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
+        if self.builds[0] >= _FIRST_TRACKER:
+            expected.add(member_names.TRACKER_EVENTS)
+        # Nameless blocks are members of which the hash table knows nothing any more.
+        nameless = sum(block.exists for block in archive.blocks) - len(self._names_by_block)
+        if member_names.GAME_EVENTS not in archive or (nameless and not expected <= archive.names.keys()):
             return False
         end = len(self.data) - archive.header.offset
-        return all(block.offset + block.stored_size <= end for block in archive.blocks if block.exists)
+        if any(block.offset + block.stored_size > end for block in archive.blocks if block.exists):
+            return False
+        return all(self._is_whole(archive, name) for name in EVENT_STREAMS if name in archive)
+
+    def _is_whole(self, archive: MpqArchive, name: str) -> bool:
+        """Whether all events of a stream are there."""
+        index = archive.names[name]
+        if archive.has_digests(index):
+            with suppress(ReplayError):
+                archive.check_digests(index)
+                return True
+        checksums = self._checksums[index] if self._checksums else NO_CHECKSUMS
+        try:
+            data = self.read_member(name)
+            if checksums != NO_CHECKSUMS:
+                checksums.check(data)
+                return True
+        except ReplayError:
+            return False
+        return count_events(data, self.builds, EVENT_STREAMS[name])[1]
 
     # -- which build ------------------------------------------------------------------------------------
 
@@ -99,13 +149,25 @@ class Sc2Members(Sc2Container):
         game's events; the newest known if none does."""
         if self._known_builds is not None:
             return self._known_builds
-        from playhead.sc2.repair.guess_build import guess_build
-
-        lobby = self.decode_member(member_names.INIT_DATA, bytes, "the lobby, unless its backup is sound")
-        fitting = self.decode_member(
-            member_names.GAME_EVENTS, lambda game: guess_build(game, lobby), "all game events"
-        )
+        lobby, _ = self.try_member(member_names.INIT_DATA, bytes)
+        fitting, _ = self.try_member(member_names.GAME_EVENTS, lambda game: guess_build(game, lobby))
         return fitting or (known_builds()[-1], known_builds()[-1])
+
+    @cached_property
+    def cache_handles(self) -> Sequence[bytes]:
+        """The files of the game's cache that the game was played with: of the details, or else of the lobby."""
+        if self.details is not None:
+            return self.details.cache_handles
+        lobby = self.lobby
+        return () if lobby is None else tuple(lobby.game.get("m_cacheHandles") or ())
+
+    @cached_property
+    def use_scaled_time(self) -> bool:
+        """Whether the clock that the game shows goes by 22.4 loops a second: by the header; without it, as all
+        games with the data of Legacy of the Void do."""
+        if self.header is not None:
+            return self.header.use_scaled_time
+        return game_of(self.cache_handles, self.builds[1]) == VOID
 
     @property
     def _data_build(self) -> int:
@@ -120,14 +182,16 @@ class Sc2Members(Sc2Container):
         """``replay.initData``, or its backup where that is all there is; of betas up to 0.10 in `replay_info`."""
         if self.replay_info is not None:
             return self.replay_info.lobby
-        for name, cost in (
-            (member_names.INIT_DATA, "the lobby, unless its backup is sound"),
-            (member_names.INIT_DATA_BACKUP, "the lobby"),
-        ):
-            lobby = self.decode_member(name, lambda data: read_lobby(data, *self.builds), cost)
-            if lobby is not None:
-                return lobby
-        return None
+        lost: list[tuple[str, ReplayError]] = []
+        lobby = None
+        for name in (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP):
+            if lobby is None:
+                lobby, error = self.try_member(name, lambda data: read_lobby(data, *self.builds))
+                if error is not None:
+                    lost.append((name, error))
+        for name, error in lost:
+            self._note(error.locate(where=name), cost="the lobby" if lobby is None else "names in the lobby")
+        return lobby
 
     @cached_property
     def users_by_event(self) -> Mapping[int, int]:
@@ -179,8 +243,8 @@ class Sc2Members(Sc2Container):
 
     def _decode_rest(self) -> None:
         """Decode the members that nothing else needs, for their problems alone: backups and small members."""
-        unless = "nothing, as long as replay.details is sound"
-        self.decode_member(member_names.DETAILS_BACKUP, self._read_details, unless)
+        if self._details_source[1] == member_names.DETAILS:
+            self.decode_member(member_names.DETAILS_BACKUP, self._read_details, "nothing: replay.details is sound")
         self.lobby  # noqa: B018  (decoding it is what finds its problems)
         self.sync_checks  # noqa: B018
         self.attributes  # noqa: B018

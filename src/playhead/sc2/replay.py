@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,13 @@ from playhead.errors import ReplayError
 from playhead.io.source import Source
 from playhead.model import Check, Economy, Info, Moment, Options, Player, Presentation
 from playhead.sc2.members import member_names, players
-from playhead.sc2.members.clock import loops_per_second, wall_seconds
+from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second, wall_seconds
 from playhead.sc2.members.facts import details_facts, header_facts, metadata_facts, replay_info_facts, speed_facts
+from playhead.sc2.members.fallback import players_without_details, with_lobby_names
+from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import players_by_user
-from playhead.sc2.parts import Sc2Members
+from playhead.sc2.parts import EVENT_STREAMS, Sc2Members
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
@@ -31,11 +34,7 @@ if TYPE_CHECKING:
     from playhead.sc2.state.timeline import State, Timeline
     from playhead.sc2.tables.abilities import AbilityNames, Catalog
 
-_STREAMS = {
-    GAME: member_names.GAME_EVENTS,
-    MESSAGE: member_names.MESSAGE_EVENTS,
-    TRACKER: member_names.TRACKER_EVENTS,
-}
+_STREAMS = {stream: member for member, stream in EVENT_STREAMS.items()}
 _WHOLE_STREAMS = "streams of events"
 
 #: What `Replay.verify` counts, and why it proves something.
@@ -64,7 +63,7 @@ class Sc2Replay(Sc2Members):
     # -- the promises -----------------------------------------------------------------------------------
 
     def _load_info(self) -> Info:
-        header, details, old, metadata = self.header, self.details, self.replay_info, self.metadata
+        details, old, metadata = self.details, self.replay_info, self.metadata
         title = details.title if details is not None else old.title if old is not None else None
         if not title and metadata is not None:
             title = metadata.title
@@ -79,8 +78,8 @@ class Sc2Replay(Sc2Members):
             # Nothing in the file tells when the game began: the end less the loops is wrong by every pause.
             start_time=None,
             end_time=None if details is None else details.ended,
-            duration_ticks=None if header is None else header.loops,
-            ticks_per_second=None if header is None else loops_per_second(header.use_scaled_time),
+            duration_ticks=self._duration[0],
+            ticks_per_second=self.loops_per_second,
             winner=players.winner(self.players),
             details=self._info_details(),
         )
@@ -89,9 +88,16 @@ class Sc2Replay(Sc2Members):
         out: dict[str, Any] = {}
         if self.header is not None:
             out |= header_facts(self.header)
+        else:
+            out |= {"use_scaled_time": self.use_scaled_time, "duration_from": self._duration[1]}
         if self.archive is not None:
             table = protocol_table(*self.builds)
             out["protocol"] = table.base_build
+            out["tracker"] = member_names.TRACKER_EVENTS in self.archive
+            if not out["tracker"]:
+                from playhead.sc2.tables.registry import tables_of
+
+                out["not_recorded"] = tables_of(TRACKER)
             out["confidence"] = table.confidence if self._known_builds else "fits the game's events"
         if self.details is not None:
             out |= details_facts(self.details)
@@ -100,7 +106,7 @@ class Sc2Replay(Sc2Members):
             out |= replay_info_facts(self.replay_info)
         speed = self._speed()
         if speed is not None:
-            out |= speed_facts(speed, None if self.header is None else self.header.loops)
+            out |= speed_facts(speed, self._duration[0])
         if self.load_info is not None:
             out["loading_screen"] = self.load_info.image or None
         if self.metadata is not None:
@@ -108,21 +114,38 @@ class Sc2Replay(Sc2Members):
         return out
 
     def _load_players(self) -> tuple[Player, ...]:
-        build = None if self.header is None else self.header.build
+        build = self.builds[1]
         if self.details is not None:
             found = players.from_details(self.details, self.metadata, build)
-            if build is None or build >= players.FIRST_RELIABLE_ROLES or self.lobby is None:
+            if self._details_source[1] == member_names.DETAILS_BACKUP:
+                found = with_lobby_names(found, self.lobby)
+            if build >= players.FIRST_RELIABLE_ROLES or self.lobby is None:
                 return found
             return players.with_lobby_teams(found, self.lobby.slots)
         if self.replay_info is not None:
             return players.from_replay_info(self.replay_info)
-        return ()
+        return players_without_details(self.lobby, self.attributes, self.metadata)
 
     def _speed(self) -> int | None:
         """Return the speed of the game, a place in `clock.GAME_SPEEDS`; None if it is not known."""
         if self.details is not None:
             return self.details.game_speed
-        return None if self.replay_info is None else self.replay_info.game_speed
+        if self.replay_info is not None:
+            return self.replay_info.game_speed
+        return None if self.lobby is None else self.lobby.game["m_gameSpeed"]
+
+    @cached_property
+    def _duration(self) -> tuple[int | None, str]:
+        """The length in loops, and what tells it: the header, the game's summary (which has it rounded to seconds)
+        or the last event."""
+        if self.header is not None:
+            return self.header.loops, "header"
+        streams = [stream for name in (GAME, TRACKER) if (stream := self.stream(name)) is not None and len(stream)]
+        if streams and any(stream.error is None for stream in streams):
+            return max(stream.tick[-1].as_py() for stream in streams), "last event"
+        if self.metadata is not None and self.metadata.duration is not None:
+            return round(self.metadata.duration * NORMAL_LOOPS_PER_SECOND), "metadata"
+        return None, "nothing"
 
     @cached_property
     def clock(self) -> Clock | None:
@@ -165,6 +188,9 @@ class Sc2Replay(Sc2Members):
 
         program = event_program(*self.builds, name)
         stream = decode_stream(data, program, name, capture=captured(name), text=text)
+        gaps = self.gaps(_STREAMS[name])
+        if gaps and stream.error is None:
+            return replace(stream, error=gaps[0].error)  # which has been noted
         if stream.error is not None:
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
         return stream
@@ -219,21 +245,36 @@ class Sc2Replay(Sc2Members):
         from playhead.sc2.events.base import COARSE, FINE
 
         beta = self.builds[1] < FIRST_TAGGED_BUILD
-        return Scope(FINE if beta else COARSE, self.tracker_cells, self._ability_name)
+        return Scope(FINE if beta else COARSE, self.tracker_cells, self._ability_name, self._unit_name)
 
     @cached_property
     def ability_names(self) -> AbilityNames | None:
         """Names of abilities: of the catalog that `use_abilities` was given or that the environment variable
-        ``PLAYHEAD_SC2_ABILITIES`` names, else of an installed sc2reader; None where there is neither.
+        ``PLAYHEAD_SC2_ABILITIES`` names, else those of the build that come with the package. None where nobody
+        knows any, as of some betas; empty and `modded` where the map has data of its own.
         """
-        from playhead.sc2.tables.abilities import CATALOG_VARIABLE, game_of, names_of_sc2reader, read_catalog
+        from playhead.sc2.tables.abilities import CATALOG_VARIABLE, read_catalog
+        from playhead.sc2.tables.catalog import bundled_names
 
         named = os.environ.get(CATALOG_VARIABLE)
         catalog = read_catalog(named) if named and self._catalog is None else self._catalog
         if catalog is not None:
             return catalog.for_build(self._data_build)
-        handles = () if self.details is None else self.details.cache_handles
-        return names_of_sc2reader(game_of(handles, self._data_build), self._data_build)
+        names = bundled_names(game_of(self.cache_handles, self._data_build), self._data_build)
+        if names is None:
+            return None
+        return names.for_orders(self._ordered, blizzard=self.details is not None and self.details.is_blizzard_map)
+
+    @property
+    def _ordered(self) -> list[int]:
+        """The abilities of all orders, by link."""
+        from playhead.sc2.events.commands import NO_LINK, CmdEvent
+
+        game = self.stream(GAME)
+        if game is None:
+            return []
+        links = game.of(CmdEvent).stored("ability_link").to_pylist()
+        return [link for link in links if link is not None and link != NO_LINK]
 
     def use_abilities(self, catalog: Catalog) -> None:
         """Take the names of abilities from a catalog of your own (`tables.abilities.read_catalog`)."""
@@ -244,12 +285,15 @@ class Sc2Replay(Sc2Members):
     def _ability_name(self, link: int, index: int) -> str | None:
         return None if self.ability_names is None else self.ability_names.name(link, index)
 
+    def _unit_name(self, link: int) -> str | None:
+        return None if self.ability_names is None else self.ability_names.unit(link)
+
     # -- who and when -----------------------------------------------------------------------------------
 
     @property
     def loops_per_second(self) -> float:
         """Game loops in one second of the clock that the game shows."""
-        return loops_per_second(self.header is not None and self.header.use_scaled_time)
+        return loops_per_second(self.use_scaled_time)
 
     @cached_property
     def players_by_lobby_user(self) -> Mapping[int, int]:

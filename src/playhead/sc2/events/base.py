@@ -61,11 +61,13 @@ class Scope:
         camera_unit: parts of a cell that camera positions are in.
         tracker_cells: cells in one unit of the tracker's positions.
         ability: name of a command of an ability by link and index; None where it has none.
+        unit: name of a unit type by link; None where it has none.
     """
 
     camera_unit: float = COARSE
     tracker_cells: float = 1.0
     ability: Callable[[int, int], str | None] = lambda link, index: None
+    unit: Callable[[int], str | None] = lambda link: None
 
 
 @dataclass(frozen=True, slots=True)

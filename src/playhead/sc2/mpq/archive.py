@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.limits import Limits
-from playhead.sc2.mpq.compression import METHOD_NAMES, OnDamage, unpack
+from playhead.sc2.mpq.compression import METHOD_NAMES, Damage, OnDamage, unpack
 from playhead.sc2.mpq.crypt import NAME_A, NAME_B, decrypt, hash_name, member_key
 from playhead.sc2.mpq.layout import (
     FLAG_COMPRESS,
@@ -130,8 +130,8 @@ class MpqArchive:
     def read_block(self, index: int, name: str | None = None, on_damage: OnDamage | None = None) -> bytes:
         """The unpacked data of row `index` of the block table; `name` is needed only if it is encrypted.
 
-        A single-unit member of which only the beginning can be unpacked is raised, unless there is somebody to
-        tell: then `on_damage` gets the error and the beginning is returned.
+        A member of which only a part can be unpacked is raised, unless there is somebody to tell: then `on_damage`
+        gets each gap, and what is sound is returned, with zeros in gaps that something sound follows.
 
         Raises:
             TruncatedReplay: the data lies behind the end of the file, or is cut.
@@ -160,7 +160,7 @@ class MpqArchive:
             if block.flags & FLAG_COMPRESS and block.stored_size < size:
                 return unpack(unit, size, on_damage)
             return self._as_stored(unit, size)
-        return self._read_sectors(block, stored, self._key(block, name))
+        return self._read_sectors(block, stored, self._key(block, name), on_damage)
 
     def compression(self, index: int, name: str | None = None) -> str | None:
         """How a block is packed: ``zlib``, ``bzip2``, ``stored``; None if it has no data or does not tell."""
@@ -203,9 +203,11 @@ class MpqArchive:
             key = ((key + block.offset) ^ block.unpacked_size) & 0xFFFFFFFF
         return key
 
-    def _sector_offsets(self, block: Block, stored: memoryview, key: int | None) -> tuple[int, ...]:
+    def _sector_offsets(
+        self, block: Block, stored: memoryview, key: int | None, *, lenient: bool = False
+    ) -> tuple[int, ...]:
         """Where each sector of a compressed member starts in `stored`, with the end of the last (which is the
-        start of the checksums, if there are any, and then their end).
+        start of the checksums, if there are any, and then their end). Lenient, some of them may be damaged.
         """
         sectors = -(-block.unpacked_size // self.header.sector_size)
         count = sectors + 1 + bool(block.flags & FLAG_SECTOR_CRC)
@@ -215,31 +217,66 @@ class MpqArchive:
         if key is not None:
             raw = decrypt(raw, key - 1)
         offsets: tuple[int, ...] = struct.unpack(f"<{count}I", raw)
+        if lenient:
+            return offsets
         if offsets[0] != count * 4 or offsets[-1] > len(stored) or list(offsets) != sorted(offsets):
             raise CorruptReplay(f"expected {count} rising sector offsets from {count * 4} to {len(stored)}")
         return offsets
 
-    def _read_sectors(self, block: Block, stored: memoryview, key: int | None) -> bytes:
+    def _read_sectors(
+        self, block: Block, stored: memoryview, key: int | None, on_damage: OnDamage | None
+    ) -> bytes:
         sector_size = self.header.sector_size
         sectors = range(-(-block.unpacked_size // sector_size))
         checksums: tuple[int, ...] = ()
         if block.flags & FLAG_COMPRESS:
-            offsets = self._sector_offsets(block, stored, key)
+            offsets = self._sector_offsets(block, stored, key, lenient=on_damage is not None)
             if block.flags & FLAG_SECTOR_CRC:
-                checksums = self._checksums(stored[offsets[-2] : offsets[-1]], len(sectors))
+                try:
+                    checksums = self._checksums(stored[offsets[-2] : offsets[-1]], len(sectors))
+                except ReplayError:
+                    if on_damage is None:
+                        raise
         else:
             self._as_stored(stored, block.unpacked_size)
             offsets = tuple(min(i * sector_size, block.unpacked_size) for i in range(len(sectors) + 1))
         out = bytearray()
+        gaps: list[Damage] = []
         for i in sectors:
-            unit: bytes | memoryview = stored[offsets[i] : offsets[i + 1]]
-            if key is not None:
-                unit = decrypt(unit, key + i)
-            if checksums and checksums[i] and zlib.adler32(unit, 0) != checksums[i]:
-                raise CorruptReplay(f"expected sector {i} to have the checksum {checksums[i]:#010x}")
-            wanted = min(sector_size, block.unpacked_size - len(out))
-            out += bytes(unit) if len(unit) == wanted else unpack(unit, wanted)
+            start = len(out)
+            wanted = min(sector_size, block.unpacked_size - start)
+            try:
+                if not offsets[i] <= offsets[i + 1] <= len(stored):
+                    raise CorruptReplay(
+                        f"expected sector {i} inside {len(stored)} bytes, found it from {offsets[i]} to "
+                        f"{offsets[i + 1]}"
+                    )
+                out += self._sector(stored[offsets[i] : offsets[i + 1]], i, key, checksums, wanted)
+            except ReplayError as error:
+                if on_damage is None:
+                    raise
+                gaps.append(Damage(error, start, start + wanted))
+                out += bytes(wanted)
+        if len(gaps) == len(sectors):
+            raise gaps[0].error
+        for gap in reversed(gaps):
+            if gap.end != len(out):
+                break
+            del out[gap.start :]
+        for gap in gaps:
+            if on_damage is not None:
+                on_damage(gap)
         return bytes(out)
+
+    @staticmethod
+    def _sector(
+        packed: memoryview, number: int, key: int | None, checksums: tuple[int, ...], wanted: int
+    ) -> bytes:
+        """One sector unpacked."""
+        unit: bytes | memoryview = packed if key is None else decrypt(packed, key + number)
+        if checksums and checksums[number] and zlib.adler32(unit, 0) != checksums[number]:
+            raise CorruptReplay(f"expected sector {number} to have the checksum {checksums[number]:#010x}")
+        return bytes(unit) if len(unit) == wanted else unpack(unit, wanted)
 
     @staticmethod
     def _checksums(unit: memoryview, sectors: int) -> tuple[int, ...]:

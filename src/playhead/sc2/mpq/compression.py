@@ -9,8 +9,10 @@ from __future__ import annotations
 import bz2
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.sc2.mpq.bzip2_blocks import sound_blocks
 
 ZLIB = 0x02
 BZIP2 = 0x10
@@ -20,15 +22,32 @@ METHOD_NAMES = {ZLIB: "zlib", BZIP2: "bzip2"}
 #: Damage loses what one piece of packed data gives, so that pieces are small.
 _STEP = 4096
 
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A gap in a member: bytes `start` to `end` of what it unpacks to could not be read. The data have zeros
+    there, or end at `start` if nothing behind it could be read either; how much that is may not be known (None).
+    """
+
+    error: ReplayError
+    start: int
+    end: int | None
+
+    @property
+    def cost(self) -> str:
+        """What is missing, in words."""
+        return f"its bytes from {self.start} on" if self.end is None else f"its bytes {self.start} to {self.end}"
+
+
 #: Told of damage that leaves some data; without one, such damage is raised.
-OnDamage = Callable[[ReplayError], None]
+OnDamage = Callable[[Damage], None]
 
 
 def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = None) -> bytes:
     """The `size` bytes that a packed unit (method byte first) stands for.
 
     Never makes more than `size` + 1 bytes, whatever the unit would expand to. Where it gives fewer, `on_damage`
-    is told, if there is one, and they are returned.
+    is told, if there is one, and they are returned; of bzip2 the blocks behind a damaged one too.
 
     Raises:
         UnsupportedVersion: packed with a method that no replay has been seen to use.
@@ -40,10 +59,14 @@ def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = Non
     if method == BZIP2:
         out, ended, broken = _bunzip(packed, size + 1)
         if broken is not None:
-            if on_damage is None or not out:
+            if on_damage is None:
                 raise broken
-            on_damage(broken)
-            return out
+            behind = sound_blocks(packed, len(out), size)
+            if not out and not behind:
+                raise broken
+            end = size - len(behind)
+            on_damage(Damage(broken, len(out), end))
+            return out + bytes(end - len(out)) + behind if behind else out
     elif method == ZLIB:
         inflater = zlib.decompressobj()
         try:
@@ -68,7 +91,7 @@ def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = Non
             short = TruncatedReplay(f"expected {size} bytes unpacked, but the {name} data is cut after {len(out)}")
         if on_damage is None or not out:
             raise short
-        on_damage(short)
+        on_damage(Damage(short, len(out), size))
     return out
 
 

@@ -8,7 +8,7 @@ from playhead.errors import ReplayError
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.members.lobby import read_lobby
 from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, distinct_builds
+from playhead.sc2.protocol.tables import GAME, ID_BITS, TRACKER, distinct_builds
 
 #: Base build and build.
 Builds = tuple[int, int]
@@ -19,7 +19,9 @@ LEAST_EVENTS = 16
 
 def count_events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
     """Return how many events a stream has by the table of `builds`, and whether they end where it ends."""
-    decoder = EventColumns(event_program(*builds, stream), data, id_bits=ID_BITS[stream], text=False)
+    decoder = EventColumns(
+        event_program(*builds, stream), data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], text=False
+    )
     try:
         decoder.read_columns()
     except ReplayError:

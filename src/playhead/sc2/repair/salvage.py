@@ -17,7 +17,7 @@ from playhead.limits import Limits
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, read_all_checksums
-from playhead.sc2.mpq.compression import METHOD_NAMES, OnDamage
+from playhead.sc2.mpq.compression import METHOD_NAMES, Damage, OnDamage
 from playhead.sc2.mpq.layout import (
     ARCHIVE_MAGIC,
     FLAG_COMPRESS,
@@ -232,7 +232,7 @@ class SalvagedArchive:
             error = type(found.error)(found.error.message)
             if on_damage is None:
                 raise error
-            on_damage(error)
+            on_damage(Damage(error, len(found.data), None))
         return found.data
 
 

@@ -9,7 +9,7 @@ from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.limits import Limits
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums
-from playhead.sc2.mpq.compression import OnDamage
+from playhead.sc2.mpq.compression import Damage, OnDamage
 from playhead.sc2.mpq.layout import Block
 from playhead.sc2.repair.salvage import Archive
 
@@ -26,19 +26,24 @@ class Unpacked:
     """A member decompressed.
 
     Attributes:
-        data: as much of it as is sound.
-        damage: what is wrong with its end.
+        data: as much of it as is sound, with zeros in gaps.
+        damage: the gaps, in ascending order.
         error: why there is nothing.
     """
 
     data: bytes
-    damage: tuple[ReplayError, ...] = ()
+    damage: tuple[Damage, ...] = ()
     error: ReplayError | None = None
+
+    @property
+    def beginning(self) -> bytes:
+        """What is in front of the first gap."""
+        return self.data[: self.damage[0].start] if self.damage else self.data
 
     @classmethod
     def of(cls, read: Callable[[OnDamage], bytes]) -> Unpacked:
         """Return what `read` gives and reports."""
-        damage: list[ReplayError] = []
+        damage: list[Damage] = []
         try:
             return cls(read(damage.append), tuple(damage))
         except ReplayError as error:
@@ -122,7 +127,8 @@ class MemberSurvey:
                 error = failed
         if error is not None:
             return Finding(where, [error], "this member", block.offset)
-        return Finding(where, unpacked.damage, "its end, if anything", block.offset)
+        costs = " and ".join(gap.cost for gap in unpacked.damage)
+        return Finding(where, [gap.error for gap in unpacked.damage], costs or "nothing", block.offset)
 
     def _check_member(self, index: int, data: bytes) -> None:
         archive = self._archive

@@ -34,7 +34,7 @@ _AXES = ("x", "y", "z")
 
 COMMANDS = TableSchema(
     name="commands",
-    version=2,
+    version=3,
     doc="One row for each order given, and for each update that the game writes instead of repeating the order.",
     columns=(
         *WHO,
@@ -48,8 +48,8 @@ COMMANDS = TableSchema(
         Column(
             "ability",
             "category",
-            "Name of the ability's command, from the user's own catalog or an installed sc2reader; null without "
-            "either. Mods of the map may shift the numbers that the names are found by.",
+            "Name of the ability's command, from the user's own catalog or the list of the build; null where that "
+            "has none and on maps with data of their own.",
         ),
         Column(
             "ability_link",
@@ -65,6 +65,11 @@ COMMANDS = TableSchema(
         Column("z", "float64", "Height of the target.", "cells"),
         Column("target_unit", "int64", "Unit tag of the target."),
         Column("target_unit_link", "int64", "Catalog index of the target's unit type, as the player saw it."),
+        Column(
+            "target_unit_type",
+            "category",
+            "Name of that unit type by the list of the build; null where `ability` would be.",
+        ),
         Column("target_player", "int64", "Player who controlled the target, as the player saw it."),
         Column("data", "int64", "The number that is the target, where `target` is data."),
         Column("sequence", "int64", "Number of the command; from 34784 on."),
@@ -141,6 +146,7 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
         columns[name] = columns[name].combine_chunks().take(pa.array(updated, pa.int64()))
     columns["updates"] = pa.array(counts, pa.int64())
     columns["ability"] = _abilities(columns["ability_link"], columns["ability_index"], source)
+    columns["target_unit_type"] = _unit_types(columns["target_unit_link"], source)
     for name in ("kind", "target"):
         columns[name] = columns[name].dictionary_encode().combine_chunks()
     return COMMANDS.build({name: columns[name] for name in COMMANDS.column_names})
@@ -176,3 +182,12 @@ def _abilities(links: pa.Array, indices: pa.ChunkedArray, source: TableSource) -
             known[pair] = None if link is None else source.event_scope.ability(link, index or 0)
         names.append(known[pair])
     return pa.array(names, pa.string()).dictionary_encode()
+
+
+def _unit_types(links: pa.ChunkedArray, source: TableSource) -> pa.Array:
+    """Return the names of the targets' unit types."""
+    import pyarrow as pa
+
+    values = links.to_pylist()
+    known = {link: None if link is None else source.event_scope.unit(link) for link in set(values)}
+    return pa.array([known[link] for link in values], pa.string()).dictionary_encode()

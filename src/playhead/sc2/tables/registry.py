@@ -88,12 +88,14 @@ class Table:
         build: makes it from a replay.
         reads: classes of the events whose fields it needs.
         text_of: the stream whose events it needs as JSON text; None for none.
+        made_of: the stream without which it is empty; None for none.
     """
 
     schema: TableSchema
     build: Builder
     reads: tuple[type[Event], ...] = ()
     text_of: str | None = None
+    made_of: str | None = None
 
 
 _declared: dict[str, Table] = {}
@@ -105,7 +107,7 @@ def table(
     """Declare the table that the decorated function builds."""
 
     def declare(build: Builder) -> Builder:
-        _declared[schema.name] = Table(schema, build, reads, text_of)
+        _declared[schema.name] = Table(schema, build, reads, text_of, made_of=text_of)
         return build
 
     return declare
@@ -124,7 +126,7 @@ def event_table(
             stream = source.stream(STREAM_OF[first])
             return schema.build_rows([]) if stream is None or not stream.kinds else build(stream, source)
 
-        _declared[schema.name] = Table(schema, build_from, (first, *others))
+        _declared[schema.name] = Table(schema, build_from, (first, *others), made_of=STREAM_OF[first])
         return build
 
     return declare
@@ -137,6 +139,11 @@ def tables() -> Mapping[str, Table]:
     for module in sorted(found.name for found in pkgutil.iter_modules(package.__path__)):
         import_module(f"{package.__name__}.{module}")
     return MappingProxyType(dict(sorted(_declared.items())))
+
+
+def tables_of(stream: str) -> list[str]:
+    """Return the names of the tables that are empty where a replay does not have a stream."""
+    return [name for name, each in tables().items() if each.made_of == stream]
 
 
 @cache

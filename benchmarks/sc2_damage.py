@@ -1,0 +1,146 @@
+"""What is left of damaged StarCraft II replays: files cut, bits flipped and bytes zeroed at evenly spaced places,
+the header lost, the details damaged.
+
+    python benchmarks/sc2_damage.py                       # the synthetic sample
+    python benchmarks/sc2_damage.py ../shared/corpus/sc2 --every 30 --places 12
+
+Events count as kept where loop, user and event are those of the undamaged file, from the first event on and, where
+reading resumed behind a gap, from the last one back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import playhead
+
+STREAMS = ("game_events", "message_events", "tracker_events")
+
+
+def cut(data: bytes, place: int) -> bytes:
+    return data[:place]
+
+
+def flip(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes((data[place] ^ 0x10,)) + data[place + 1 :]
+
+
+def zero(data: bytes, place: int) -> bytes:
+    return (data[:place] + bytes(64) + data[place + 64 :])[: len(data)]
+
+
+def lose_header(data: bytes, place: int) -> bytes:
+    return bytes(512) + data[512:]
+
+
+def hurt_details(data: bytes, place: int) -> bytes:
+    """Zero the first member, which are the details or, in betas, what they had instead."""
+    start = 1024 + (208 + 1024 if data[1036:1038] == b"\x03\0" else 44) + 40
+    return data[:start] + bytes(64) + data[start + 64 :]
+
+
+DAMAGES: dict[str, Callable[[bytes, int], bytes]] = {
+    "cut": cut,
+    "flip": flip,
+    "zero": zero,
+    "header": lose_header,
+    "details": hurt_details,
+}
+#: Those that are the same at every place.
+ONCE = ("header", "details")
+
+Row = tuple[Any, ...]
+
+
+def events_of(replay: playhead.Replay) -> list[list[Row]]:
+    """Loop, user and kind of the events of each stream."""
+    found = replay.read_tables(STREAMS)
+    out = []
+    for name in STREAMS:
+        table = found[name]
+        columns = [table.column(c).to_pylist() for c in ("tick", "user", "event") if c in table.column_names]
+        out.append(list(zip(*columns, strict=True)))
+    return out
+
+
+def kept(mine: list[Row], whole: list[Row]) -> int:
+    """How many events are the right ones, from the front and from the back."""
+
+    def same(a: list[Row], b: list[Row]) -> int:
+        return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
+
+    front = same(mine, whole)
+    return front + same(mine[front:][::-1], whole[front:][::-1])
+
+
+def measure(data: bytes, places: int, counts: dict[str, Counter[str]]) -> None:
+    """Add what each damage of one file leaves to `counts`."""
+    whole = playhead.open(data)
+    events, info, players = events_of(whole), whole.info, whole.players
+    total = sum(map(len, events))
+    for (kind, damage), number in itertools.product(DAMAGES.items(), range(places)):
+        if number and kind in ONCE:
+            continue
+        place = (2 * number + 1) * len(data) // (2 * places)
+        count = counts[kind]
+        count["files"] += 1
+        count["events in them"] += total
+        try:
+            hurt = playhead.open(damage(data, place))
+            mine = events_of(hurt)
+            after, named = hurt.info, hurt.players
+        except playhead.ReplayError:
+            count["nothing to read"] += 1
+            continue
+        right = sum(kept(a, b) for a, b in zip(mine, events, strict=True))
+        count["events kept"] += right
+        count["wrong events"] += sum(map(len, mine)) - right
+        count["players as before"] += [(p.name, p.team) for p in named] == [(p.name, p.team) for p in players]
+        count["seconds as before"] += after.ticks_per_second == info.ticks_per_second
+        count["version as before"] += after.version == info.version
+        if right < total:
+            count["with events gone"] += 1
+            count["of these complete says yes"] += after.complete
+            count["of these no problem"] += not hurt.problems
+        # A place with two different costs says two things of one loss.
+        costs = {(problem.where, problem.offset, problem.what): set() for problem in hurt.problems}
+        for problem in hurt.problems:
+            costs[problem.where, problem.offset, problem.what].add(problem.cost)
+        count["problems twice"] += any(len(each) > 1 for each in costs.values())
+
+
+def inputs(arguments: argparse.Namespace) -> Iterator[bytes]:
+    if arguments.folder is None:
+        from playhead.samples.sc2.replay import sample_bytes
+
+        yield sample_bytes()
+        return
+    for path in sorted(arguments.folder.rglob("*.SC2Replay"))[:: arguments.every]:
+        yield path.read_bytes()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--every", type=int, default=30, metavar="N", help="take every Nth file")
+    parser.add_argument("--places", type=int, default=12, metavar="N", help="damage each file at N places")
+    arguments = parser.parse_args()
+    counts: dict[str, Counter[str]] = {kind: Counter() for kind in DAMAGES}
+    files = 0
+    for data in inputs(arguments):
+        files += 1
+        measure(data, arguments.places, counts)
+    names = list(dict.fromkeys(itertools.chain.from_iterable(counts.values())))
+    print(f"{files} files, {arguments.places} places each")
+    print("| | " + " | ".join(DAMAGES) + " |\n|---|" + "---:|" * len(DAMAGES))
+    for name in names:
+        print(f"| {name} | " + " | ".join(f"{counts[kind][name]:,}" for kind in DAMAGES) + " |")
+
+
+if __name__ == "__main__":
+    main()

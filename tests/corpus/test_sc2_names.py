@@ -1,0 +1,66 @@
+"""Names of abilities against what the tracker saw: who orders a building somewhere gets that building there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead.sc2.replay import Sc2Replay
+
+#: Loops between an order and the building, at most; a worker has to walk there.
+_LATEST = 400
+#: Units that are not called what the order says.
+_OTHER_NAMES = {
+    "CreepTumorQueen": "CreepTumor",
+    "SupplyDepotDrop": "SupplyDepot",
+    "GreaterNydusWorm": "NydusCanal",
+}
+
+
+def placed(replay: Sc2Replay) -> Counter[bool]:
+    """Count orders at a place where something came to stand, by whether they are named after it."""
+    built: dict[tuple[int | None, int, int], list[tuple[int, str]]] = {}
+    for event in replay.events("unit_init"):
+        where = (event.player, round(event.x), round(event.y))  # type: ignore[attr-defined]
+        built.setdefault(where, []).append((event.loop, event.fields["m_unitTypeName"].decode()))
+    out: Counter[bool] = Counter()
+    columns = ("tick", "player", "ability", "target", "x", "y")
+    for tick, player, name, target, x, y in zip(
+        *(replay.table("commands").column(each).to_pylist() for each in columns), strict=True
+    ):
+        if target != "point" or name is None or not name.startswith("Build"):
+            continue
+        near = [
+            _OTHER_NAMES.get(unit, unit)
+            for dx in (-1, 0, 1)
+            for dy in (-1, 0, 1)
+            for loop, unit in built.get((player, round(x) + dx, round(y) + dy), ())
+            if 0 <= loop - tick < _LATEST
+        ]
+        if near:
+            out[any(unit.lower() in name.lower() for unit in near)] += 1
+    return out
+
+
+@pytest.mark.slow_interpreted
+def test_orders_are_named_after_what_is_built(corpus: Path) -> None:
+    by_list: dict[str, Counter[bool]] = {}
+    modded = 0
+    for path in sorted((corpus / "sc2").rglob("*.SC2Replay"))[::3]:
+        replay = playhead.open(path)
+        assert isinstance(replay, Sc2Replay)
+        if replay.header is None or replay.header.base_build < 24944 or replay.archive is None:
+            continue
+        names = replay.ability_names
+        assert names is not None
+        modded += names.modded
+        by_list.setdefault(names.source, Counter()).update(placed(replay))
+    sure = {source: counts for source, counts in by_list.items() if sum(counts.values()) >= 30}
+    assert len(sure) >= 6
+    for source, counts in sure.items():
+        # Skins have names of their own; and an order may be taken back, and another building put there.
+        assert counts[True] / sum(counts.values()) > 0.97, (source, counts)
+    assert modded >= 2

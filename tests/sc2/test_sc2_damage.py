@@ -1,0 +1,193 @@
+"""Damage at every place: what is sound comes back, what is not is told, and never twice."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable
+
+import pytest
+
+import playhead
+from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
+from playhead.sc2.members import member_names
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.bzip2_blocks import sound_blocks
+from playhead.sc2.mpq.compression import BZIP2, ZLIB, Damage, pack
+from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.writing.replay import write_header
+
+SAMPLE = sample_bytes()
+ARCHIVE = MpqArchive(memoryview(SAMPLE), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
+CONTENT = {name: ARCHIVE.read(name) for name in ARCHIVE.names if name[0] != "("}
+STREAMS = ("game_events", "message_events", "tracker_events")
+SECTOR = 4096
+
+
+def open_sc2(data: bytes) -> Sc2Replay:
+    replay = playhead.open(data)
+    assert isinstance(replay, Sc2Replay)
+    return replay
+
+
+def without(*names: str) -> bytes:
+    """The sample without some members."""
+    content = {name: data for name, data in CONTENT.items() if name not in names}
+    return write_archive([NewMember(name, data) for name, data in content.items()], write_header(HEADER))
+
+
+def in_sectors(name: str, data: bytes) -> tuple[bytearray, list[tuple[int, int]]]:
+    """A replay of format 1 with `data` in sectors, and where in the file each of them is."""
+    made = bytearray(
+        write_archive([NewMember(name, data, method=ZLIB, single_unit=False)], write_header(HEADER), version=1)
+    )
+    archive = MpqArchive(memoryview(bytes(made)), ARCHIVE_OFFSET, [name])
+    block = archive.blocks[archive.names[name]]
+    start = ARCHIVE_OFFSET + block.offset
+    count = -(-len(data) // SECTOR) + 1
+    offsets = [int.from_bytes(made[start + 4 * i : start + 4 * i + 4], "little") for i in range(count)]
+    return made, [(start + a, start + b) for a, b in itertools.pairwise(offsets)]
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda data, place: data[:place], id="cut"),
+        pytest.param(lambda data, place: data[:place] + bytes((data[place] ^ 16,)) + data[place + 1 :], id="flip"),
+        pytest.param(lambda data, place: (data[:place] + bytes(64) + data[place + 64 :])[: len(data)], id="zero"),
+    ],
+)
+def test_damage_at_every_nth_place_is_told(damage: Callable[[bytes, int], bytes]) -> None:
+    whole = open_sc2(SAMPLE)
+    events = {name: whole.table(name).drop(["seconds"]) for name in STREAMS}
+    lost = 0
+    for place in range(ARCHIVE_OFFSET, len(SAMPLE), 37):
+        hurt = open_sc2(damage(SAMPLE, place))
+        gone = [not hurt.table(name).drop(["seconds"]).equals(events[name]) for name in STREAMS]
+        lost += any(gone)
+        assert hurt.problems or not any(gone), place
+        assert not (hurt.info.complete and any(gone)), place
+        told = [(problem.where, problem.offset, problem.what) for problem in hurt.problems]
+        assert len(told) == len(set(told)), place
+    assert lost > 5
+
+
+def test_complete_is_no_where_a_stream_is_missing() -> None:
+    assert open_sc2(without()).info.complete
+    assert not open_sc2(without(member_names.GAME_EVENTS)).info.complete
+
+
+def test_what_a_replay_without_tracker_cannot_tell() -> None:
+    assert open_sc2(SAMPLE).info.details["tracker"] is True
+    assert "not_recorded" not in open_sc2(SAMPLE).info.details
+    replay = open_sc2(without(member_names.TRACKER_EVENTS))
+    assert replay.info.details["tracker"] is False
+    empty = replay.info.details["not_recorded"]
+    assert {"units", "player_stats", "upgrades", "tracker_events"} <= set(empty)
+    whole = open_sc2(SAMPLE)
+    assert all(replay.table(name).num_rows == 0 for name in empty)
+    assert any(whole.table(name).num_rows for name in empty)
+    assert not replay.problems, "that nothing was recorded is no damage"
+
+
+def test_a_bad_sector_costs_that_sector() -> None:
+    noise = random.Random(5).randbytes(6 * SECTOR - 100).translate(bytes(range(16)) * 16)
+    made, places = in_sectors(member_names.SYNC_HISTORY, noise)
+    made[sum(places[2]) // 2] ^= 4
+    archive = MpqArchive(memoryview(bytes(made)), ARCHIVE_OFFSET, [member_names.SYNC_HISTORY])
+    with pytest.raises(playhead.CorruptReplay):
+        archive.read(member_names.SYNC_HISTORY)
+    told: list[Damage] = []
+    got = archive.read(member_names.SYNC_HISTORY, told.append)
+    assert [(gap.start, gap.end) for gap in told] == [(2 * SECTOR, 3 * SECTOR)]
+    assert got == noise[: 2 * SECTOR] + bytes(SECTOR) + noise[3 * SECTOR :]
+    # The last sector bad too: the data end before it.
+    made[sum(places[5]) // 2] ^= 4
+    archive = MpqArchive(memoryview(bytes(made)), ARCHIVE_OFFSET, [member_names.SYNC_HISTORY])
+    assert archive.read(member_names.SYNC_HISTORY, told.append) == got[: 5 * SECTOR]
+    assert told[-1].cost == f"its bytes {5 * SECTOR} to {len(noise)}"
+
+
+def test_a_damaged_sector_table_costs_the_sectors_that_it_leads_to() -> None:
+    noise = random.Random(6).randbytes(4 * SECTOR).translate(bytes(range(16)) * 16)
+    made, places = in_sectors(member_names.SYNC_HISTORY, noise)
+    table = places[0][0] - 4 * 5
+    made[table + 4 * 2 + 3] = 0xFF
+    archive = MpqArchive(memoryview(bytes(made)), ARCHIVE_OFFSET, [member_names.SYNC_HISTORY])
+    told: list[Damage] = []
+    got = archive.read(member_names.SYNC_HISTORY, told.append)
+    assert [(gap.start, gap.end) for gap in told] == [(SECTOR, 2 * SECTOR), (2 * SECTOR, 3 * SECTOR)]
+    assert got == noise[:SECTOR] + bytes(2 * SECTOR) + noise[3 * SECTOR :]
+
+
+def test_events_before_a_gap_are_kept() -> None:
+    events = CONTENT[member_names.GAME_EVENTS] * 200
+    made, places = in_sectors(member_names.GAME_EVENTS, events)
+    whole = open_sc2(bytes(made)).table("game_events")
+    number = len(places) // 2
+    made[sum(places[number]) // 2] ^= 4
+    replay = open_sc2(bytes(made))
+    found = replay.table("game_events")
+    assert found.equals(whole.slice(0, found.num_rows))
+    assert 0.4 < found.num_rows / whole.num_rows < 0.6
+    gap = f"its bytes {number * SECTOR} to {(number + 1) * SECTOR}"
+    assert [problem.cost for problem in replay.problems if problem.where == member_names.GAME_EVENTS] == [
+        gap,
+        "game events from here on",
+    ]
+    assert not replay.info.complete
+
+
+@pytest.mark.parametrize("bad", [0, 1, 2])
+def test_blocks_of_bzip2_are_read_one_by_one(bad: int) -> None:
+    data = random.Random(7).randbytes(2_500_000).translate(bytes(range(4)) * 64)
+    packed = bytearray(pack(data, BZIP2)[1:])
+    packed[(2 * bad + 1) * len(packed) // 6] ^= 1
+    behind = sound_blocks(bytes(packed), 0, len(data))
+    assert data.endswith(behind)
+    assert len(behind) // 100_000 == (16, 7, 0)[bad]
+    assert sound_blocks(bytes(packed[:-10]), 0, len(data)) == b""
+    assert sound_blocks(b"BZh9" + random.Random(8).randbytes(1000), 0, 1000) == b""
+
+
+def test_players_of_lobby_and_summary() -> None:
+    whole = open_sc2(SAMPLE)
+    replay = open_sc2(without(member_names.DETAILS, member_names.DETAILS_BACKUP))
+    assert replay.details is None
+    for mine, theirs in zip(replay.players, whole.players, strict=True):
+        assert (mine.player, mine.name, mine.team, mine.kind) == (
+            theirs.player,
+            theirs.name,
+            theirs.team,
+            theirs.kind,
+        )
+        assert mine.result == theirs.result
+    assert replay.info.map == METADATA.title
+    assert replay.info.ticks_per_second == whole.info.ticks_per_second
+    assert "time" in replay.problems[0].cost
+    # Without a lobby nobody has a name.
+    bare = open_sc2(without(member_names.DETAILS, member_names.DETAILS_BACKUP, member_names.INIT_DATA))
+    assert [player.name for player in bare.players] == [None] * len(DETAILS.players)
+    assert [player.result for player in bare.players] == [player.result for player in whole.players]
+
+
+def test_names_of_the_lobby_stand_in_for_those_of_the_details() -> None:
+    replay = open_sc2(without(member_names.DETAILS))
+    assert [player.name for player in replay.players] == ["Needle", "Spindle"]
+    assert replay.info.details["details_member"] == member_names.DETAILS_BACKUP
+
+
+def test_a_lost_hash_entry_is_found_by_content() -> None:
+    plain = write_archive([NewMember(n, d) for n, d in CONTENT.items()], write_header(HEADER), version=1)
+    archive = MpqArchive(memoryview(plain), ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
+    lost = 0
+    for place in range(archive.header.hash_table_entries):
+        start = ARCHIVE_OFFSET + archive.header.hash_table_offset + 16 * place
+        hurt = open_sc2(plain[:start] + bytes(8) + plain[start + 8 :])
+        names = {where for where in CONTENT if hurt.archive is not None and where not in hurt.archive}
+        assert not names & {member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS}
+        assert [player.name for player in hurt.players] == ["Needle", "Spindle"]
+        lost += any("recognised" in problem.cost for problem in hurt.problems)
+    assert lost >= 2

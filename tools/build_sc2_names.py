@@ -1,0 +1,136 @@
+"""Rebuild ``src/playhead/sc2/tables/catalog.json.xz``: names of abilities and unit types by build.
+
+    python tools/build_sc2_names.py SC2READER BALANCE
+
+SC2READER is the folder ``data`` of sc2reader 1.9.0 (MIT, pypi.org/project/sc2reader), whose lists by build are
+the whole base. BALANCE is ``assets/BalanceData`` of the crate s2protocol 5.0.0 (MIT, crates.io/crates/s2protocol):
+what the game's own editor exports, for a few late builds; where both have a build it wins. Their licences are
+beside the result, in ``catalog.LICENSES.txt``.
+
+Which list is right for which builds was decided by orders to build at a place, in replays: the tracker tells what
+came to stand there (``tests/corpus/test_sc2_names.py``). Three lists of sc2reader are not what their names say:
+
+* 44401 and 47185 lack what builds and trains: those are filled in by order from 53644, where the names around
+  are all shifted alike;
+* 48258 has names of units there: 47185 is taken up to 51701, and 53644 from 51702 on.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import lzma
+import sys
+from bisect import bisect_left
+from collections.abc import Mapping
+from pathlib import Path
+
+TARGET = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "tables" / "catalog.json.xz"
+
+#: Game, first data build, list of abilities and list of units of sc2reader.
+LISTS = (
+    ("WoL", 16117, "WoL/16117", "WoL/16117"),
+    ("WoL", 17326, "WoL/17326", "WoL/17326"),
+    ("WoL", 18092, "WoL/18092", "WoL/18092"),
+    ("WoL", 19458, "WoL/19458", "WoL/19458"),
+    ("WoL", 22612, "WoL/22612", "WoL/22612"),
+    ("WoL", 24944, "WoL/24944", "WoL/24944"),
+    ("HotS", 0, "HotS/base", "HotS/base"),
+    ("HotS", 23925, "HotS/23925", "HotS/23925"),
+    ("HotS", 24247, "HotS/24247", "HotS/24247"),
+    ("HotS", 24764, "HotS/24764", "HotS/24764"),
+    # From here on Heart of the Swarm is played with the data of Legacy of the Void.
+    ("HotS", 38215, "LotV/base", "LotV/base"),
+    ("LotV", 0, "LotV/base", "LotV/base"),
+    ("LotV", 44401, "LotV/44401", "LotV/44401"),
+    ("LotV", 47185, "LotV/47185", "LotV/47185"),
+    ("LotV", 48258, "LotV/47185", "LotV/48258"),
+    ("LotV", 51702, "LotV/53644", "LotV/48258"),
+    ("LotV", 53644, "LotV/53644", "LotV/53644"),
+    ("LotV", 54724, "LotV/54724", "LotV/54724"),
+    ("LotV", 59587, "LotV/59587", "LotV/59587"),
+    ("LotV", 70154, "LotV/70154", "LotV/70154"),
+    ("LotV", 76114, "LotV/76114", "LotV/76114"),
+    ("LotV", 77379, "LotV/77379", "LotV/77379"),
+    ("LotV", 80949, "LotV/80949", "LotV/80949"),
+    ("LotV", 89634, "LotV/89720", "LotV/89720"),
+    ("LotV", 94137, "LotV/89720", "LotV/89720"),
+    ("LotV", 95122, "LotV/96883", "LotV/96883"),
+    ("LotV", 97364, "LotV/97364", "LotV/97364"),
+)
+#: Exports that are laid over the list from that build on.
+EXPORTS = {94137: "94137", 95122: "95299", 97364: "97563"}
+#: Lists with gaps, and the one that fills them.
+FILLED = {"LotV/44401": "LotV/53644", "LotV/47185": "LotV/53644"}
+#: From that build on the list is that of an earlier one, of which only these links are proved.
+LAST_LINKS = {48258: 400}
+_SIDES = 4
+
+
+def read_list(path: Path) -> dict[int, str]:
+    """Return names by number."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {int(row[0]): row[1].strip() for row in csv.reader(file) if len(row) >= 2}
+
+
+def fill(mine: Mapping[int, str], other: Mapping[int, str]) -> dict[int, str]:
+    """Return `mine` with what only `other` has, where the nearest names of both are all equally far apart."""
+    places = {name: link for link, name in mine.items()}
+    common = sorted(link for link, name in other.items() if name in places)
+    out = dict(mine)
+    for link, name in other.items():
+        if name in places:
+            continue
+        at = bisect_left(common, link)
+        near = common[max(0, at - _SIDES) : at] + common[at : at + _SIDES]
+        shifts = {places[other[each]] - each for each in near}
+        if len(shifts) == 1 and len(near) == 2 * _SIDES:
+            out.setdefault(link + shifts.pop(), name)
+    return out
+
+
+def read_export(folder: Path) -> tuple[dict[int, str], dict[int, str]]:
+    """Return abilities and units of an export, by number."""
+    abilities: dict[int, str] = {}
+    units: dict[int, str] = {}
+    for path in sorted(folder.glob("*.json")):
+        unit = json.loads(path.read_text("utf-8"))
+        units[unit["meta"]["@index"]] = unit["@id"]
+        for ability in unit["abilities"]["ability"]:
+            if ability["@index"] is not None:
+                abilities[ability["@index"]] = ability["@id"]
+    return abilities, units
+
+
+def main(lists: str, balance: str) -> None:
+    """Read both sources and write `TARGET`."""
+    data, exports = Path(lists), Path(balance)
+    with (data / "ability_lookup.csv").open(encoding="utf-8", newline="") as file:
+        commands = {row[0]: [name.strip() for name in row[1:]] for row in csv.reader(file) if row}
+    for names in commands.values():
+        while names and not names[-1]:
+            names.pop()
+    out = []
+    used: set[str] = set()
+    for game, first, ability_list, unit_list in LISTS:
+        abilities = read_list(data / f"{ability_list}_abilities.csv")
+        units = read_list(data / f"{unit_list}_units.csv")
+        if ability_list in FILLED:
+            abilities = fill(abilities, read_list(data / f"{FILLED[ability_list]}_abilities.csv"))
+        if first in LAST_LINKS:
+            abilities = {link: name for link, name in abilities.items() if link <= LAST_LINKS[first]}
+        source = f"sc2reader 1.9.0 {ability_list}"
+        if game == "LotV" and first in EXPORTS:
+            more, more_units = read_export(exports / EXPORTS[first])
+            abilities, units = abilities | more, units | more_units
+            source += f", s2protocol 5.0.0 {EXPORTS[first]}"
+        used |= set(abilities.values())
+        out.append([game, first, source, sorted(abilities.items()), sorted(units.items())])
+    held = {name: names for name, names in sorted(commands.items()) if name in used and names}
+    text = json.dumps({"commands": held, "lists": out}, separators=(",", ":"))
+    TARGET.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    print(f"{TARGET}: {TARGET.stat().st_size} bytes, {len(out)} lists")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
