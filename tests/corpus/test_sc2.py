@@ -147,9 +147,9 @@ def test_all_first_betas_have_players_and_a_map(sc2: Path) -> None:
 
 def test_a_beta_with_observers(sc2: Path) -> None:
     found = [replay for row, replay in replays(sc2) if row["version"] == "0.6.0.14259"]
-    watched = next(replay for replay in found if replay.info.details["observers"])
-    assert [(p.player, p.name, p.team) for p in watched.players] == [(1, "isskin", 0), (2, "ChangDuSeop", 1)]
-    assert watched.info.details["observers"] == ["Kicho", "돌격대장", "ChocoPie", "폭풍간지마", "다크호스"]
+    watched = next(replay for replay in found if len(replay.players) > 2)
+    facts = [(p.player, p.kind, p.team, p.details.get("race")) for p in watched.players]
+    assert facts == [(1, "human", 0, "Terran"), (2, "human", 1, "Protoss"), *[(None, "referee", None, None)] * 5]
 
 
 def test_a_later_beta(sc2: Path) -> None:

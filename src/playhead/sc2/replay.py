@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,13 +14,23 @@ from playhead.io.source import Source
 from playhead.model import Check, Economy, Info, Moment, Options, Player, Presentation
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.clock import loops_per_second, wall_seconds
-from playhead.sc2.members.facts import details_facts, header_facts, metadata_facts, replay_info_facts, speed_facts
+from playhead.sc2.members.facts import (
+    details_facts,
+    header_facts,
+    metadata_facts,
+    region_codes,
+    replay_info_facts,
+    speed_facts,
+)
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import players_by_user
+from playhead.sc2.members.lobby_players import with_allies_results, with_lobby
+from playhead.sc2.members.setting import ARCADE, COOP, setting_facts
 from playhead.sc2.parts import Sc2Members
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
+from playhead.sc2.tables.who import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
     from playhead.sc2.events import Event, Scope
     from playhead.sc2.events.columns import EventStream
     from playhead.sc2.state.timeline import State, Timeline
+    from playhead.sc2.state.winner import Inference, Side
     from playhead.sc2.tables.abilities import AbilityNames, Catalog
 
 _STREAMS = {
@@ -85,6 +96,25 @@ class Sc2Replay(Sc2Members):
             details=self._info_details(),
         )
 
+    def _handles(self) -> Sequence[bytes]:
+        """Return the files of the map and its mods in the game's cache."""
+        named = self.details or self.replay_info
+        return () if named is None else named.cache_handles
+
+    def _inferred_facts(self) -> dict[str, Any]:
+        """Return who probably won, of a game whose winner is not recorded."""
+        if any(player.result is not None for player in self.players):
+            return {}
+        found = self.inferred_winner
+        if found is None:
+            return {}
+        names = [player.name for player in self.players if player.team == found.team and player.name]
+        return {
+            "winner_inferred": ", ".join(names) or None,
+            "winner_inferred_team": found.team,
+            "winner_evidence": found.evidence,
+        }
+
     def _info_details(self) -> dict[str, Any]:
         out: dict[str, Any] = {}
         if self.header is not None:
@@ -98,6 +128,8 @@ class Sc2Replay(Sc2Members):
             out["details_member"] = self._details_source[1]
         elif self.replay_info is not None:
             out |= replay_info_facts(self.replay_info)
+        out |= setting_facts(self.lobby, self.attributes, self.players, region_codes(self._handles()))
+        out |= self._inferred_facts()
         speed = self._speed()
         if speed is not None:
             out |= speed_facts(speed, None if self.header is None else self.header.loops)
@@ -109,14 +141,17 @@ class Sc2Replay(Sc2Members):
 
     def _load_players(self) -> tuple[Player, ...]:
         build = None if self.header is None else self.header.build
+        old, lobby = self.replay_info, self.lobby
         if self.details is not None:
             found = players.from_details(self.details, self.metadata, build)
-            if build is None or build >= players.FIRST_RELIABLE_ROLES or self.lobby is None:
-                return found
-            return players.with_lobby_teams(found, self.lobby.slots)
-        if self.replay_info is not None:
-            return players.from_replay_info(self.replay_info)
-        return ()
+            if build is not None and build < players.FIRST_RELIABLE_ROLES and lobby is not None:
+                found = players.with_lobby_teams(found, lobby.slots)
+        else:
+            found = () if old is None else players.from_replay_info(old)
+        if lobby is not None:
+            known = self.builds[1]
+            found = with_lobby(found, lobby, self.attributes, self.users_by_event, known, by_name=old is not None)
+        return with_allies_results(found)
 
     def _speed(self) -> int | None:
         """Return the speed of the game, a place in `clock.GAME_SPEEDS`; None if it is not known."""
@@ -293,7 +328,29 @@ class Sc2Replay(Sc2Members):
             raise TypeError("at takes a moment: a loop or seconds")
         return self._timeline.at(self.to_tick(given[0]))
 
+    @cached_property
+    def sides(self) -> Sequence[Side]:
+        """The teams at the end of the game: who had left, whose structures stand."""
+        from playhead.sc2.state.winner import sides
+
+        return sides(self.players, self.stream(GAME), self.stream(TRACKER), self.players_by_user)
+
+    @cached_property
+    def inferred_winner(self) -> Inference | None:
+        """Who probably won, from the game alone and never from the recorded result; None where nothing tells,
+        and on maps with rules of their own."""
+        from playhead.sc2.state.winner import infer
+
+        mode = setting_facts(self.lobby, self.attributes, self.players, ())["mode"]
+        if mode in (ARCADE, COOP):
+            return None
+        return infer(self.sides, computers=any(player.kind == "computer" for player in self.players))
+
+    info_schema = INFO
+    players_schema = PLAYERS
+
     presentation = Presentation(
+        player_facts=("race", "league", "mmr", "difficulty", "commander"),
         Economy("player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"),
         no_actions=frozenset({"camera", "update_point", "update_unit"}),
     )
