@@ -25,7 +25,7 @@ from playhead.sc2.members.facts import (
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import players_by_user
 from playhead.sc2.members.lobby_players import with_allies_results, with_lobby
-from playhead.sc2.members.setting import ARCADE, COOP, setting_facts
+from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
 from playhead.sc2.parts import Sc2Members
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
@@ -338,11 +338,11 @@ class Sc2Replay(Sc2Members):
     @cached_property
     def inferred_winner(self) -> Inference | None:
         """Who probably won, from the game alone and never from the recorded result; None where nothing tells,
-        and on maps with rules of their own."""
+        on maps with rules of their own, and where two share an army."""
         from playhead.sc2.state.winner import infer
 
         mode = setting_facts(self.lobby, self.attributes, self.players, ())["mode"]
-        if mode in (ARCADE, COOP):
+        if mode in (ARCADE, ARCHON, COOP):
             return None
         return infer(self.sides, computers=any(player.kind == "computer" for player in self.players))
 
@@ -350,9 +350,9 @@ class Sc2Replay(Sc2Members):
     players_schema = PLAYERS
 
     presentation = Presentation(
-        player_facts=("race", "league", "mmr", "difficulty", "commander"),
         Economy("player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"),
         no_actions=frozenset({"camera", "update_point", "update_unit"}),
+        player_facts=("race", "league", "mmr", "difficulty", "commander"),
     )
 
     def _moment(self, tick: int) -> Moment:

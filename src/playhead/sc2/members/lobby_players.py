@@ -12,6 +12,7 @@ from playhead.sc2.members.attribute_names import DIFFICULTY, GAME_NAMESPACE, val
 from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN
 from playhead.sc2.members.lobby import Lobby, Struct
+from playhead.sc2.members.players import rating_of
 from playhead.sc2.members.races import race_of_number
 from playhead.sc2.members.setting import REGIONS, commanders
 from playhead.sc2.members.text import decode_text, split_name
@@ -62,12 +63,10 @@ def _user_facts(lobby: Lobby, user: int | None, users_by_place: Mapping[int, int
     if user is None or not 0 <= user < len(lobby.users):
         return {}
     data = lobby.users[user]
-    rating = data.get("m_scaledRating")
     return {
         "user": users_by_place.get(user),
         "league": LEAGUES.get(data.get("m_highestLeague") or 0),
-        # Who has none has null, 0 or -36400.
-        "mmr": rating if rating is not None and rating > 0 else None,
+        "mmr": rating_of(data.get("m_scaledRating")),
     }
 
 

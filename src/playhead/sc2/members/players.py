@@ -37,6 +37,11 @@ def _metadata_by_number(metadata: GameMetadata | None, players: int) -> dict[int
     return {entry.player: entry for entry in metadata.players}
 
 
+def rating_of(number: float | None) -> int | None:
+    """Return a matchmaking rating; who has none has null, 0 or -36400."""
+    return round(number) if number is not None and number > 0 else None
+
+
 def _extras(player: DetailsPlayer, metadata: MetadataPlayer | None) -> dict[str, Any]:
     extras: dict[str, Any] = {
         "color": list(player.color),
@@ -53,7 +58,7 @@ def _extras(player: DetailsPlayer, metadata: MetadataPlayer | None) -> dict[str,
         extras["marked_name"] = player.marked_name
     if metadata is not None:
         extras["apm"] = metadata.apm
-        extras["mmr"] = None if metadata.mmr is None else round(metadata.mmr)
+        extras["mmr"] = rating_of(metadata.mmr)
         extras["race_picked"] = race_of_code(metadata.selected_race)
         extras["race"] = extras["race"] or race_of_code(metadata.assigned_race)
         extras["selected_race"] = metadata.selected_race

@@ -7,8 +7,8 @@ TERRAN, PROTOSS, ZERG, RANDOM = "Terran", "Protoss", "Zerg", "Random"
 #: Races by their number in the lobby; none is a random race.
 RACES = (TERRAN, ZERG, PROTOSS)
 
-#: As ``replay.details`` has them: in the language of the player who saved the replay. Those of the corpus agree with
-#: the race that was picked, or with English metadata, in the same file; some are only in sc2reader's list.
+#: As ``replay.details`` has them: in the language of the player who saved the replay. Those of the corpus agree
+#: with the race that was picked, or with English metadata, in the same file; some are only in sc2reader's list.
 _SPELLINGS = {
     TERRAN: ("Terran", "Terraner", "Terrano", "Terranie", "Терран", "Терраны", "테란", "人类", "人類"),
     PROTOSS: ("Protoss", "Protosi", "Протосс", "Протоссы", "프로토스", "星灵", "神族"),

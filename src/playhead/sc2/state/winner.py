@@ -44,8 +44,8 @@ class Side:
         recorded: the result that the file has, of those of the team that have one; None for none, or where they
             differ.
         left: loop at which the last of them left; None where somebody stayed, or is a computer.
-        structures: how many stand at the end; None without the tracker.
-        fallen: loop at which the last structure fell; None while one stands.
+        structures: how many stand at the end; None without the tracker, and for who never had one.
+        fallen: loop at which the last structure fell or changed its owner; None while one stands.
     """
 
     team: int
@@ -74,7 +74,7 @@ def _leave_loops(game: EventStream | None, players_by_user: Mapping[int, int]) -
 
 
 def _structures(tracker: EventStream) -> tuple[Counter[int], dict[int, int]]:
-    """How many structures of each player stand at the end, and when each player last lost one."""
+    """How many structures of each player who had any stand at the end, and when each last lost one."""
     types: dict[tuple[int, int], str] = {}
     owners: dict[tuple[int, int], int] = {}
     fallen: dict[int, int] = {}
@@ -85,10 +85,14 @@ def _structures(tracker: EventStream) -> tuple[Counter[int], dict[int, int]]:
         elif change == Change.TYPE and unit in types:
             types[unit] = rest[0]
         elif change == Change.OWNER and unit in types:
+            if types[unit] in STRUCTURES:
+                fallen[owners[unit]] = loop
             owners[unit] = rest[0]
         elif change == Change.DIED and types.pop(unit, None) in STRUCTURES:
             fallen[owners[unit]] = loop
-    return Counter(owners[unit] for unit, name in types.items() if name in STRUCTURES), fallen
+    standing = Counter(owners[unit] for unit, name in types.items() if name in STRUCTURES)
+    standing.update(dict.fromkeys(fallen, 0))
+    return standing, fallen
 
 
 def sides(
@@ -103,13 +107,13 @@ def sides(
         if player.player is not None and player.team is not None:
             teams[player.team].append(player)
     left = _leave_loops(game, players_by_user)
-    standing, fallen = (None, {}) if tracker is None else _structures(tracker)
+    standing, fallen = ({}, {}) if tracker is None else _structures(tracker)
     out = []
     for team, members in sorted(teams.items()):
         numbers = tuple(member.player for member in members if member.player is not None)
         gone = [left.get(number) for number in numbers]
         recorded = {member.details.get("recorded_result") for member in members} - {None}
-        alive = None if standing is None else sum(standing[number] for number in numbers)
+        counts = [standing[number] for number in numbers if number in standing]
         last = max((fallen[number] for number in numbers if number in fallen), default=None)
         out.append(
             Side(
@@ -117,16 +121,15 @@ def sides(
                 players=numbers,
                 recorded=next(iter(recorded)) if len(recorded) == 1 else None,
                 left=None if None in gone else max(loop for loop in gone if loop is not None),
-                structures=alive,
-                fallen=None if alive else last,
+                structures=sum(counts) if counts else None,
+                fallen=None if any(counts) else last,
             )
         )
     return tuple(out)
 
 
 def _not_eliminated(found: Sequence[Side]) -> int | None:
-    # Who never had a structure plays a game of another kind.
-    if any(not side.structures and side.fallen is None for side in found):
+    if any(side.structures is None for side in found):
         return None
     standing = [side.team for side in found if side.structures]
     return standing[0] if len(standing) == 1 else None

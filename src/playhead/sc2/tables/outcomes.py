@@ -30,9 +30,13 @@ OUTCOMES = TableSchema(
         ),
         Column("left_tick", "int64", "When the last of the team left; null if somebody stayed.", "ticks"),
         Column(
-            "structures", "int64", "Structures of melee games that stand at the end; null without the tracker."
+            "structures",
+            "int64",
+            "Structures of melee games that stand at the end; null without the tracker, and for who had none.",
         ),
-        Column("fallen_tick", "int64", "When the last of them fell; null while one stands.", "ticks"),
+        Column(
+            "fallen_tick", "int64", "When the last of them fell or changed hands; null while one stands.", "ticks"
+        ),
     ),
 )
 
