@@ -1,6 +1,6 @@
 """Who played and who won, on real replays: agreement with sc2reader, and the inferred winner against the recorded.
 
-Every 7th file of the corpus, and all on which the two readers differ; docs/starcraft2.md has the counts of all files.
+Every 7th file of the corpus, and all on which the two readers differ; docs/starcraft2.md has the counts of all.
 """
 
 from __future__ import annotations

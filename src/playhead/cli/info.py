@@ -67,7 +67,7 @@ def _as_lines(replay: Replay) -> list[str]:
     rows += [("players" if i == 0 else "", _player(p, replay)) for i, p in enumerate(replay.players)]
     rows.append(("problems", len(replay.problems) or "none"))
     shown = [(name, value) for name, value in rows if value is not None]
-    width = max(10, 2 + max(len(name) for name, _ in shown))
+    width = max(10, 1 + max(len(name) for name, _ in shown))
     return [f"{name:<{width}}{value}" for name, value in shown]
 
 

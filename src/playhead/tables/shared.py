@@ -49,7 +49,8 @@ PLAYERS = TableSchema(
         Column(
             "player",
             "int32",
-            "The format's own number of the participant (slot, client id); null for who only watched.",
+            "The format's own number of the participant (slot, client id); null for who has none, as those who "
+            "only watch StarCraft II.",
         ),
         Column("name", "string", "Display name, markup removed."),
         Column("clan", "string", "Clan or team tag shown with the name."),
