@@ -44,7 +44,7 @@ PLAYERS = shared.PLAYERS.extended(
         "that of the team.",
     ),
     Column("region", "category", "Of the account, as in `info`."),
-    Column("league", "category", "Highest 1v1 league of the season: bronze … grandmaster; from 2.0.4 on."),
+    Column("league", "category", "Highest 1v1 league of the season: bronze … grandmaster; from 24764 on."),
     Column("mmr", "int32", "Matchmaking rating; null for none."),
     Column("apm", "float64", "Actions a minute as the game counts them; from 3.4 on.", "1/min"),
     Column("difficulty", "category", "Of a computer, in the game's words."),
