@@ -74,6 +74,10 @@ def _table(schema: TableSchema, options: str) -> Iterator[str]:
     notes = [f"Version {schema.version}"]
     if _is_shared(schema):
         notes.append("the same in every format")
+    elif schema.name in shared.SHARED:
+        notes.append(
+            f"the columns up to `{shared.SHARED[schema.name].column_names[-1]}` are the same in every format"
+        )
     if options:
         notes.append(f"options: {options}")
     yield f"{'; '.join(notes)}.\n"

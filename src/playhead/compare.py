@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from playhead.model import Player
 from playhead.replay import Replay
 
 if TYPE_CHECKING:
@@ -76,14 +78,27 @@ def _compare_facts(
 
 
 def _compare_players(first: Replay, second: Replay) -> Iterator[Difference]:
-    ours = {player.player: player for player in first.players}
-    theirs = {player.player: player for player in second.players}
-    for number in sorted({*ours, *theirs}):
-        left, right = ours.get(number), theirs.get(number)
+    ours, theirs = _by_label(first), _by_label(second)
+    for label in dict.fromkeys([*ours, *theirs]):
+        left, right = ours.get(label), theirs.get(label)
         if left is None or right is None:
-            yield Difference("players", f"player {number}", left and left.name, right and right.name)
+            yield Difference("players", label, left and left.name, right and right.name)
         else:
-            yield from _compare_facts("players", f"player {number}, ", left.as_dict(), right.as_dict())
+            yield from _compare_facts("players", f"{label}, ", left.as_dict(), right.as_dict())
+
+
+def _by_label(replay: Replay) -> dict[str, Player]:
+    """By ``player 1``; who has no number, by kind and how many of those came before: ``observer 1``."""
+    found: dict[str, Player] = {}
+    others: Counter[str] = Counter()
+    for player in sorted(replay.players, key=lambda each: (each.player is None, each.player or 0)):
+        if player.player is not None:
+            found[f"player {player.player}"] = player
+        else:
+            kind = player.kind or "participant"
+            others[kind] += 1
+            found[f"{kind} {others[kind]}"] = player
+    return found
 
 
 def _compare_tables(part: str, ours: pa.Table, theirs: pa.Table) -> Iterator[Difference]:

@@ -95,7 +95,7 @@ class Info:
 class Player:
     """One participant; the columns of table ``players`` say what each field means."""
 
-    player: int
+    player: int | None
     name: str | None
     clan: str | None = None
     kind: str | None = None
@@ -245,16 +245,18 @@ class Economy:
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """What pictures of a format's replays need to know of it.
+    """What pictures and summaries of a format's replays need to know of it.
 
     Attributes:
         economy: what `plot.economy` draws; None where a game has no economy.
         no_actions: kinds of table ``inputs`` that are no actions: `plot.activity` leaves them out.
+        player_facts: items of a player's `details` that a summary shows.
         y_is_down: coordinates of table ``positions`` grow downwards on the screen.
     """
 
     economy: Economy | None = None
     no_actions: frozenset[str] = frozenset()
+    player_facts: tuple[str, ...] = ()
     y_is_down: bool = False
 
 

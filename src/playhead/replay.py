@@ -31,6 +31,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Player]) -> pa.Table:
+    """Return table ``info`` or ``players``: the format's own columns are items of `details`."""
+    own = schema.column_names[len(shared.columns) :]
+    return schema.build_rows(
+        [{**record.as_row(), **{name: record.details.get(name) for name in own}} for record in records]
+    )
+
+
 class Replay(Capabilities, ABC):
     """One opened replay.
 
@@ -84,6 +92,11 @@ class Replay(Capabilities, ABC):
     def _moment(self, tick: int) -> Moment:
         """Return what `moment` gives."""
         raise self.cannot("moment")
+
+    #: Tables ``info`` and ``players``: the shared columns, and behind them those items of the format's `details`
+    #: that are columns too (`TableSchema.extended`).
+    info_schema: TableSchema = INFO
+    players_schema: TableSchema = PLAYERS
 
     #: What pictures need to know of the format.
     presentation = Presentation()
@@ -163,7 +176,7 @@ class Replay(Capabilities, ABC):
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of the tables this replay can give, by name."""
-        schemas = {INFO.name: INFO, PLAYERS.name: PLAYERS}
+        schemas = {INFO.name: self.info_schema, PLAYERS.name: self.players_schema}
         schemas.update((schema.name, schema) for schema in self._table_schemas())
         if self.event_kinds:
             schemas.setdefault(EVENTS.name, EVENTS)
@@ -204,9 +217,9 @@ class Replay(Capabilities, ABC):
         if built_by_format:  # first: the pass for them may tell the other two, and a pipe allows only one
             self._tables.update(self._build_tables(built_by_format))
         if "info" in missing:
-            self._tables["info"] = INFO.build_rows([self.info.as_row()])
+            self._tables["info"] = _rows(self.info_schema, INFO, [self.info])
         if "players" in missing:
-            self._tables["players"] = PLAYERS.build_rows([player.as_row() for player in self.players])
+            self._tables["players"] = _rows(self.players_schema, PLAYERS, self.players)
         if EVENTS.name in missing - built_by_format:
             self._tables[EVENTS.name] = pa.concat_tables(event_batches(self.events()), promote_options="none")
         return {name: self._tables[name] for name in wanted}

@@ -9,7 +9,7 @@ import pytest
 import playhead
 from playhead.sc2.members.clock import GAME_SPEEDS
 from playhead.sc2.members.load_info import read_load_info
-from playhead.sc2.members.replay_info import RACES
+from playhead.sc2.members.races import RACES
 from playhead.sc2.replay import Sc2Replay
 
 #: The first replay that the description takes its examples from, and one of the later betas.

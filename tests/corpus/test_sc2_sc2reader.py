@@ -27,6 +27,7 @@ _GAMEHEART = (
 _ARCHON = (
     "Two users share an army; sc2reader crosses the names of two players with the races and results of others."
 )
+_COOP = "Allies of a mission, whom the lobby puts into two teams as if they played each other."
 _UNSCALED = (
     "The header says that the game's clock runs at 16 loops a second (m_useScaledTime), as that of Heart of the "
     "Swarm and of missions does on a later client; sc2reader goes by the build alone and gives wall time."
@@ -41,9 +42,12 @@ DIFFERENCES: dict[str, tuple[set[str], str]] = {
     "3.0.0.38215/3.0.0.38215__third.SC2Replay": ({"seconds"}, _UNSCALED),
     "3.0.3.38749/3.0.0.38749__1.SC2Replay": ({"seconds"}, _UNSCALED),
     "3.0.3.38749/3.0.0.38749__2.SC2Replay": ({"seconds"}, _UNSCALED),
-    "3.17.1.57218/CoA.SC2Replay": ({"seconds"}, _UNSCALED),
-    "4.11.0.77379/4.11.0.77379__Oblivion_Express.SC2Replay": ({"seconds"}, _UNSCALED),
-    "4.2.1.62848/kerrigan.SC2Replay": ({"seconds"}, _UNSCALED),
+    "3.17.1.57218/CoA.SC2Replay": ({"seconds", "players", "teams"}, f"{_UNSCALED} {_COOP}"),
+    "4.11.0.77379/4.11.0.77379__Oblivion_Express.SC2Replay": (
+        {"seconds", "players", "teams"},
+        f"{_UNSCALED} {_COOP}",
+    ),
+    "4.2.1.62848/kerrigan.SC2Replay": ({"seconds", "players"}, f"{_UNSCALED} {_COOP}"),
     "5.0.6.83830/ac1ce885_test1.SC2Replay": ({"seconds"}, _UNSCALED),
 }
 _RESULTS = {"Win": "win", "Loss": "loss", "Tie": "tie", "Unknown": None, None: None}
@@ -58,6 +62,7 @@ def files(corpus: Path) -> Iterator[str]:
 
 
 def ours(replay: Sc2Replay) -> dict[str, Any]:
+    playing = [player for player in replay.players if player.player is not None]
     units = Counter((row["first_type"], row["first_player"]) for row in replay.table("units").to_pylist())
     counts = {
         row["event"]: row["count"]
@@ -68,10 +73,10 @@ def ours(replay: Sc2Replay) -> dict[str, Any]:
         "loops": replay.info.duration_ticks,
         "seconds": int(replay.info.duration_seconds or 0),
         "players": sorted(
-            str((player.name, player.clan, player.character, player.team, player.result))
-            for player in replay.players
+            str((player.name, player.clan, player.character, player.team, player.details["recorded_result"]))
+            for player in playing
         ),
-        "teams": sorted(Counter(player.team for player in replay.players).values()),
+        "teams": sorted(Counter(player.team for player in playing).values()),
         "chat": [(row["tick"], row["text"]) for row in replay.table("chat").to_pylist()],
         "units": units,
         "tracker": {name: count for name, count in counts.items() if name != "SPlayerSetupEvent"},

@@ -60,10 +60,11 @@ def test_names_in_chat_equal_those_of_sc2reader(corpus: Path) -> None:
 
 def test_a_beta_with_observers(corpus: Path) -> None:
     found = [replay for path, replay in replays(corpus) if "0.6.0.14259" in path.parent.name]
-    replay = next(replay for replay in found if replay.info.details["observers"])
-    assert [(p.player, p.name) for p in replay.players] == [(1, "isskin"), (2, "ChangDuSeop")]
+    replay = next(replay for replay in found if any(p.kind == "referee" for p in replay.players))
+    assert [(p.player, p.details["user"]) for p in replay.players if p.kind == "human"] == [(1, 1), (2, 2)]
     assert replay.players_by_user == {1: 1, 2: 2}
     assert replay.players_by_lobby_user == {3: 1, 6: 2}
-    slots = [(row["user"], row["name"], row["player"]) for row in replay.table("slots").to_pylist()]
-    assert slots[:3] == [(3, "isskin", 1), (6, "ChangDuSeop", 2), (5, "Kicho", None)]
-    assert replay.names_by_user[3] == "Kicho"
+    slots = [(row["user"], row["player"]) for row in replay.table("slots").to_pylist()]
+    assert slots[:3] == [(3, 1), (6, 2), (5, None)]
+    watching = {p.details["user"]: p.name for p in replay.players if p.kind == "referee"}
+    assert watching == {user: name for user, name in replay.names_by_user.items() if user > 2}

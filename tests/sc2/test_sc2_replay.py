@@ -82,6 +82,7 @@ def test_sample(tmp_path: Path) -> None:
         "supply": 2,
         "attributes": 3,
         "slots": 2,
+        "outcomes": 2,
     }
     members = {row["name"]: row for row in tables["members"].to_pylist()}
     assert members["replay.details"]["compression"] == "zlib"

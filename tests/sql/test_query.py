@@ -64,6 +64,20 @@ def test_columns_that_one_format_lacks_are_null(samples: dict[str, Path]) -> Non
     assert found["source2"]["units"] == 0 < found["sc2"]["units"]
 
 
+def test_a_format_s_own_columns_of_a_shared_table(samples: dict[str, Path], tmp_path: Path) -> None:
+    """StarCraft II has more columns in info and players than the others have."""
+    text = "SELECT format, mode, count(*) AS players FROM info JOIN players USING (file) GROUP BY ALL ORDER BY ALL"
+    found = query_replays(text, (playhead.open(path) for path in samples.values()), several=True).to_pylist()
+    assert [(row["format"], row["mode"]) for row in found] == [
+        ("sc2", "1v1"),
+        ("source2", None),
+        ("teehistorian", None),
+    ]
+    for name, path in samples.items():
+        playhead.open(path).export(tmp_path / name, tables=["info", "players"])
+    assert query_folder(text, tmp_path).to_pylist() == found
+
+
 def test_entities_by_name_and_by_function(dota: Replay) -> None:
     every = query_replays('SELECT count(*) AS n FROM "entities:CDOTA_Unit_Hero_*"', [dota])
     assert every["n"].to_pylist() == [dota.table("entities:CDOTA_Unit_Hero_*").num_rows]

@@ -61,7 +61,7 @@ def _lines(replay: Replay, asked: list[str], form: Form) -> Iterator[str]:
             when = {"tick": event.tick, "seconds": event.seconds}
             yield to_json({**when, "kind": event.kind, "player": event.player, "payload": event.payload})
         return
-    names = {player.player: player.name for player in replay.players}
+    names = {player.player: player.name for player in replay.players if player.player is not None}
     for event in replay.events(*asked):
         yield _line(event, names)
 

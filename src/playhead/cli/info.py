@@ -10,6 +10,7 @@ from playhead import Player, Replay, ReplayError
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
+from playhead.tables.shared import INFO
 
 
 def info(
@@ -62,10 +63,17 @@ def _as_lines(replay: Replay) -> list[str]:
         ("winner", facts.winner),
         ("complete", "yes" if facts.complete else "no"),
     ]
-    lines = [f"{name:<10}{value}" for name, value in rows if value is not None]
-    lines += [f"{'players' if i == 0 else '':<10}{_player(p)}" for i, p in enumerate(replay.players)]
-    lines.append(f"{'problems':<10}{len(replay.problems) or 'none'}")
-    return lines
+    rows[-1:-1] = [(column.replace("_", " "), facts.details.get(column)) for column in _own_columns(replay)]
+    rows += [("players" if i == 0 else "", _player(p, replay)) for i, p in enumerate(replay.players)]
+    rows.append(("problems", len(replay.problems) or "none"))
+    shown = [(name, value) for name, value in rows if value is not None]
+    width = max(10, 1 + max(len(name) for name, _ in shown))
+    return [f"{name:<{width}}{value}" for name, value in shown]
+
+
+def _own_columns(replay: Replay) -> tuple[str, ...]:
+    """Those of the format behind the shared ones of table ``info``."""
+    return replay.tables[INFO.name].column_names[len(INFO.columns) :]
 
 
 def _duration(replay: Replay) -> str | None:
@@ -75,11 +83,18 @@ def _duration(replay: Replay) -> str | None:
     return f"{format_seconds(seconds)} ({replay.info.duration_ticks} ticks)"
 
 
-def _player(player: Player) -> str:
+def _player(player: Player, replay: Replay) -> str:
     name = player.name or "(no name)"
     if player.clan:
         name = f"[{player.clan}] {name}"
     side = player.side or (None if player.team is None else f"team {player.team}")
     kind = player.kind if player.kind != "human" else None
-    extra = ", ".join(str(fact) for fact in (side, player.character, kind, player.result) if fact)
+    own = [_fact(name, player.details.get(name)) for name in replay.presentation.player_facts]
+    facts = dict.fromkeys((side, player.character, *own, kind, player.result))
+    extra = ", ".join(str(fact) for fact in facts if fact)
     return f"{name} ({extra})" if extra else name
+
+
+def _fact(name: str, value: Any) -> str | None:
+    """A word as it is; a number with its name."""
+    return value if value is None or isinstance(value, str) else f"{name} {value}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -15,15 +15,25 @@ from playhead.io.source import Source
 from playhead.model import Check, Economy, Info, Moment, Options, Player, Presentation
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second, wall_seconds
-from playhead.sc2.members.facts import details_facts, header_facts, metadata_facts, replay_info_facts, speed_facts
+from playhead.sc2.members.facts import (
+    details_facts,
+    header_facts,
+    metadata_facts,
+    region_codes,
+    replay_info_facts,
+    speed_facts,
+)
 from playhead.sc2.members.fallback import players_without_details, with_lobby_names
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import players_by_user
+from playhead.sc2.members.lobby_players import with_allies_results, with_lobby
+from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
 from playhead.sc2.parts import EVENT_STREAMS, Sc2Members
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
+from playhead.sc2.tables.who import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -32,6 +42,7 @@ if TYPE_CHECKING:
     from playhead.sc2.events import Event, Scope
     from playhead.sc2.events.columns import EventStream
     from playhead.sc2.state.timeline import State, Timeline
+    from playhead.sc2.state.winner import Inference, Side
     from playhead.sc2.tables.abilities import AbilityNames, Catalog
 
 _STREAMS = {stream: member for member, stream in EVENT_STREAMS.items()}
@@ -84,6 +95,25 @@ class Sc2Replay(Sc2Members):
             details=self._info_details(),
         )
 
+    def _handles(self) -> Sequence[bytes]:
+        """Return the files of the map and its mods in the game's cache."""
+        named = self.details or self.replay_info
+        return () if named is None else named.cache_handles
+
+    def _inferred_facts(self) -> dict[str, Any]:
+        """Return who probably won, of a game whose winner is not recorded."""
+        if any(player.result is not None for player in self.players):
+            return {}
+        found = self.inferred_winner
+        if found is None:
+            return {}
+        names = [player.name for player in self.players if player.team == found.team and player.name]
+        return {
+            "winner_inferred": ", ".join(names) or None,
+            "winner_inferred_team": found.team,
+            "winner_evidence": found.evidence,
+        }
+
     def _info_details(self) -> dict[str, Any]:
         out: dict[str, Any] = {}
         if self.header is not None:
@@ -104,6 +134,8 @@ class Sc2Replay(Sc2Members):
             out["details_member"] = self._details_source[1]
         elif self.replay_info is not None:
             out |= replay_info_facts(self.replay_info)
+        out |= setting_facts(self.lobby, self.attributes, self.players, region_codes(self._handles()))
+        out |= self._inferred_facts()
         speed = self._speed()
         if speed is not None:
             out |= speed_facts(speed, self._duration[0])
@@ -115,16 +147,20 @@ class Sc2Replay(Sc2Members):
 
     def _load_players(self) -> tuple[Player, ...]:
         build = self.builds[1]
+        old, lobby = self.replay_info, self.lobby
         if self.details is not None:
             found = players.from_details(self.details, self.metadata, build)
             if self._details_source[1] == member_names.DETAILS_BACKUP:
-                found = with_lobby_names(found, self.lobby)
-            if build >= players.FIRST_RELIABLE_ROLES or self.lobby is None:
-                return found
-            return players.with_lobby_teams(found, self.lobby.slots)
-        if self.replay_info is not None:
-            return players.from_replay_info(self.replay_info)
-        return players_without_details(self.lobby, self.attributes, self.metadata)
+                found = with_lobby_names(found, lobby)
+            if build < players.FIRST_RELIABLE_ROLES and lobby is not None:
+                found = players.with_lobby_teams(found, lobby.slots)
+        elif old is not None:
+            found = players.from_replay_info(old)
+        else:
+            found = players_without_details(lobby, self.attributes, self.metadata)
+        if lobby is not None:
+            found = with_lobby(found, lobby, self.attributes, self.users_by_event, build, by_name=old is not None)
+        return with_allies_results(found)
 
     def _speed(self) -> int | None:
         """Return the speed of the game, a place in `clock.GAME_SPEEDS`; None if it is not known."""
@@ -337,9 +373,31 @@ class Sc2Replay(Sc2Members):
             raise TypeError("at takes a moment: a loop or seconds")
         return self._timeline.at(self.to_tick(given[0]))
 
+    @cached_property
+    def sides(self) -> Sequence[Side]:
+        """The teams at the end of the game: who had left, whose structures stand."""
+        from playhead.sc2.state.winner import sides
+
+        return sides(self.players, self.stream(GAME), self.stream(TRACKER), self.players_by_user)
+
+    @cached_property
+    def inferred_winner(self) -> Inference | None:
+        """Who probably won, from the game alone and never from the recorded result; None where nothing tells,
+        on maps with rules of their own, and where two share an army."""
+        from playhead.sc2.state.winner import infer
+
+        mode = setting_facts(self.lobby, self.attributes, self.players, ())["mode"]
+        if mode in (ARCADE, ARCHON, COOP):
+            return None
+        return infer(self.sides, computers=any(player.kind == "computer" for player in self.players))
+
+    info_schema = INFO
+    players_schema = PLAYERS
+
     presentation = Presentation(
         Economy("player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"),
         no_actions=frozenset({"camera", "update_point", "update_unit"}),
+        player_facts=("race", "league", "mmr", "difficulty", "commander"),
     )
 
     def _moment(self, tick: int) -> Moment:

@@ -136,9 +136,9 @@ class Plots:
 
     def _number(self, player: int | str) -> int:
         for each in self._replay.players:
-            if player in (each.player, each.name):
+            if each.player is not None and player in (each.player, each.name):
                 return each.player
-        known = ", ".join(str(each.name) for each in self._replay.players)
+        known = ", ".join(str(each.name) for each in self._replay.players if each.player is not None)
         raise KeyError(f"no player {player!r}; there are {known}")
 
     def _name(self, number: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +66,10 @@ class TableSchema:
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns, in their order in the table."""
         return tuple(column.name for column in self.columns)
+
+    def extended(self, version: int, *columns: Column) -> TableSchema:
+        """Return this schema with a format's own columns behind its own; `version` counts the changes of both."""
+        return replace(self, version=version, columns=(*self.columns, *columns))
 
     def arrow(self) -> pa.Schema:
         """The Arrow schema; metadata keys are ``playhead.table``, ``playhead.schema_version`` and, by field,

@@ -22,7 +22,7 @@ SECONDS = Column(
 INFO = TableSchema(
     name="info",
     version=1,
-    doc="One row: the facts of `Replay.info`.",
+    doc="One row: the facts of `Replay.info`. A format's own columns follow these.",
     columns=(
         Column("format", "string", "Replay family: source2, sc2, teehistorian, or a third party's."),
         Column("game", "string", "The game: dota, csgo, citadel, sc2, ddnet and so on."),
@@ -43,13 +43,18 @@ INFO = TableSchema(
 
 PLAYERS = TableSchema(
     name="players",
-    version=1,
-    doc="One row for each participant that the file names.",
+    version=2,
+    doc="One row for each participant that the file names. A format's own columns follow these.",
     columns=(
-        Column("player", "int32", "The format's own number of the participant (slot, client id)."),
+        Column(
+            "player",
+            "int32",
+            "The format's own number of the participant (slot, client id); null for who has none, as those who "
+            "only watch StarCraft II.",
+        ),
         Column("name", "string", "Display name, markup removed."),
         Column("clan", "string", "Clan or team tag shown with the name."),
-        Column("kind", "category", "human, computer, observer, or null if the file does not tell."),
+        Column("kind", "category", "human, computer, observer, referee, or null if the file does not tell."),
         Column("team", "int32", "Number of the side, as the format counts; null if unknown."),
         Column("side", "string", "Name of the side where sides have names (radiant, dire)."),
         Column("character", "string", "Hero, race or skin played, as the file has it."),
@@ -140,5 +145,9 @@ INPUTS = TableSchema(
 )
 
 #: The tables that mean the same in every format that has them: their columns come first, with these names, types
-#: and units; only positions and inputs have more behind them.
+#: and units.
 SHARED = {schema.name: schema for schema in (INFO, PLAYERS, CHAT, EVENTS, POSITIONS, INPUTS)}
+
+#: Those of them behind whose columns a format may have its own; of info and players, each is the item of `details`
+#: with its name.
+OPEN_ENDED = frozenset(schema.name for schema in (INFO, PLAYERS, POSITIONS, INPUTS))

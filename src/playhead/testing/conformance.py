@@ -35,13 +35,13 @@ from playhead.io.source import open_source
 from playhead.json_text import to_json
 from playhead.model import Options
 from playhead.replay import Replay
-from playhead.tables.shared import INFO, PLAYERS, SECONDS, SHARED, TICK
+from playhead.tables.schema import TableSchema
+from playhead.tables.shared import INFO, OPEN_ENDED, PLAYERS, SECONDS, SHARED, TICK
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 #: Shared tables with columns of the format's own behind the shared ones.
-_OPEN_ENDED = frozenset({"positions", "inputs"})
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 
@@ -122,7 +122,14 @@ def info_is_typed(subject: Subject) -> None:
     (row,) = subject.tables["info"].to_pylist()
     facts = info.as_dict()
     assert json.loads(row.pop("details")) == json.loads(to_json(facts.pop("details")))
+    for name in _own_columns(subject, INFO):
+        assert row.pop(name) == info.details.get(name), f"{name} is the item of `details`"
     assert row == facts
+
+
+def _own_columns(subject: Subject, shared: TableSchema) -> tuple[str, ...]:
+    """Those of the format behind the shared ones of table ``info`` or ``players``."""
+    return subject.replay.tables[shared.name].column_names[len(shared.columns) :]
 
 
 def players_are_typed(subject: Subject) -> None:
@@ -131,11 +138,13 @@ def players_are_typed(subject: Subject) -> None:
     rows = subject.tables["players"].to_pylist()
     assert len(rows) == len(players)
     for player, row in zip(players, rows, strict=True):
-        assert isinstance(player.player, int)
+        assert isinstance(player.player, int) or player.kind in ("observer", "referee")
         assert player.result in ("win", "loss", "tie", None)
         details = json.loads(row.pop("details"))
         facts = player.as_dict()
         assert details == json.loads(to_json(facts.pop("details")))
+        for name in _own_columns(subject, PLAYERS):
+            assert row.pop(name) == player.details.get(name), f"{name} is the item of `details`"
         assert row == facts
         assert set(row) | {"details"} == {field.name for field in fields(player)}
 
@@ -143,8 +152,7 @@ def players_are_typed(subject: Subject) -> None:
 def schemas_are_versioned_and_documented(subject: Subject) -> None:
     """Every table and column has a name in small letters and a meaning; times are the shared columns."""
     schemas = subject.replay.tables
-    assert schemas["info"] is INFO
-    assert schemas["players"] is PLAYERS
+    assert {"info", "players"} <= schemas.keys()
     for name, schema in schemas.items():
         assert schema.name == name
         assert _NAME.fullmatch(name), name
@@ -170,7 +178,7 @@ def shared_tables_are_the_same_in_every_format(subject: Subject) -> None:
         first = schema.columns[: len(shared.columns)]
         for ours, theirs in zip(first, shared.columns, strict=True):
             assert (ours.name, ours.type, ours.unit) == (theirs.name, theirs.type, theirs.unit), name
-        assert name in _OPEN_ENDED or len(schema.columns) == len(shared.columns), f"table {name} has more columns"
+        assert name in OPEN_ENDED or len(schema.columns) == len(shared.columns), f"table {name} has more columns"
 
 
 def tables_are_as_promised(subject: Subject) -> None:

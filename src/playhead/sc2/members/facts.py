@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from playhead.sc2.members.clock import GAME_SPEEDS, wall_seconds
 from playhead.sc2.members.details import Details
 from playhead.sc2.members.header import ReplayHeader
 from playhead.sc2.members.metadata import GameMetadata
-from playhead.sc2.members.players import observers
 from playhead.sc2.members.replay_info import ReplayInfo
 from playhead.sc2.members.text import decode_text
 
@@ -35,6 +35,11 @@ def _cache_handle(handle: bytes) -> str:
     return " ".join((decode_text(handle[:4]), decode_text(handle[4:8].strip(b"\0")), handle[8:].hex()))
 
 
+def region_codes(handles: Sequence[bytes]) -> list[str]:
+    """Return the region of each file in the game's cache, as its handle has it (``US``, ``EUB``)."""
+    return [decode_text(handle[4:8].strip(b"\0")) for handle in handles]
+
+
 def details_facts(details: Details) -> dict[str, Any]:
     return {
         "utc_offset_seconds": details.time_local_offset / 1e7,
@@ -56,8 +61,6 @@ def details_facts(details: Details) -> dict[str, Any]:
 def replay_info_facts(info: ReplayInfo) -> dict[str, Any]:
     return {
         "map_file": info.map_file,
-        "map_size": list(info.map_size),
-        "observers": observers(info),
         "cache_handles": [_cache_handle(handle) for handle in info.cache_handles],
     }
 

@@ -35,6 +35,16 @@ class Lobby:
         self.state: Struct = state["m_lobbyState"]
         self.slots: Sequence[Struct] = self.state["m_slots"]
 
+    @staticmethod
+    def plays(slot: Struct) -> bool:
+        """Whether a slot is taken by somebody who does not only watch."""
+        return slot["m_control"] in _TAKEN and not slot["m_observe"]
+
+    @property
+    def playing(self) -> list[Struct]:
+        """The slots of those who play, in the order of the lobby: that of the players before 2.0."""
+        return [slot for slot in self.slots if self.plays(slot)]
+
     def users_by_event(self, base_build: int) -> dict[int, int]:
         """Place in `users` by the user id that events have."""
         if base_build >= _FIRST_USER_IDS:
@@ -80,12 +90,12 @@ def players_by_user(
     found = {user: player for player, user in setups if _is_number(user) and _is_number(player)}
     if found or lobby is None:
         return found
-    listed = list(players)
-    by_slot = {player.details.get("working_set_slot"): player.player for player in listed}
+    numbered = [(player.player, player) for player in players if player.player is not None]
+    by_slot = {player.details.get("working_set_slot"): number for number, player in numbered}
     by_slot.pop(None, None)
-    playing = [slot for slot in lobby.slots if slot["m_control"] in _TAKEN and not slot["m_observe"]]
-    if not by_slot and len(playing) != len(listed):
-        names = {player.name: player.player for player in listed if player.name}
+    playing = lobby.playing
+    if not by_slot and len(playing) != len(numbered):
+        names = {player.name: number for number, player in numbered if player.name}
         users = [slot["m_userId"] for slot in playing if slot["m_userId"] is not None]
         named = {user: lobby.user_name(user) for user in users}
         return {user: names[name] for user, name in named.items() if name in names}
@@ -93,7 +103,7 @@ def players_by_user(
         user = slot["m_userId"]
         if user is None:
             continue
-        number = by_slot.get(slot.get("m_workingSetSlotId")) if by_slot else listed[place].player
+        number = by_slot.get(slot.get("m_workingSetSlotId")) if by_slot else numbered[place][0]
         if number is not None:
             found[user] = number
     return found

@@ -10,7 +10,9 @@ from playhead.model import Player
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, RESULTS, Details, DetailsPlayer
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.metadata import GameMetadata, MetadataPlayer
+from playhead.sc2.members.races import english_race, race_of_code
 from playhead.sc2.members.replay_info import InfoSlot, ReplayInfo
+from playhead.sc2.members.setting import REGIONS
 
 #: First build whose ``m_control``, ``m_observe`` and ``m_teamId`` mean what they say for every player of the list.
 FIRST_RELIABLE_ROLES = 24764
@@ -35,13 +37,19 @@ def _metadata_by_number(metadata: GameMetadata | None, players: int) -> dict[int
     return {entry.player: entry for entry in metadata.players}
 
 
+def rating_of(number: float | None) -> int | None:
+    """Return a matchmaking rating; who has none has null, 0 or -36400."""
+    return round(number) if number is not None and number > 0 else None
+
+
 def _extras(player: DetailsPlayer, metadata: MetadataPlayer | None) -> dict[str, Any]:
     extras: dict[str, Any] = {
         "color": list(player.color),
         "handicap": player.handicap,
         "control": player.control,
         "observe": player.observe,
-        "region": player.toon.region,
+        "region": REGIONS.get(player.toon.region),
+        "race": english_race(player.race),
         "working_set_slot": player.working_set_slot,
     }
     if player.hero:
@@ -50,7 +58,9 @@ def _extras(player: DetailsPlayer, metadata: MetadataPlayer | None) -> dict[str,
         extras["marked_name"] = player.marked_name
     if metadata is not None:
         extras["apm"] = metadata.apm
-        extras["mmr"] = metadata.mmr
+        extras["mmr"] = rating_of(metadata.mmr)
+        extras["race_picked"] = race_of_code(metadata.selected_race)
+        extras["race"] = extras["race"] or race_of_code(metadata.assigned_race)
         extras["selected_race"] = metadata.selected_race
         extras["assigned_race"] = metadata.assigned_race
     return extras
@@ -95,7 +105,7 @@ def with_lobby_teams(found: tuple[Player, ...], slots: Sequence[Mapping[str, Any
 
 def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
     """The players of ``replay.info``: no account, no result. Their team is that of the lobby slot whose user has
-    the same name. Observers have no player number; `observers` names them."""
+    the same name."""
     slots: dict[str, InfoSlot] = {}
     for slot in info.slots:
         if slot.user is not None and slot.user < len(info.users):
@@ -113,19 +123,11 @@ def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
                 details={
                     "color": None if entry.color is None else list(entry.color),
                     "handicap": None if taken is None else taken.handicap,
+                    "race": english_race(entry.race),
                 },
             )
         )
     return tuple(players)
-
-
-def observers(info: ReplayInfo) -> list[str]:
-    """Names of those in the lobby of ``replay.info`` who only watched."""
-    return [
-        info.users[slot.user].name
-        for slot in info.slots
-        if slot.observe and slot.user is not None and slot.user < len(info.users)
-    ]
 
 
 def winner(players: tuple[Player, ...]) -> str | None:

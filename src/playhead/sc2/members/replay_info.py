@@ -18,9 +18,6 @@ from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import replay_info_program
 from playhead.sc2.protocol.tables import replay_info_type
 
-#: Lobby races in the order of their numbers; no number is a random race.
-RACES = ("Terran", "Zerg", "Protoss")
-
 #: The tail has a row for each of them, in use or not.
 _MOST_PLAYERS = 16
 
@@ -43,7 +40,7 @@ class InfoSlot:
         control: 0 open, 1 closed, 2 a user, 3 the computer.
         user: index into `ReplayInfo.users`, or None.
         color: number of the colour chosen in the lobby (1 red, 2 blue …), or None.
-        race: index into `RACES`, or None for random.
+        race: index into `races.RACES`, or None for random.
         difficulty: 0 very easy … of the computer.
         handicap: percent.
         observe: 0 for a player.

@@ -163,6 +163,8 @@ class State:
     def _player_rows(self, players: Iterable[Player]) -> Iterator[Mapping[str, Any]]:
         resources = self.resources
         for player in players:
+            if player.player is None:  # only watches
+                continue
             row: dict[str, Any] = {"player": player.player, "name": player.name, "race": player.character}
             row["selected"] = len(self.selection(player.player))
             if self.has_tracker:
@@ -184,7 +186,7 @@ class State:
         for player in players:
             counts: Counter[str] = Counter()
             building: Counter[str] = Counter()
-            for unit in self.units_of(player.player):
+            for unit in () if player.player is None else self.units_of(player.player):
                 (counts if unit.finished else building)[unit.unit_type] += 1
             for name in sorted({*counts, *building}, key=lambda name: (-counts[name], name)):
                 yield {

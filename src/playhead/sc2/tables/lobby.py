@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playhead.sc2.events.tracker import PlayerSetupEvent
+from playhead.sc2.members.attribute_names import attribute_name, value_name
 from playhead.sc2.members.lobby import slot_rows
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
@@ -15,13 +16,15 @@ if TYPE_CHECKING:
 
 ATTRIBUTES = TableSchema(
     name="attributes",
-    version=1,
+    version=2,
     doc="Rows of ``replay.attributes.events``: settings of the lobby as the map sees them.",
     columns=(
         Column("namespace", "int64", "999 for the game's own attributes."),
         Column("attribute", "int64", "Number of the attribute."),
         Column("scope", "int64", "Player that it is about; 16 is the game."),
         Column("value", "string", "Up to four characters."),
+        Column("name", "category", "What it is called; null where that is not known, as of a map's own."),
+        Column("meaning", "category", "The value in words; null where that is not known."),
     ),
 )
 
@@ -51,7 +54,9 @@ SLOTS = TableSchema(
 @table(ATTRIBUTES)
 def attributes(source: TableSource) -> pa.Table:
     """Return the table ``attributes``."""
-    return ATTRIBUTES.build_rows([row._asdict() for row in source.attributes])
+    return ATTRIBUTES.build_rows(
+        [{**row._asdict(), "name": attribute_name(row), "meaning": value_name(row)} for row in source.attributes]
+    )
 
 
 @table(SLOTS, reads=(PlayerSetupEvent,))

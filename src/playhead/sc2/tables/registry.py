@@ -29,6 +29,7 @@ from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.resumable import ResumeMarker
 from playhead.sc2.members.sync import SyncCheck
 from playhead.sc2.state.timeline import STATE_EVENTS
+from playhead.sc2.state.winner import Inference, Side
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class TableSource(Protocol):
         players_by_user: player number by user id of events.
         names_by_user: name by user id of events, without clan.
         players_by_lobby_user: player number by place in the lobby's list of users.
+        sides: the teams at the end of the game.
+        inferred_winner: who of them probably won; None where nothing tells.
         lobby, attributes, sync_checks, resume_markers: members, decoded.
     """
 
@@ -57,6 +60,10 @@ class TableSource(Protocol):
     def names_by_user(self) -> Mapping[int, str | None]: ...
     @property
     def players_by_lobby_user(self) -> Mapping[int, int]: ...
+    @property
+    def sides(self) -> Sequence[Side]: ...
+    @property
+    def inferred_winner(self) -> Inference | None: ...
     @property
     def lobby(self) -> Lobby | None: ...
     @property

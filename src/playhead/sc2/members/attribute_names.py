@@ -1,0 +1,44 @@
+"""Attributes of the lobby in words: the game's own have numbers for names and up to four letters for values.
+
+The names are data, in ``attribute_names.json``, which says where they are from and under which licence;
+``tools/build_sc2_attributes.py`` writes it.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from playhead.sc2.members.attributes import Attribute
+
+#: Namespace of the game's own attributes; all others are of a map or mod, whose own data alone names them.
+GAME_NAMESPACE = 999
+
+RACE, DIFFICULTY, COMMANDER = 3001, 3004, 3013
+
+
+@cache
+def _known() -> dict[int, tuple[str, dict[str, str]]]:
+    packed = files("playhead.sc2.members").joinpath("attribute_names.json").read_text("utf-8")
+    data: dict[str, Any] = json.loads(packed)
+    return {int(number): (name, data["values"][place]) for number, (name, place) in data["attributes"].items()}
+
+
+def attribute_name(row: Attribute) -> str | None:
+    """Return what an attribute is called (``Difficulty``); None if it is not known, or a map's own."""
+    if row.namespace != GAME_NAMESPACE or row.attribute not in _known():
+        return None
+    return _known()[row.attribute][0]
+
+
+def value_name(row: Attribute) -> str | None:
+    """Return the value of an attribute in words (``Medium``); a number is itself. None if it is not known."""
+    if attribute_name(row) is None:
+        return None
+    code = row.value.strip()
+    word = _known()[row.attribute][1].get(code)
+    if word is None and code.isdigit() and all(each.isdigit() for each in _known()[row.attribute][1]):
+        return code
+    return word

@@ -1,0 +1,111 @@
+"""What kind of game it was: who against whom, how they found each other, where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from playhead.model import Player
+from playhead.sc2.members.attribute_names import GAME_NAMESPACE
+from playhead.sc2.members.attributes import Attribute
+from playhead.sc2.members.lobby import Lobby, Struct
+
+COOP, ARCHON, ARCADE, FREE_FOR_ALL = "co-op", "archon", "arcade", "FFA"
+
+#: By the number in front of a toon handle.
+REGIONS = {1: "Americas", 2: "Europe", 3: "Korea and Taiwan", 5: "China", 6: "South-East Asia", 98: "public test"}
+
+#: By the region code of a cache handle; those of the betas have a B behind.
+_REGION_CODES = {"US": 1, "EU": 2, "KR": 3, "TW": 3, "CN": 5, "SG": 6, "XX": 98, "USB": 1, "EUB": 2, "KRB": 3}
+
+#: Scope of attributes that are the game's, not a player's.
+_WHOLE_GAME = 16
+
+_PLAYERS = ("human", "computer")
+
+
+def commanders(lobby: Lobby) -> bool:
+    """Whether everybody who plays has a commander and a level: a co-op mission. (A beta of Legacy of the Void has
+    the same commander, without a level, in every slot of a ladder game.)"""
+    playing = [slot for slot in lobby.playing if slot["m_userId"] is not None]
+    return bool(playing) and all(slot.get("m_commander") and slot.get("m_commanderLevel") for slot in playing)
+
+
+def _is_arcade(lobby: Lobby, attributes: Sequence[Attribute]) -> bool:
+    """Whether the map has settings of its own: attributes of its namespace. Those of a player alone may be of an
+    observer's interface, if a mod extends the map."""
+    own = [row for row in attributes if row.namespace != GAME_NAMESPACE]
+    extended = lobby.game.get("m_hasExtensionMod") is not False
+    return any(row.scope == _WHOLE_GAME for row in own) or (bool(own) and not extended)
+
+
+def _mode(lobby: Lobby, attributes: Sequence[Attribute], players: Sequence[Player]) -> str | None:
+    if commanders(lobby):
+        return COOP
+    if _is_arcade(lobby, attributes):
+        return ARCADE
+    # The leader of an army is a slot or, later, a user; both are null where nobody shares one.
+    if any(slot.get("m_tandemLeaderUserId", slot.get("m_tandemLeaderId")) is not None for slot in lobby.playing):
+        return ARCHON
+    return sides(players)
+
+
+def sides(players: Sequence[Player]) -> str | None:
+    """How many play against how many (``1v1``, ``2v2``, ``1v2``, ``FFA``); None for less than two teams, or where
+    one is not known."""
+    teams = Counter(player.team for player in players if player.kind not in ("observer", "referee"))
+    if None in teams or len(teams) < 2:
+        return None
+    if len(teams) > 2 and set(teams.values()) == {1}:
+        return FREE_FOR_ALL
+    return "v".join(str(size) for size in sorted(teams.values()))
+
+
+def _game_type(lobby: Lobby, options: Mapping[str, Any]) -> str:
+    if not options.get("m_battleNet"):
+        return "offline"
+    if not options.get("m_amm"):
+        return "custom"
+    if commanders(lobby):
+        return COOP
+    if options.get("m_cooperative") or any(slot["m_userId"] is None for slot in lobby.playing):
+        return "versus AI"
+    if options.get("m_practice"):
+        return "training"
+    return "unranked" if options.get("m_ranked") is False else "ladder"
+
+
+def _side_of(cells: int | None) -> int | None:
+    return cells or None
+
+
+def _region(players: Sequence[Player], codes: Sequence[str]) -> str | None:
+    """The region of the players' accounts, else of the files in the game's cache."""
+    numbers = Counter(player.account.partition("-")[0] for player in players if player.account)
+    for number, _ in numbers.most_common(1):
+        if number.isdecimal() and int(number) in REGIONS:
+            return REGIONS[int(number)]
+    found = Counter(_REGION_CODES[code] for code in codes if code in _REGION_CODES)
+    return REGIONS[found.most_common(1)[0][0]] if found else None
+
+
+def setting_facts(
+    lobby: Lobby | None, attributes: Sequence[Attribute], players: Sequence[Player], codes: Sequence[str]
+) -> dict[str, Any]:
+    """Return the facts of `Info.details` about the game's setting.
+
+    Args:
+        codes: the region codes of the cache handles.
+    """
+    facts: dict[str, Any] = {"mode": None, "game_type": None, "map_width": None, "map_height": None}
+    facts["region"] = _region(players, codes)
+    if lobby is None:
+        return facts | {"mode": sides(players)}
+    facts["mode"] = _mode(lobby, attributes, players)
+    options: Any = lobby.game["m_gameOptions"]
+    if isinstance(options, Mapping):  # the first betas have 16 bits; which is which switch is not known
+        facts["game_type"] = _game_type(lobby, options)
+    game: Struct = lobby.game
+    facts["map_width"], facts["map_height"] = _side_of(game.get("m_mapSizeX")), _side_of(game.get("m_mapSizeY"))
+    return facts

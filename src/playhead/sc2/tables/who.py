@@ -1,0 +1,56 @@
+"""The format's own columns of the shared tables ``info`` and ``players``; each is an item of `details` too."""
+
+from __future__ import annotations
+
+from playhead.sc2.tables.columns import USER
+from playhead.tables import shared
+from playhead.tables.schema import Column
+
+INFO = shared.INFO.extended(
+    2,
+    Column(
+        "mode",
+        "category",
+        "Who against whom: 1v1, 2v2, 1v2 …, FFA; archon (two share an army), co-op (a mission with commanders), "
+        "arcade (the map has settings of its own). Null where the file does not tell.",
+    ),
+    Column(
+        "game_type",
+        "category",
+        "How it came about: ladder, unranked, training, versus AI, co-op (all by matchmaking), custom, offline. "
+        "Ladder may be unranked where the build does not tell. Null up to 0.10.",
+    ),
+    Column("region", "category", "Americas, Europe, Korea and Taiwan, China, South-East Asia, public test."),
+    Column("map_width", "int32", "As the lobby has it; null where it does not.", "cells"),
+    Column("map_height", "int32", "As the lobby has it; null where it does not.", "cells"),
+    Column(
+        "winner_inferred",
+        "string",
+        "Only where the file records no result: who probably won (table `outcomes` has it of every game).",
+    ),
+    Column("winner_inferred_team", "int32", "The team of `winner_inferred`."),
+    Column("winner_evidence", "category", "What `winner_inferred` is from, as in table `outcomes`."),
+)
+
+PLAYERS = shared.PLAYERS.extended(
+    2,
+    USER,
+    Column("race", "category", "Race played, in English: Terran, Protoss, Zerg; null for a spelling not known."),
+    Column("race_picked", "category", "Race chosen in the lobby: one of them, or Random."),
+    Column(
+        "recorded_result",
+        "category",
+        "The player's own result as the file has it. Where that is undecided, as for who left early, `result` is "
+        "that of the team.",
+    ),
+    Column("region", "category", "Of the account, as in `info`."),
+    Column("league", "category", "Highest 1v1 league of the season: bronze … grandmaster; from 24764 on."),
+    Column("mmr", "int32", "Matchmaking rating; null for none."),
+    Column("apm", "float64", "Actions a minute as the game counts them; from 3.4 on.", "1/min"),
+    Column("difficulty", "category", "Of a computer, in the game's words."),
+    Column("commander", "category", "In co-op."),
+    Column("commander_level", "int32", "In co-op."),
+    Column("mastery_level", "int32", "In co-op."),
+    Column("mastery_talents", "list<int32>", "In co-op: points in each of the six talents."),
+    Column("prestige", "int32", "In co-op: number of the prestige chosen."),
+)
