@@ -70,7 +70,7 @@ SUPPLY: dict[str, list[tuple[int, float]]] = {
         8: "Mothership",
     }.items()
     for name in names.split()
-}
+} | {"Ghost": [(0, 2), (93272, 3), (95248, 2)], "Disruptor": [(0, 3), (95248, 4)]}
 
 #: Supply that a unit or building provides, by first base build.
 PROVIDES: dict[str, list[tuple[int, float]]] = {
@@ -156,13 +156,22 @@ def commands() -> dict[str, str]:
     return {**found, **RESEARCH, "UpgradeToLair": "Lair", "UpgradeToHive": "Hive"}
 
 
+def boosted() -> set[str]:
+    """Return what Protoss make: all that chrono boosts may shorten."""
+    from spawningtool import hots_constants, lotv_constants
+
+    known = [*hots_constants.BUILD_DATA.items(), *lotv_constants.BUILD_DATA.items()]
+    return {name for name, data in known if data.get("race") == lotv_constants.RACE_PROTOSS}
+
+
 def main() -> None:
     """Write the file."""
-    facts = {
+    facts: dict[str, dict[str, Any]] = {
         "build_loops": build_times(),
         "supply": SUPPLY,
         "provides": PROVIDES,
         "commands": commands(),
+        "boosted": dict.fromkeys(boosted(), True),
     }
     lines = []
     for part, values in facts.items():

@@ -77,7 +77,7 @@ def test_sample(tmp_path: Path) -> None:
         "player_stats": 2,
         "upgrades": 2,
         "positions": 6,
-        "build_order": 3,
+        "build_order": 4,
         "apm": 3,
         "supply": 2,
         "attributes": 3,

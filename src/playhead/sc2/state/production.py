@@ -308,7 +308,11 @@ class Production:
         taken = orders.take(began - 1, began + 1)
         if taken is not None:
             return taken, COMMAND
-        if before is not None and began - _SLACK <= before <= loop - needed * _FASTEST:
+        if before is not None and abs(before - began) <= _SLACK:
+            return before, QUEUE
+        if name not in self._facts.boosted:
+            return max(began, 0), BUILD_TIME
+        if before is not None and began < before <= loop - needed * _FASTEST:
             return before, QUEUE
         if before is None or before < began:
             taken = orders.take(began, int(loop - needed * _FASTEST))

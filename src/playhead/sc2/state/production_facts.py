@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -48,6 +48,8 @@ FORMS: Mapping[str, str] = {
     "BroodLordCocoon": "BroodLord",
     "LurkerMPEgg": "LurkerMP",
     "RavagerCocoon": "Ravager",
+    "GhostAlternate": "Ghost",
+    "GhostNova": "Ghost",
     "HellionTank": "Hellion",
     "LiberatorAG": "Liberator",
     "ObserverSiegeMode": "Observer",
@@ -99,6 +101,11 @@ def is_researched(upgrade: str, loop: int) -> bool:
     return loop > _START_LOOPS and _NOT_RESEARCHED.match(upgrade) is None
 
 
+def first_form(unit_type: str) -> str:
+    """Return the type whose supply a burrowed, sieged, flying … form of it has."""
+    return FORMS.get(unit_type) or unit_type.replace("Burrowed", "")
+
+
 @cache
 def _data() -> Mapping[str, Any]:
     held: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
@@ -121,6 +128,7 @@ class ProductionFacts:
         loops: build time of units, morphs and upgrades, in loops.
         used, provided: supply of units and buildings.
         products: what a command makes, by sc2reader's name of the command.
+        boosted: what chrono boosts may shorten.
     """
 
     base_build: int
@@ -128,6 +136,7 @@ class ProductionFacts:
     used: Mapping[str, float]
     provided: Mapping[str, float]
     products: Mapping[str, str]
+    boosted: Container[str]
 
     def build_loops(self, name: str) -> int | None:
         """Return the build time in loops; None where it is not known."""
@@ -138,11 +147,11 @@ class ProductionFacts:
 
     def supply(self, unit_type: str) -> float:
         """Return the supply that a unit takes."""
-        return self.used.get(unit_type) or self.used.get(FORMS.get(unit_type, unit_type), 0.0)
+        return self.used.get(unit_type) or self.used.get(first_form(unit_type), 0.0)
 
     def provides(self, unit_type: str) -> float:
         """Return the supply that a finished unit or building provides."""
-        return self.provided.get(FORMS.get(unit_type, unit_type), 0.0)
+        return self.provided.get(first_form(unit_type), 0.0)
 
 
 @cache
@@ -154,4 +163,5 @@ def production_facts(base_build: int) -> ProductionFacts:
         _of_build("supply", base_build),
         _of_build("provides", base_build),
         _data()["commands"],
+        _data()["boosted"],
     )
