@@ -455,6 +455,17 @@ class Production:
         start, source = self._trained(loop, player, name, None)
         self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
 
+    def supply_of(self, player: int) -> list[tuple[int, float, float]]:
+        """Return loop of each change of a player's supply, and supply in use and provided after it."""
+        used = made = 0.0
+        found = []
+        for change in self.supply:
+            if change.player == player:
+                used += change.used
+                made += change.made
+                found.append((change.loop, used, made))
+        return found
+
     def _count(self) -> None:
         """Put the supply just before it into each step; of one loop, steps come before what ends in it."""
         used: dict[int, float] = {}
@@ -471,19 +482,10 @@ class Production:
             step.supply_used, step.supply_made = used.get(step.player, 0.0), made.get(step.player, 0.0)
 
 
-def supply_at(changes: Sequence[SupplyChange], player: int, loops: Sequence[int]) -> list[tuple[float, float]]:
-    """Return supply in use and provided of a player after each of the loops, which ascend."""
-    found = []
-    used = made = 0.0
-    place = 0
-    for loop in loops:
-        while place < len(changes) and changes[place].loop <= loop:
-            if changes[place].player == player:
-                used += changes[place].used
-                made += changes[place].made
-            place += 1
-        found.append((used, made))
-    return found
+def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]:
+    """Return supply in use and provided after each of the loops; `changes` are those of `Production.supply_of`."""
+    places = (bisect_right(changes, loop, key=lambda change: change[0]) for loop in loops)
+    return [changes[place - 1][1:] if place else (0.0, 0.0) for place in places]
 
 
 def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]:
