@@ -14,11 +14,21 @@ from typing import Any
 
 import playhead
 
-#: Starts that differ by no more are the same: spawningtool has build times in whole seconds, which are off by up to
+#: Starts that differ by no more are the same: spawningtool has build times in whole seconds, off by up to
 #: half a second of the game's clock, and steps of research and chrono boosts by more.
 NEAR_LOOPS = 16
 #: A start this far off is still told as one of the same step.
 FAR_LOOPS = 1200
+
+
+#: What spawningtool names otherwise than the tracker, apart from the names that it has a table of.
+ALIASES = {
+    "GhostAlternate": "GhostAlternate (Error on build time)",
+    "HellionTank": "Hellbat",
+    "LurkerMP": "Lurker",
+    "ShieldWall": "Combat Shields",
+    "SwarmHostMP": "SwarmHost",
+}
 
 
 def ours(path: Path) -> list[dict[str, Any]]:
@@ -59,7 +69,9 @@ def with_spawningtool(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any],
     names = answer["names"]
     mine: dict[tuple[int, str], list[dict[str, Any]]] = {}
     for row in rows:
-        mine.setdefault((row["player"], plain(names.get(row["name"], row["name"]))), []).append(row)
+        mine.setdefault(
+            (row["player"], plain(ALIASES.get(row["name"]) or names.get(row["name"], row["name"]))), []
+        ).append(row)
     theirs: dict[tuple[int, str], list[float]] = {}
     for step in answer["spawningtool"]:
         theirs.setdefault((step["player"], plain(step["name"])), []).append(step["start"])
@@ -155,6 +167,41 @@ def main(lines: Iterable[str]) -> None:
         print(f"{column:24} {low:10.2f} {middle:10.2f} {high:10.2f}   {len(found)} players")
 
 
+def supply(folder: Path) -> None:
+    """Count the samples of two players' games in which supply, as it was worked out, is the game's."""
+    from playhead.sc2.protocol.tables import TRACKER
+    from playhead.sc2.replay import Sc2Replay
+    from playhead.sc2.state.production import supply_at
+    from playhead.sc2.tables.build_order import production
+
+    off: dict[str, Counter[float]] = {"used": Counter(), "made": Counter()}
+    games: Counter[str] = Counter()
+    for path in sorted(folder.rglob("*.SC2Replay")):
+        replay = playhead.open(path)
+        assert isinstance(replay, Sc2Replay)
+        samples = replay.table("player_stats").to_pylist()
+        players = sorted({row["player"] for row in samples})
+        stream = replay.stream(TRACKER)
+        if len(players) != 2 or len(replay.players) != 2 or stream is None:
+            continue
+        games["of two players"] += 1
+        made = production(stream, replay)
+        for player in players:
+            rows = [row for row in samples if row["player"] == player and row["tick"] > 1]
+            found = supply_at(made.supply_of(player), [row["tick"] for row in rows])
+            for row, (used, provided) in zip(rows, found, strict=True):
+                off["used"][abs(used - row["food_used"])] += 1
+                off["made"][abs(provided - row["food_made"])] += 1
+    show("games", games)
+    for what, count in off.items():
+        total = count.total()
+        within = [sum(number for by, number in count.items() if by <= most) / total for most in (0, 1, 2)]
+        print(f"supply {what}: {total} samples, exact {within[0]:.1%}, by 1 {within[1]:.1%}, by 2 {within[2]:.1%}")
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "--supply":
+        supply(Path(sys.argv[2]))
+        raise SystemExit
     with Path(sys.argv[1]).open(encoding="utf-8") as file:
         main(file)

@@ -82,7 +82,7 @@ MERGED = frozenset({"Archon"})
 
 _NOT_PRODUCED = re.compile(
     r"Larva|Egg$|Broodling|MULE|Changeling|Interceptor|Locust|AutoTurret|PointDefenseDrone|RavenRepairDrone|ForceField"
-    r"|Infest(?:ed|or)Terran|Beacon|CreepTumor|KD8Charge|AdeptPhaseShift|DisruptorPhased|OracleStasisTrap"
+    r"|Infest(?:ed|or)Terran|^Beacon|CreepTumor|KD8Charge|AdeptPhaseShift|DisruptorPhased|OracleStasisTrap"
     r"|ParasiticBomb|Placeholder|Dummy|SpecialNexus|^Shape|Hallucinat|^Nuke$|ShieldBatteryCharge"
 )
 _NOT_RESEARCHED = re.compile(r"^(?:Spray|Reward|GameHeart|GameTime)")

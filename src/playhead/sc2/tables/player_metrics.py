@@ -65,8 +65,8 @@ def _first(name: str, doc: str) -> Column:
 PLAYER_METRICS = TableSchema(
     name="player_metrics",
     version=1,
-    doc="How each player played: a row for each minute, and one for the whole game, whose `minute` is null. What would "
-    "come from the tracker is null where the replay has none (before 2.0.8). The page on StarCraft II says where "
+    doc="How each player played: a row for each minute, and one for the whole game, whose `minute` is null. What "
+    "would come from the tracker is null without one (before 2.0.8). The page on StarCraft II says where "
     "each formula is from.",
     columns=(
         PLAYER,
