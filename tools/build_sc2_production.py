@@ -74,8 +74,8 @@ SUPPLY: dict[str, list[tuple[int, float]]] = {
 
 #: Supply that a unit or building provides, by first base build.
 PROVIDES: dict[str, list[tuple[int, float]]] = {
-    "CommandCenter": [(0, 11), (FIRST_VOID, 15)],
-    "Nexus": [(0, 10), (FIRST_VOID, 15)],
+    "CommandCenter": [(0, 11), (FIRST_VOID, 15), (97364, 13)],
+    "Nexus": [(0, 10), (FIRST_VOID, 15), (97364, 13)],
     "Hatchery": [(0, 2), (FIRST_VOID, 6), (97364, 4)],
     "SupplyDepot": [(0, 8)],
     "Pylon": [(0, 8)],

@@ -1,6 +1,7 @@
 """Hold build orders and metrics against spawningtool and zephyrus, and count what differs by its reason.
 
-python tools/compare_sc2_production.py peers.ndjson    # of tools/ask_sc2_peers.py
+python tools/compare_sc2_production.py peers.ndjson        # of tools/ask_sc2_peers.py
+python tools/compare_sc2_production.py --supply FOLDER     # supply against the game's own samples
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ ALIASES = {
     "GhostAlternate": "GhostAlternate (Error on build time)",
     "HellionTank": "Hellbat",
     "LurkerMP": "Lurker",
-    "ShieldWall": "Combat Shields",
     "SwarmHostMP": "SwarmHost",
 }
 

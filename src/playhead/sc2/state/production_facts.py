@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from playhead.sc2.state.units import Change, TrackerRow
+
 _DATA = Path(__file__).with_name("production.json")
 
-#: From this base build on a building begins its next unit in the loop in which it ends the one before; up to then,
-#: one loop earlier.
-FIRST_WHOLE_QUEUE = 97364
+#: First base build of Legacy of the Void.
+_FIRST_VOID = 34784
 
 #: What a unit on its way to another type is called meanwhile, and what it becomes.
 COCOONS: Mapping[str, str] = {
@@ -77,6 +78,11 @@ OF_DRONES = frozenset(
     "SporeCrawler HydraliskDen LurkerDenMP InfestationPit Spire NydusNetwork UltraliskCavern".split()
 )
 
+WORKERS = frozenset({"SCV", "Probe", "Drone"})
+
+#: With so many workers Heart of the Swarm begins; Legacy of the Void with 12, or 8 from 5.0.16 on.
+_SWARM_WORKERS = 6
+
 #: Two units that become one, which take their supply until it is finished.
 MERGED = frozenset({"Archon"})
 
@@ -104,6 +110,17 @@ def is_researched(upgrade: str, loop: int) -> bool:
 def first_form(unit_type: str) -> str:
     """Return the type whose supply a burrowed, sieged, flying … form of it has."""
     return FORMS.get(unit_type) or unit_type.replace("Burrowed", "")
+
+
+def begins_as_swarm(history: Iterable[TrackerRow]) -> bool:
+    """Return whether a game begins with the workers of Heart of the Swarm."""
+    counts: dict[int, int] = {}
+    for _, loop, change, _, _, *rest in history:
+        if loop > 0:
+            break
+        if change == Change.BORN and rest[0] in WORKERS and rest[1]:
+            counts[rest[1]] = counts.get(rest[1], 0) + 1
+    return max(counts.values(), default=0) == _SWARM_WORKERS
 
 
 @cache
@@ -155,8 +172,15 @@ class ProductionFacts:
 
 
 @cache
-def production_facts(base_build: int) -> ProductionFacts:
-    """Return what holds in a base build; of builds that came later than the data, the latest."""
+def production_facts(base_build: int, *, swarm: bool = False) -> ProductionFacts:
+    """Return what holds in a base build; of builds that came later than the data, the latest.
+
+    Args:
+        base_build: of the replay.
+        swarm: it was played with the data of Heart of the Swarm, on whatever client.
+    """
+    if swarm:
+        base_build = min(base_build, _FIRST_VOID - 1)
     return ProductionFacts(
         base_build,
         _of_build("build_loops", base_build),

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import NO_LINK, CmdEvent
 from playhead.sc2.events.tracker import UpgradeEvent
+from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.protocol.tables import GAME
 from playhead.sc2.state.production import Production, orders_of
-from playhead.sc2.state.production_facts import production_facts
+from playhead.sc2.state.production_facts import begins_as_swarm, production_facts
 from playhead.sc2.state.units import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
 from playhead.sc2.tables.registry import TableSource, event_table
@@ -79,12 +80,11 @@ def named_orders(source: TableSource) -> list[tuple[int, int, str]]:
 
 def production(tracker: EventStream, source: TableSource) -> Production:
     """Return what players made."""
-
-    def work_out(stream: EventStream) -> Production:
-        upgrades = stream.of(UpgradeEvent).rows("m_playerId", "upgrade")
-        return Production(unit_history(stream), upgrades, named_orders(source), production_facts(source.builds[0]))
-
-    return work_out(tracker)
+    history = unit_history(tracker)
+    swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
+    facts = production_facts(source.builds[0], swarm=swarm)
+    upgrades = tracker.of(UpgradeEvent).rows("m_playerId", "upgrade")
+    return Production(history, upgrades, named_orders(source), facts)
 
 
 @event_table(BUILD_ORDER, *PRODUCTION_EVENTS)

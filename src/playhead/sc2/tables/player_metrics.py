@@ -32,6 +32,7 @@ from playhead.sc2.state.metrics import (
     spending_quotient,
 )
 from playhead.sc2.state.production import FINISHED, UPGRADE, Production
+from playhead.sc2.state.production_facts import WORKERS
 from playhead.sc2.state.units import Change, unit_history
 from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
 from playhead.sc2.tables.columns import PLAYER
@@ -41,7 +42,6 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_WORKERS = frozenset({"SCV", "Probe", "Drone"})
 _EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
 _GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})
 _TECH = frozenset({"Factory", "TwilightCouncil", "RoboticsFacility", "Stargate", "Lair"})
@@ -175,7 +175,7 @@ def _add_production(held: _Tracked, player: int, made: Production) -> None:
     for step in made.steps:
         if step.player != player:
             continue
-        if step.name in _WORKERS and step.outcome == FINISHED and step.end is not None:
+        if step.name in WORKERS and step.outcome == FINISHED and step.end is not None:
             held.made.append(step.end)
         if step.kind != UPGRADE:
             for name, types in _FIRSTS.items():
@@ -199,7 +199,7 @@ def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
         elif change == Change.DIED and key in alive:
             kind, player = alive.pop(key)
             killer = rest[2]
-            if killer is None or kind.removesuffix("Burrowed") not in _WORKERS:
+            if killer is None or kind.removesuffix("Burrowed") not in WORKERS:
                 continue
             if player in found:
                 found[player].lost.append(loop)
