@@ -78,6 +78,7 @@ def test_sample(tmp_path: Path) -> None:
         "upgrades": 2,
         "positions": 6,
         "build_order": 4,
+        "player_metrics": 12,
         "apm": 3,
         "supply": 2,
         "attributes": 3,
