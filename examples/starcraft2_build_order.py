@@ -22,8 +22,8 @@ def build_orders(replay: playhead.Replay, *, until: float = 480) -> dict[int, li
     for row in replay.table("build_order").to_pylist():
         if row["seconds"] <= until:
             minute, second = divmod(int(row["seconds"]), 60)
-            supply = "  " if row["supply"] is None else f"{row['supply']:.0f}"
-            orders[row["player"]].append(f"{minute}:{second:02}  {supply:>3}  {row['name']}")
+            failed = "" if row["outcome"] == "finished" else f" ({row['outcome']})"
+            orders[row["player"]].append(f"{minute}:{second:02}  {row['supply']:>3.0f}  {row['name']}{failed}")
     return orders
 
 

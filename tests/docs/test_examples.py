@@ -12,7 +12,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TELLS = {
     "dota2_timeline": ("source2", ["first_blood", "fight 1: Radiant loses 2, Dire 0", "sven kills pudge"]),
-    "starcraft2_build_order": ("sc2", ["Needle (Terran, win)", "1:33   12  Marine", "zerglingmovementspeed"]),
+    "starcraft2_build_order": ("sc2", ["Needle (Terran, win)", "1:15    0  Marine", "zerglingmovementspeed"]),
     "teehistorian_runs": ("teehistorian", ["2.20 s  Tutorial  nameless tee", "4.50 s", "loaded", "tiles"]),
 }
 

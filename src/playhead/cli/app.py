@@ -8,6 +8,7 @@ import typer
 
 from playhead.cli.anonymize import anonymize
 from playhead.cli.at import at
+from playhead.cli.buildorder import buildorder
 from playhead.cli.diff import diff
 from playhead.cli.events import events
 from playhead.cli.export import export
@@ -58,7 +59,7 @@ def _everywhere(
 
 for command in (
     *(info, events, tables, export, sql, schema, messages, patterns),
-    *(anonymize, find, diff, verify, sample),
+    *(anonymize, buildorder, find, diff, verify, sample),
 ):
     app.command()(command)
 app.command("at", context_settings={"ignore_unknown_options": True})(at)  # a time may be negative

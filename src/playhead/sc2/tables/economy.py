@@ -1,8 +1,7 @@
-"""The tables ``player_stats``, ``supply``, ``upgrades`` and ``build_order``."""
+"""The tables ``player_stats``, ``supply`` and ``upgrades``."""
 
 from __future__ import annotations
 
-import bisect
 from typing import TYPE_CHECKING
 
 from playhead.sc2.events.columns import EventStream
@@ -14,9 +13,7 @@ from playhead.sc2.events.tracker import (
     is_supply,
     stat_column,
     stat_path,
-    stat_value,
 )
-from playhead.sc2.state.units import APPEARS, HISTORY_EVENTS, Change, unit_history
 from playhead.sc2.tables.columns import PLAYER, WHEN, when
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables.schema import Column, TableSchema
@@ -62,19 +59,6 @@ UPGRADES = TableSchema(
     ),
 )
 
-BUILD_ORDER = TableSchema(
-    name="build_order",
-    version=1,
-    doc="What each player started or got, in order: units and buildings after loop 0, and upgrades.",
-    columns=(
-        *WHEN,
-        PLAYER,
-        Column("kind", "category", "unit (complete), construction (begun) or upgrade."),
-        Column("name", "string", "Name of the unit type or upgrade."),
-        Column("supply", "float64", "Supply in use by the last statistics before it.", "supply"),
-    ),
-)
-
 
 @event_table(PLAYER_STATS, PlayerStatsEvent)
 def player_stats(tracker: EventStream, source: TableSource) -> pa.Table:
@@ -106,38 +90,3 @@ def upgrades(tracker: EventStream, source: TableSource) -> pa.Table:
     done = tracker.of(UpgradeEvent)
     fields = done.friendly("upgrade", "count", scope=source.event_scope)
     return UPGRADES.build({**when(done.tick, source), "player": done.player, **fields})
-
-
-@event_table(BUILD_ORDER, *HISTORY_EVENTS, PlayerStatsEvent, UpgradeEvent)
-def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
-    """Return the table ``build_order``."""
-    supply_of: dict[int, tuple[list[int], list[float]]] = {}
-    for _, tick, player, used in tracker.of(PlayerStatsEvent).rows("m_playerId", stat_path("FoodUsed")):
-        ticks, values = supply_of.setdefault(player, ([], []))
-        ticks.append(tick)
-        values.append(stat_value("FoodUsed", used) or 0.0)
-    steps: list[tuple[int, int, int, str, str]] = [
-        (order, tick, rest[3], "construction" if change == Change.INIT else "unit", rest[2])
-        for order, tick, change, *rest in unit_history(tracker)
-        if change in APPEARS
-    ]
-    done = tracker.of(UpgradeEvent).rows("m_playerId", "upgrade")
-    steps += ((order, tick, player, "upgrade", name) for order, tick, player, name in done)
-    steps.sort()
-    rows = []
-    for _, tick, player, kind, name in steps:
-        if tick == 0 or not player:
-            continue
-        ticks, values = supply_of.get(player, ([], []))
-        before = bisect.bisect_right(ticks, tick)
-        rows.append(
-            {
-                "tick": tick,
-                "seconds": tick / source.loops_per_second,
-                "player": player,
-                "kind": kind,
-                "name": name,
-                "supply": values[before - 1] if before else None,
-            }
-        )
-    return BUILD_ORDER.build_rows(rows)

@@ -40,6 +40,7 @@ class TableSource(Protocol):
     """What a table may ask a replay for; members that are missing or damaged give nothing.
 
     Attributes:
+        builds: base build and build.
         loops_per_second: of the clock that the game shows.
         event_scope: units of coordinates, and names of abilities.
         players_by_user: player number by user id of events.
@@ -50,6 +51,8 @@ class TableSource(Protocol):
         lobby, attributes, sync_checks, resume_markers: members, decoded.
     """
 
+    @property
+    def builds(self) -> tuple[int, int]: ...
     @property
     def loops_per_second(self) -> float: ...
     @property

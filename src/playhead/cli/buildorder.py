@@ -1,0 +1,101 @@
+"""``playhead buildorder``: what each player made, as people post it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from playhead import Replay, ReplayError
+from playhead.cli.reading import FileArgument, Reading, StrictOption
+from playhead.clock import format_displayed
+from playhead.json_text import to_json
+from playhead.model import Player
+
+_TABLE = "build_order"
+
+
+def buildorder(
+    file: FileArgument,
+    player: Annotated[
+        str | None, typer.Option("--player", metavar="NAME|N", help="Only this player, by name or number.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One JSON object a row of the table build_order.")
+    ] = False,
+    strict: StrictOption = False,
+) -> None:
+    """Print build orders of a StarCraft II game: supply, time of the start, and what; what was not finished says
+    so."""
+    reading = Reading([file], strict=strict)
+    for replay in reading:
+        if _TABLE not in replay.tables:
+            raise typer.BadParameter(f"{replay.name} is a {replay.format} replay, which has no build orders")
+        chosen = _chosen(replay, player)
+        try:
+            rows = replay.table(_TABLE).to_pylist()
+        except ReplayError as error:
+            reading.failed(file, error)
+            continue
+        for number, each in enumerate(chosen):
+            lines = _json(rows, each) if as_json else _lines(rows, each, first=number == 0)
+            for line in lines:
+                print(line)
+        reading.problems_so_far(replay)
+    reading.finish()
+
+
+def _chosen(replay: Replay, player: str | None) -> list[Player]:
+    """Return the players to show."""
+    if player is None:
+        return list(replay.players)
+    found = [each for each in replay.players if each.name == player or str(each.player) == player]
+    if not found:
+        known = ", ".join(f"{each.player} {each.name}" for each in replay.players)
+        raise typer.BadParameter(f"{player!r} does not play in {replay.name}: {known}", param_hint="--player")
+    return found
+
+
+def _json(rows: Sequence[Mapping[str, Any]], player: Player) -> Iterator[str]:
+    return (to_json(row) for row in rows if row["player"] == player.player)
+
+
+def _lines(rows: Sequence[Mapping[str, Any]], player: Player, *, first: bool) -> Iterator[str]:
+    if not first:
+        yield ""
+    yield f"{player.player} {player.name or '-'} ({player.character or '-'})"
+    mine = [row for row in rows if row["player"] == player.player]
+    if not mine:
+        yield "  nothing: the game writes what it needs since 2.0.8"
+    for row, count in _together(mine):
+        what = spoken_name(row["name"]) + (f" x{count}" if count > 1 else "")
+        if row["outcome"] != "finished":
+            what += f" ({row['outcome']})"
+        yield f"{row['supply']:>5g}  {format_displayed(row['seconds']):>5}  {what}"
+
+
+def _together(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int]]:
+    """Yield each row that begins a run of the same thing in the same second, and how many the run has."""
+    begun: Mapping[str, Any] | None = None
+    count = 0
+    for row in rows:
+        if begun is not None and _alike(row, begun):
+            count += 1
+            continue
+        if begun is not None:
+            yield begun, count
+        begun, count = row, 1
+    if begun is not None:
+        yield begun, count
+
+
+def _alike(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    same = row["name"] == other["name"] and row["outcome"] == other["outcome"]
+    return same and int(row["seconds"]) == int(other["seconds"])
+
+
+def spoken_name(name: str) -> str:
+    """Return a name of the game data in words: ``SupplyDepot`` as Supply Depot, ``LurkerMP`` as Lurker."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])", " ", re.sub(r"MP$", "", name))

@@ -1,0 +1,191 @@
+"""What is known of units before a game begins: build times and supply by base build, and what is no production.
+
+The numbers are in ``production.json``, which ``tools/build_sc2_production.py`` writes; it says where they are
+from.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playhead.sc2.state.units import Change, TrackerRow
+
+_DATA = Path(__file__).with_name("production.json")
+
+#: First base build of Legacy of the Void.
+_FIRST_VOID = 34784
+
+#: What a unit on its way to another type is called meanwhile, and what it becomes.
+COCOONS: Mapping[str, str] = {
+    "BanelingCocoon": "Baneling",
+    "BroodLordCocoon": "BroodLord",
+    "LurkerEgg": "Lurker",
+    "LurkerMPEgg": "LurkerMP",
+    "OverlordCocoon": "Overseer",
+    "RavagerCocoon": "Ravager",
+    "TransportOverlordCocoon": "OverlordTransport",
+}
+
+#: Buildings that become others, which the tracker tells at the end; and what they were.
+MORPHS: Mapping[str, frozenset[str]] = {
+    "GreaterSpire": frozenset({"Spire"}),
+    "Hive": frozenset({"Lair"}),
+    "Lair": frozenset({"Hatchery"}),
+    "LurkerDenMP": frozenset({"HydraliskDen"}),
+    "OrbitalCommand": frozenset({"CommandCenter"}),
+    "PlanetaryFortress": frozenset({"CommandCenter"}),
+    "WarpGate": frozenset({"Gateway"}),
+}
+
+#: Forms of units that take the same supply as the first.
+FORMS: Mapping[str, str] = {
+    "BanelingCocoon": "Baneling",
+    "BroodLordCocoon": "BroodLord",
+    "LurkerMPEgg": "LurkerMP",
+    "RavagerCocoon": "Ravager",
+    "GhostAlternate": "Ghost",
+    "GhostNova": "Ghost",
+    "HellionTank": "Hellion",
+    "LiberatorAG": "Liberator",
+    "ObserverSiegeMode": "Observer",
+    "SiegeTankSieged": "SiegeTank",
+    "ThorAP": "Thor",
+    "VikingAssault": "VikingFighter",
+    "WarpPrismPhasing": "WarpPrism",
+    "CommandCenterFlying": "CommandCenter",
+    "OrbitalCommand": "CommandCenter",
+    "OrbitalCommandFlying": "CommandCenter",
+    "PlanetaryFortress": "CommandCenter",
+    "SupplyDepotLowered": "SupplyDepot",
+    "Lair": "Hatchery",
+    "Hive": "Hatchery",
+    "OverlordCocoon": "Overlord",
+    "OverlordTransport": "Overlord",
+    "TransportOverlordCocoon": "Overlord",
+    "Overseer": "Overlord",
+    "OverseerSiegeMode": "Overlord",
+}
+
+#: What a drone becomes.
+OF_DRONES = frozenset(
+    "Hatchery Extractor ExtractorRich SpawningPool EvolutionChamber RoachWarren BanelingNest SpineCrawler "
+    "SporeCrawler HydraliskDen LurkerDenMP InfestationPit Spire NydusNetwork UltraliskCavern".split()
+)
+
+WORKERS = frozenset({"SCV", "Probe", "Drone"})
+
+#: With so many workers Heart of the Swarm begins; Legacy of the Void with 12, or 8 from 5.0.16 on.
+_SWARM_WORKERS = 6
+
+#: Two units that become one, which take their supply until it is finished.
+MERGED = frozenset({"Archon"})
+
+_NOT_PRODUCED = re.compile(
+    r"Larva|Egg$|Broodling|MULE|Changeling|Interceptor|Locust|AutoTurret|PointDefenseDrone|RavenRepairDrone|ForceField"
+    r"|Infest(?:ed|or)Terran|^Beacon|CreepTumor|KD8Charge|AdeptPhaseShift|DisruptorPhased|OracleStasisTrap"
+    r"|ParasiticBomb|Placeholder|Dummy|SpecialNexus|^Shape|Hallucinat|^Nuke$|ShieldBatteryCharge"
+)
+_NOT_RESEARCHED = re.compile(r"^(?:Spray|Reward|GameHeart|GameTime)")
+
+#: Seconds of the start in which the lobby and the map hand out what nobody researched.
+_START_LOOPS = 2
+
+
+def is_produced(unit_type: str) -> bool:
+    """Return whether units of a type are made by a player's order: no larvae, MULEs, interceptors …"""
+    return _NOT_PRODUCED.search(unit_type) is None
+
+
+def is_researched(upgrade: str, loop: int) -> bool:
+    """Return whether an upgrade is one that a player researches: no sprays, dances, or what a game begins with."""
+    return loop > _START_LOOPS and _NOT_RESEARCHED.match(upgrade) is None
+
+
+def first_form(unit_type: str) -> str:
+    """Return the type whose supply a burrowed, sieged, flying … form of it has."""
+    return FORMS.get(unit_type) or unit_type.replace("Burrowed", "")
+
+
+def begins_as_swarm(history: Iterable[TrackerRow]) -> bool:
+    """Return whether a game begins with the workers of Heart of the Swarm."""
+    counts: dict[int, int] = {}
+    for _, loop, change, _, _, *rest in history:
+        if loop > 0:
+            break
+        if change == Change.BORN and rest[0] in WORKERS and rest[1]:
+            counts[rest[1]] = counts.get(rest[1], 0) + 1
+    return max(counts.values(), default=0) == _SWARM_WORKERS
+
+
+@cache
+def _data() -> Mapping[str, Any]:
+    held: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
+    return held
+
+
+def _of_build(part: str, base_build: int) -> dict[str, float]:
+    found = {}
+    for name, rows in _data()[part].items():
+        found[name] = next(value for first, value in reversed(rows) if first <= base_build)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ProductionFacts:
+    """What holds in one base build.
+
+    Attributes:
+        base_build: which.
+        loops: build time of units, morphs and upgrades, in loops.
+        used, provided: supply of units and buildings.
+        products: what a command makes, by sc2reader's name of the command.
+        boosted: what chrono boosts may shorten.
+    """
+
+    base_build: int
+    loops: Mapping[str, float]
+    used: Mapping[str, float]
+    provided: Mapping[str, float]
+    products: Mapping[str, str]
+    boosted: Container[str]
+
+    def build_loops(self, name: str) -> int | None:
+        """Return the build time in loops; None where it is not known."""
+        found = self.loops.get(name)
+        if found is None and name in FORMS:
+            found = self.loops.get(FORMS[name])
+        return None if found is None else int(found)
+
+    def supply(self, unit_type: str) -> float:
+        """Return the supply that a unit takes."""
+        return self.used.get(unit_type) or self.used.get(first_form(unit_type), 0.0)
+
+    def provides(self, unit_type: str) -> float:
+        """Return the supply that a finished unit or building provides."""
+        return self.provided.get(first_form(unit_type), 0.0)
+
+
+@cache
+def production_facts(base_build: int, *, swarm: bool = False) -> ProductionFacts:
+    """Return what holds in a base build; of builds that came later than the data, the latest.
+
+    Args:
+        base_build: of the replay.
+        swarm: it was played with the data of Heart of the Swarm, on whatever client.
+    """
+    if swarm:
+        base_build = min(base_build, _FIRST_VOID - 1)
+    return ProductionFacts(
+        base_build,
+        _of_build("build_loops", base_build),
+        _of_build("supply", base_build),
+        _of_build("provides", base_build),
+        _data()["commands"],
+        _data()["boosted"],
+    )

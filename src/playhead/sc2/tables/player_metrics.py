@@ -1,0 +1,324 @@
+"""The table ``player_metrics``: how each player played, by the minute and in all."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from playhead.sc2.events import Event
+from playhead.sc2.events.columns import EventStream
+from playhead.sc2.events.commands import (
+    ACTIVE,
+    CmdEvent,
+    CmdUpdateTargetPointEvent,
+    CmdUpdateTargetUnitEvent,
+    ControlGroupUpdateEvent,
+    SelectionDeltaEvent,
+)
+from playhead.sc2.events.game import CameraUpdateEvent
+from playhead.sc2.events.tracker import STATS, PlayerStatsEvent, stat_path, stat_value
+from playhead.sc2.protocol.tables import GAME, TRACKER
+from playhead.sc2.state.metrics import (
+    Action,
+    Cycle,
+    blocked_spans,
+    effective,
+    loops_within,
+    perception_action_cycles,
+    screens,
+    spending_quotient,
+)
+from playhead.sc2.state.production import FINISHED, UPGRADE, Production
+from playhead.sc2.state.production_facts import WORKERS
+from playhead.sc2.state.units import Change, unit_history
+from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
+from playhead.sc2.tables.columns import PLAYER
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EXPANSIONS = frozenset({"CommandCenter", "Nexus", "Hatchery"})
+_GAS = frozenset({"Refinery", "RefineryRich", "Assimilator", "AssimilatorRich", "Extractor", "ExtractorRich"})
+_TECH = frozenset({"Factory", "TwilightCouncil", "RoboticsFacility", "Stargate", "Lair"})
+_FIRSTS = {
+    "first_expansion_seconds": _EXPANSIONS,
+    "first_gas_seconds": _GAS,
+    "first_tech_seconds": _TECH,
+}
+_KINDS = ("Army", "Economy", "Technology")
+_RESOURCES = ("Minerals", "Vespene")
+
+
+def _resource(verb: str, doc: str) -> tuple[Column, ...]:
+    return tuple(Column(f"{name.lower()}_{verb}", "int64", doc) for name in _RESOURCES)
+
+
+def _first(name: str, doc: str) -> Column:
+    return Column(name, "float64", f"When {doc} was first begun; only in the row of the whole game.", "s")
+
+
+PLAYER_METRICS = TableSchema(
+    name="player_metrics",
+    version=1,
+    doc="How each player played: a row for each minute, and one for the whole game, whose `minute` is null. What "
+    "would come from the tracker is null without one (before 2.0.8). The page on StarCraft II says where "
+    "each formula is from.",
+    columns=(
+        PLAYER,
+        Column("minute", "int32", "Minute of the game's clock, first is 0; null for the whole game.", "min"),
+        Column("seconds", "float64", "Length of the stretch; the last minute is cut short.", "s"),
+        Column("spending_quotient", "float64", "35 (0.00137 I - ln U) + 240: I collected a minute, U unspent."),
+        Column("supply_blocked_seconds", "float64", "How long all supply was in use, 200 apart.", "s"),
+        Column("workers_made", "int64", "SCVs, probes and drones that were finished, those of the start apart."),
+        Column("workers_lost", "int64", "Of those, and of the start's, how many were killed."),
+        Column("workers_killed", "int64", "Workers of others that the player's units killed."),
+        *_resource("collected", "What came in; what a game begins with apart."),
+        *_resource("spent", "What went into units, structures and upgrades, refunds taken off."),
+        *_resource("lost", "Worth of what the player lost."),
+        *_resource("killed", "Worth of what the player killed."),
+        Column("army_value", "float64", "Minerals and vespene in the living army, mean over the samples."),
+        Column("apm", "float64", "Actions a minute, as the table `apm` counts them.", "1/min"),
+        Column("epm", "float64", "Those that have an effect of their own, a minute.", "1/min"),
+        Column("screens_per_minute", "float64", "Moves of the camera by 15 cells or more, a minute.", "1/min"),
+        Column("pac_per_minute", "float64", "Perception-action cycles a minute, by their end.", "1/min"),
+        Column("pac_actions", "float64", "Mean of the actions in a cycle."),
+        Column("pac_latency", "float64", "Mean time from a cycle's begin to its first action.", "s"),
+        Column("pac_gap", "float64", "Mean time from a cycle's end to the next cycle's begin.", "s"),
+        _first("first_expansion_seconds", "a command center, nexus or hatchery"),
+        _first("first_gas_seconds", "a refinery, assimilator or extractor"),
+        _first("first_tech_seconds", "a factory, twilight council, robotics facility, stargate or lair"),
+    ),
+)
+
+#: What counts as an action: its kind, and the fields that two of the same have in common.
+_ACTIONS: Mapping[type[Event], tuple[str, tuple[str, ...]]] = {
+    CmdEvent: ("command", ("ability_link", "ability_index", "target_unit")),
+    CmdUpdateTargetPointEvent: ("update", ()),
+    CmdUpdateTargetUnitEvent: ("update", ()),
+    SelectionDeltaEvent: ("selection", ("group",)),
+    ControlGroupUpdateEvent: ("group", ("group", "action")),
+}
+_READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
+
+
+@dataclass(slots=True)
+class _Tracked:
+    """What the tracker tells of a player; samples are loop and statistics, the rest are loops."""
+
+    samples: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    made: list[int] = field(default_factory=list)
+    lost: list[int] = field(default_factory=list)
+    killed: list[int] = field(default_factory=list)
+    blocked: list[tuple[int, int]] = field(default_factory=list)
+    firsts: dict[str, int] = field(default_factory=dict)
+
+    def before(self, loop: int) -> dict[str, float]:
+        """Return the last statistics up to a loop, or the first there are."""
+        place = bisect_right(self.samples, loop, key=lambda sample: sample[0])
+        return self.samples[max(place - 1, 0)][1]
+
+    def within(self, first: int, last: int) -> list[dict[str, float]]:
+        """Return the statistics after loop `first` up to `last`; those of the very start tell nothing."""
+        return [held for loop, held in self.samples if max(first, 1) < loop <= last]
+
+
+@dataclass(slots=True)
+class _Played:
+    """What a player did, as loops."""
+
+    actions: list[int]
+    effective: list[int]
+    screens: list[int]
+    cycles: list[Cycle]
+
+
+@table(PLAYER_METRICS, reads=(*_READS, CameraUpdateEvent))
+def player_metrics(source: TableSource) -> pa.Table:
+    """Return the table ``player_metrics``."""
+    tracker, game = source.stream(TRACKER), source.stream(GAME)
+    tracked = {} if tracker is None or not tracker.kinds else _tracked(tracker, source)
+    played = {} if game is None or not game.kinds else _played(game, source)
+    ends = [stream.tick[-1].as_py() for stream in (tracker, game) if stream is not None and len(stream)]
+    if not ends:
+        return PLAYER_METRICS.build_rows([])
+    end = max(1, *ends)
+    minute = source.loops_per_second * 60
+    rows = []
+    for player in sorted({*tracked, *played} & set(source.players_by_user.values()) or {*tracked, *played}):
+        measure = _Measure(tracked.get(player), played.get(player), source.loops_per_second)
+        for number in range(int(end // minute) + 1):
+            first, last = round(number * minute), min(round((number + 1) * minute), end)
+            if last > first:
+                rows.append({"player": player, "minute": number, **measure.of(first, last)})
+        rows.append({"player": player, "minute": None, **measure.of(0, end), **measure.firsts()})
+    return PLAYER_METRICS.build_rows([dict.fromkeys(PLAYER_METRICS.column_names) | row for row in rows])
+
+
+def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
+    found: dict[int, _Tracked] = {}
+    for _, loop, player, *values in tracker.of(PlayerStatsEvent).rows("m_playerId", *map(stat_path, STATS)):
+        stats = {name: stat_value(name, value) or 0.0 for name, value in zip(STATS, values, strict=True)}
+        found.setdefault(player, _Tracked()).samples.append((loop, stats))
+    made = production(tracker, source)
+    for player, held in found.items():
+        _add_production(held, player, made)
+    _add_deaths(found, tracker)
+    return found
+
+
+def _add_production(held: _Tracked, player: int, made: Production) -> None:
+    for step in made.steps:
+        if step.player != player:
+            continue
+        if step.name in WORKERS and step.outcome == FINISHED and step.end is not None:
+            held.made.append(step.end)
+        if step.kind != UPGRADE:
+            for name, types in _FIRSTS.items():
+                if step.name in types:
+                    held.firsts.setdefault(name, step.start)
+    held.made.sort()
+    samples = [(loop, stats["FoodUsed"], stats["FoodMade"]) for loop, stats in held.samples]
+    held.blocked = blocked_spans(samples, made.supply_of(player))
+
+
+def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
+    alive: dict[tuple[int, int], list[Any]] = {}
+    for _, loop, change, index, recycle, *rest in unit_history(tracker):
+        key = (index, recycle)
+        if change in (Change.INIT, Change.BORN):
+            alive[key] = [rest[0], rest[1]]
+        elif change == Change.TYPE and key in alive:
+            alive[key][0] = rest[0]
+        elif change == Change.OWNER and key in alive:
+            alive[key][1] = rest[0]
+        elif change == Change.DIED and key in alive:
+            kind, player = alive.pop(key)
+            killer = rest[2]
+            if killer is None or kind.removesuffix("Burrowed") not in WORKERS:
+                continue
+            if player in found:
+                found[player].lost.append(loop)
+            if killer in found and killer != player:
+                found[killer].killed.append(loop)
+
+
+def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
+    actions: dict[int, list[tuple[int, Action]]] = {}
+    for type_, (kind, names) in _ACTIONS.items():
+        if not game.has(type_):
+            continue
+        events = game.of(type_)
+        known = [name for name in names if name in events.names]
+        for user, (order, loop, *what) in zip(events.user.to_pylist(), events.rows(*known), strict=True):
+            player = source.players_by_user.get(user)
+            if player is None or (kind == "selection" and what[0] != ACTIVE):
+                continue
+            # Two selections are never the same: what they add is not compared.
+            about = (order,) if kind == "selection" else tuple(what)
+            actions.setdefault(player, []).append((order, Action(loop, kind, about)))
+    moves: dict[int, list[tuple[int, float, float]]] = {}
+    if game.has(CameraUpdateEvent):
+        events = game.of(CameraUpdateEvent)
+        spots = events.friendly("x", "y", scope=source.event_scope)
+        columns = (events.user, events.tick, spots["x"], spots["y"])
+        for user, loop, x, y in zip(*(column.to_pylist() for column in columns), strict=True):
+            player = source.players_by_user.get(user)
+            if player is not None and x is not None and y is not None:
+                moves.setdefault(player, []).append((loop, x, y))
+    return {
+        player: _of_player(sorted(actions.get(player, ()), key=lambda each: each[0]), moves.get(player, []))
+        for player in {*actions, *moves}
+    }
+
+
+def _of_player(ordered: Iterable[tuple[int, Action]], moves: Sequence[tuple[int, float, float]]) -> _Played:
+    acts = [action for _, action in ordered]
+    loops = [action.loop for action in acts]
+    return _Played(loops, effective(acts), screens(moves), perception_action_cycles(moves, loops))
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """The measures of one player in any stretch."""
+
+    tracked: _Tracked | None
+    played: _Played | None
+    rate: float
+
+    def of(self, first: int, last: int) -> dict[str, Any]:
+        """Return the columns of a stretch, from loop `first` on up to before `last`."""
+        row: dict[str, Any] = {"seconds": (last - first) / self.rate}
+        if self.tracked is not None and self.tracked.samples:
+            row |= self._of_tracker(self.tracked, first, last)
+        if self.played is not None:
+            row |= self._of_actions(self.played, first, last)
+        return row
+
+    def firsts(self) -> dict[str, float]:
+        """Return the columns that only the whole game has."""
+        held = {} if self.tracked is None else self.tracked.firsts
+        return {name: loop / self.rate for name, loop in held.items()}
+
+    def _of_tracker(self, held: _Tracked, first: int, last: int) -> dict[str, Any]:
+        begin, end = held.before(first), held.before(last)
+        row: dict[str, Any] = {
+            "supply_blocked_seconds": loops_within(held.blocked, first, last) / self.rate,
+            "workers_made": _count(held.made, first, last),
+            "workers_lost": _count(held.lost, first, last),
+            "workers_killed": _count(held.killed, first, last),
+        }
+        for name in _RESOURCES:
+            lower = name.lower()
+            spent = _spent(end, name) - _spent(begin, name)
+            row[f"{lower}_spent"] = int(spent)
+            row[f"{lower}_collected"] = int(spent + end[f"{name}Current"] - begin[f"{name}Current"])
+            for verb in ("Lost", "Killed"):
+                row[f"{lower}_{verb.lower()}"] = int(_sum(end, name, verb) - _sum(begin, name, verb))
+        samples = held.within(first, last)
+        if samples:
+            row["army_value"] = _mean(samples, "MineralsUsedCurrentArmy", "VespeneUsedCurrentArmy")
+            row["spending_quotient"] = spending_quotient(
+                _mean(samples, "MineralsCollectionRate", "VespeneCollectionRate"),
+                _mean(samples, "MineralsCurrent", "VespeneCurrent"),
+            )
+        return row
+
+    def _of_actions(self, held: _Played, first: int, last: int) -> dict[str, Any]:
+        minutes = (last - first) / self.rate / 60
+        row: dict[str, Any] = {
+            "apm": _count(held.actions, first, last) / minutes,
+            "epm": _count(held.effective, first, last) / minutes,
+            "screens_per_minute": _count(held.screens, first, last) / minutes,
+        }
+        cycles = [cycle for cycle in held.cycles if first <= cycle.last < last]
+        row["pac_per_minute"] = len(cycles) / minutes
+        if cycles:
+            row["pac_actions"] = sum(len(cycle.actions) for cycle in cycles) / len(cycles)
+            waits = [cycle.actions[0] - cycle.first for cycle in cycles]
+            row["pac_latency"] = sum(waits) / len(cycles) / self.rate
+        gaps = [after.first - before.last for before, after in pairwise(cycles)]
+        if gaps:
+            row["pac_gap"] = sum(gaps) / len(gaps) / self.rate
+        return row
+
+
+def _count(loops: Sequence[int], first: int, last: int) -> int:
+    return bisect_left(loops, last) - bisect_left(loops, first)
+
+
+def _sum(held: Mapping[str, float], resource: str, verb: str) -> float:
+    return sum(held[f"{resource}{verb}{kind}"] for kind in _KINDS)
+
+
+def _spent(held: Mapping[str, float], resource: str) -> float:
+    """Return what went into everything so far: in progress, living and lost."""
+    return sum(_sum(held, resource, verb) for verb in ("UsedInProgress", "UsedCurrent", "Lost"))
+
+
+def _mean(samples: Sequence[Mapping[str, float]], *names: str) -> float:
+    return sum(held[name] for held in samples for name in names) / len(samples)

@@ -1,0 +1,72 @@
+"""``playhead buildorder`` as a shell sees it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playhead import list_formats
+from playhead.cli.buildorder import spoken_name
+
+pytestmark = pytest.mark.slow_interpreted
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "playhead", "buildorder", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("samples")
+    return {known.name: known.write_sample(folder) for known in list_formats()}
+
+
+def test_as_people_post_it(samples: dict[str, Path]) -> None:
+    outcome = run(samples["sc2"])
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert outcome.stdout.splitlines() == [
+        "1 Needle (Terran)",
+        "    0   0:28  Barracks",
+        "    0   1:15  Marine",
+        "",
+        "2 Spindle (Zerg)",
+        "    0   1:40  zerglingmovementspeed",
+        "    0   2:22  Lair",
+    ]
+
+
+def test_one_player_by_name_or_number(samples: dict[str, Path]) -> None:
+    by_name, by_number = run(samples["sc2"], "--player", "Needle"), run(samples["sc2"], "--player", "1", "--json")
+    assert "Spindle" not in by_name.stdout
+    rows = [json.loads(line) for line in by_number.stdout.splitlines()]
+    assert [(row["name"], row["tick"], row["outcome"]) for row in rows] == [
+        ("Barracks", 640, "finished"),
+        ("Marine", 1700, "finished"),
+    ]
+
+
+def test_who_does_not_play_and_what_has_no_build_order(samples: dict[str, Path]) -> None:
+    outcome = run(samples["sc2"], "--player", "Nobody")
+    assert outcome.returncode == 2
+    assert "does not play" in outcome.stderr
+    outcome = run(samples["teehistorian"])
+    assert outcome.returncode == 2
+    assert "no build orders" in outcome.stderr.replace("\n", " ").replace("│", "").replace("  ", " ")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("SupplyDepot", "Supply Depot"),
+        ("LurkerMP", "Lurker"),
+        ("SCV", "SCV"),
+        ("TerranInfantryWeaponsLevel1", "Terran Infantry Weapons Level 1"),
+    ],
+)
+def test_names_in_words(name: str, words: str) -> None:
+    assert spoken_name(name) == words

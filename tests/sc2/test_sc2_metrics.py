@@ -1,0 +1,65 @@
+"""Measures of play, on lists whose measures can be worked out by hand."""
+
+from __future__ import annotations
+
+from math import log
+
+import pytest
+
+from playhead.sc2.state.metrics import (
+    Action,
+    Cycle,
+    blocked_spans,
+    effective,
+    loops_within,
+    perception_action_cycles,
+    screens,
+    spending_quotient,
+)
+
+
+def test_spending_quotient() -> None:
+    # The formula's own example: an income of 1,000 with 500 unspent.
+    assert spending_quotient(1000, 500) == pytest.approx(35 * (1.37 - log(500)) + 240)
+    assert spending_quotient(1000, 500) == pytest.approx(70.4, abs=0.1)
+    assert spending_quotient(0, 500) is None
+    assert spending_quotient(1000, 0) is None
+
+
+def test_screens_are_jumps_of_fifteen_cells() -> None:
+    moves = [(0, 0.0, 0.0), (10, 14.5, 0.0), (20, 29.5, 0.0), (30, 29.5, 40.0)]
+    assert screens(moves) == [20, 30]
+
+
+def test_a_cycle_is_a_fixation_with_an_action() -> None:
+    moves = [(0, 0.0, 0.0), (5, 5.0, 0.0), (20, 10.0, 0.0), (30, 20.0, 0.0), (33, 30.0, 0.0), (60, 40.0, 0.0)]
+    # From 0 to 20 with two actions; from 20 to 30 with none; from 30 to 33 too short; from 33 to 60 with one.
+    assert perception_action_cycles(moves, [3, 19, 31, 40, 70]) == [Cycle(0, 20, (3, 19)), Cycle(33, 60, (40,))]
+
+
+def test_repetitions_and_passing_selections_have_no_effect() -> None:
+    actions = [
+        Action(0, "command", (1, 0, None)),
+        Action(5, "command", (1, 0, None)),  # the same again
+        Action(12, "update", ()),  # within ten loops of it
+        Action(30, "update", ()),
+        Action(40, "group", (1, 2)),
+        Action(44, "group", (2, 2)),  # another group
+        Action(50, "selection", (1,)),  # replaced at once
+        Action(53, "selection", (2,)),
+        Action(80, "selection", (3,)),
+    ]
+    assert effective(actions) == [0, 30, 40, 44, 53, 80]
+
+
+def test_supply_is_blocked_from_change_to_change() -> None:
+    samples = [(160, 14.0, 15.0), (320, 15.0, 23.0), (480, 16.0, 23.0)]
+    changes = [(0, 14.0, 15.0), (200, 15.0, 15.0), (300, 15.0, 23.0), (400, 16.0, 23.0)]
+    spans = blocked_spans(samples, changes)
+    assert spans == [(200, 300)]
+    assert (loops_within(spans, 0, 250), loops_within(spans, 250, 999)) == (50, 50)
+
+
+def test_where_changes_and_samples_disagree_samples_go() -> None:
+    samples = [(160, 14.0, 15.0), (320, 15.0, 15.0), (480, 200.0, 200.0)]
+    assert blocked_spans(samples, [(0, 1.0, 15.0)]) == [(160, 320)]

@@ -1,0 +1,280 @@
+"""What players made, worked out of short histories whose answer is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.sc2.state.production import Production, Step, supply_at
+from playhead.sc2.state.production_facts import is_produced, is_researched, production_facts
+from playhead.sc2.state.units import Change
+
+FACTS = production_facts(91115)
+NO_ONE = (None, None, None)
+
+
+class History:
+    """Rows of the tracker, written down as they are in `unit_history`."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Any, ...]] = []
+
+    def _row(self, loop: int, change: int, unit: int, *rest: Any) -> None:
+        self.rows.append((len(self.rows), loop, change, unit, 1, *rest))
+
+    def init(self, loop: int, unit: int, kind: str, player: int = 1) -> None:
+        self._row(loop, Change.INIT, unit, kind, player, 10, 10, *NO_ONE)
+
+    def born(self, loop: int, unit: int, kind: str, creator: int | None = None, player: int = 1) -> None:
+        by = NO_ONE if creator is None else (creator, 1, "Train")
+        self._row(loop, Change.BORN, unit, kind, player, 10, 10, *by)
+
+    def done(self, loop: int, unit: int) -> None:
+        self._row(loop, Change.DONE, unit)
+
+    def turns(self, loop: int, unit: int, kind: str) -> None:
+        self._row(loop, Change.TYPE, unit, kind)
+
+    def dies(self, loop: int, unit: int, killer: int | None = None) -> None:
+        self._row(loop, Change.DIED, unit, 10, 10, killer, *((5, 1) if killer else (None, None)))
+
+    def made(self, *commands: tuple[int, int, str], upgrades: Any = (), facts: Any = FACTS) -> Production:
+        return Production(self.rows, upgrades, commands, facts)
+
+
+def brief(step: Step) -> tuple[str, int, str, int | None, str]:
+    return step.name, step.start, step.start_source, step.end, step.outcome
+
+
+def test_a_building_is_finished_cancelled_lost_or_none_of_it() -> None:
+    history = History()
+    for unit, kind in enumerate(("Barracks", "Bunker", "SupplyDepot", "Factory")):
+        history.init(100 + unit, unit, kind)
+    history.dies(200, 1)
+    history.dies(300, 2, killer=2)
+    history.done(1000, 0)
+    assert [brief(step) for step in history.made().steps] == [
+        ("Barracks", 100, "init", 1000, "finished"),
+        ("Bunker", 101, "init", 200, "cancelled"),
+        ("SupplyDepot", 102, "init", 300, "lost"),
+        ("Factory", 103, "init", None, "unfinished"),
+    ]
+
+
+@pytest.mark.parametrize("with_creator", [True, False])
+def test_two_zerglings_hatch_from_an_egg(with_creator: bool) -> None:
+    history = History()
+    history.born(0, 1, "Larva")
+    history.turns(500, 1, "Egg")
+    creator = 1 if with_creator else None
+    history.born(884, 2, "Zergling", creator)
+    history.born(884, 3, "Zergling", creator)
+    history.turns(884, 1, "Larva")
+    history.dies(884, 1)
+    made = history.made()
+    assert [brief(step) for step in made.steps] == [("Zergling", 500, "morph", 884, "finished")] * 2
+    assert [step.supply_used for step in made.steps] == [0.0, 0.5]
+    assert supply_at(made.supply_of(1), [499, 500, 900]) == [(0.0, 0.0), (1.0, 0.0), (1.0, 0.0)]
+
+
+def test_an_egg_that_is_cancelled_or_killed_is_what_was_ordered() -> None:
+    history = History()
+    for larva in (1, 2, 3):
+        history.born(0, larva, "Larva")
+    history.turns(500, 1, "Egg")
+    history.turns(600, 2, "Egg")
+    history.turns(700, 1, "Larva")
+    history.dies(800, 2, killer=2)
+    history.turns(900, 3, "Egg")
+    history.turns(950, 3, "Larva")
+    made = history.made((495, 1, "MorphRoach"), (590, 1, "MorphDrone"))
+    assert [brief(step) for step in made.steps] == [
+        ("Roach", 500, "morph", 700, "cancelled"),
+        ("Drone", 600, "morph", 800, "lost"),
+        ("Egg", 900, "morph", 950, "cancelled"),
+    ]
+    assert supply_at(made.supply_of(1), [550, 650, 750, 850]) == [(2.0, 0), (3.0, 0), (1.0, 0), (0.0, 0)]
+
+
+def test_a_cocoon_becomes_something_else_or_back() -> None:
+    history = History()
+    for unit, kind in ((1, "Roach"), (2, "Overlord"), (3, "Zergling")):
+        history.born(0, unit, kind)
+    history.turns(100, 1, "RavagerCocoon")
+    history.turns(110, 2, "OverlordCocoon")
+    history.turns(120, 3, "BanelingCocoon")
+    history.turns(200, 3, "Zergling")
+    history.turns(292, 1, "Ravager")
+    history.turns(377, 2, "Overseer")
+    history.turns(400, 2, "OverseerSiegeMode")
+    made = history.made()
+    assert [(step.kind, *brief(step)) for step in made.steps] == [
+        ("morph", "Ravager", 100, "morph", 292, "finished"),
+        ("morph", "Overseer", 110, "morph", 377, "finished"),
+        ("morph", "Baneling", 120, "morph", 200, "cancelled"),
+    ]
+    assert supply_at(made.supply_of(1), [0, 100, 400]) == [(2.5, 8.0), (3.5, 8.0), (3.5, 8.0)]
+
+
+def test_in_old_builds_another_unit_hatches_from_a_cocoon() -> None:
+    history = History()
+    history.born(0, 1, "Zergling")
+    history.turns(100, 1, "BanelingCocoon")
+    history.born(420, 2, "Baneling")
+    history.turns(420, 1, "Zergling")
+    history.dies(420, 1)
+    made = history.made()
+    assert [brief(step) for step in made.steps] == [("Baneling", 100, "morph", 420, "finished")]
+    assert supply_at(made.supply_of(1), [0, 200, 500]) == [(0.5, 0), (0.5, 0), (0.5, 0)]
+
+
+def test_a_trained_unit_began_with_its_order_or_its_build_time_before_its_birth() -> None:
+    history = History()
+    history.born(0, 1, "CommandCenter")
+    history.born(372, 2, "SCV", 1)
+    history.born(643, 3, "SCV", 1)
+    history.born(2000, 4, "SCV", 1)
+    history.born(3000, 5, "Firebat", 1)
+    made = history.made((100, 1, "TrainSCV"), (101, 1, "TrainSCV"))
+    assert [brief(step) for step in made.steps] == [
+        ("SCV", 100, "command", 372, "finished"),
+        ("SCV", 372, "queue", 643, "finished"),
+        ("SCV", 1728, "born_minus_build_time", 2000, "finished"),
+        ("Firebat", 3000, "unknown", 3000, "finished"),
+    ]
+    assert [(step.supply_used, step.supply_made) for step in made.steps] == [
+        (0.0, 15.0),
+        (1.0, 15.0),
+        (2.0, 15.0),
+        (3.0, 15.0),
+    ]
+
+
+def test_a_chrono_boost_is_seen_by_the_order_or_the_queue() -> None:
+    history = History()
+    history.born(0, 1, "Nexus")
+    history.born(337, 2, "Probe", 1)  # 272 loops without the boost
+    history.born(574, 3, "Probe", 1)
+    made = history.made((100, 1, "TrainProbe"), upgrades=[(9, 3000, 1, "WarpGateResearch")])
+    assert [brief(step) for step in made.steps] == [
+        ("Probe", 100, "command", 337, "finished"),
+        ("Probe", 337, "queue", 574, "finished"),
+        ("WarpGateResearch", 760, "born_minus_build_time", 3000, "finished"),
+    ]
+
+
+def test_a_building_that_becomes_another_began_before() -> None:
+    history = History()
+    history.born(0, 1, "Hatchery")
+    history.born(0, 2, "CommandCenter")
+    history.turns(2279, 1, "Lair")
+    history.turns(3000, 2, "OrbitalCommand")
+    history.turns(4000, 2, "OrbitalCommandFlying")
+    history.turns(5000, 2, "OrbitalCommand")
+    made = history.made((1000, 1, "UpgradeToLair"))
+    assert [brief(step) for step in made.steps] == [
+        ("Lair", 1000, "command", 2279, "finished"),
+        ("OrbitalCommand", 2441, "born_minus_build_time", 3000, "finished"),
+    ]
+
+
+def test_a_drone_takes_no_supply_once_it_is_a_building() -> None:
+    history = History()
+    history.born(0, 1, "Drone")
+    history.born(0, 2, "Drone")
+    history.init(100, 3, "SpawningPool")
+    history.init(200, 4, "Extractor")
+    history.dies(300, 4)  # cancelled: the drone goes on
+    history.done(836, 3)
+    history.dies(837, 1)
+    made = history.made()
+    assert supply_at(made.supply_of(1), [99, 100, 200, 300, 836, 900]) == [
+        (2.0, 0),
+        (1.0, 0),
+        (0.0, 0),
+        (1.0, 0),
+        (1.0, 0),
+        (1.0, 0),
+    ]
+    assert [step.supply_used for step in made.steps] == [2.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "name",
+    "Larva Egg Broodling BroodlingEscort MULE ChangelingZealot Interceptor LocustMPFlying AutoTurret ForceField "
+    "InfestedTerransEgg InfestorTerran BeaconArmy CreepTumorBurrowed CreepTumorQueen KD8Charge AdeptPhaseShift "
+    "PointDefenseDrone DisruptorPhased OracleStasisTrap".split(),
+)
+def test_what_comes_by_itself_is_not_made(name: str) -> None:
+    history = History()
+    history.born(100, 1, name)
+    history.init(100, 2, name)
+    made = history.made()
+    assert (made.steps, made.supply) == ([], [])
+
+
+@pytest.mark.parametrize("name", ["FleetBeacon", "Drone", "InfestationPit", "Baneling", "LurkerMP", "Adept"])
+def test_what_players_order_is(name: str) -> None:
+    assert is_produced(name)
+
+
+def test_nobody_researches_sprays() -> None:
+    assert not is_researched("SprayTerran", 500)
+    assert not is_researched("RewardDanceOverlord", 500)
+    assert not is_researched("Stimpack", 0)
+    assert is_researched("Stimpack", 500)
+
+
+@pytest.mark.parametrize(
+    ("name", "build", "loops"),
+    [
+        ("Drone", 25604, 272),
+        ("Marine", 97563, 400),
+        ("Stimpack", 71663, 2720),
+        ("Stimpack", 77379, 2240),
+        ("WarpGateResearch", 59587, 2560),
+        ("WarpGateResearch", 91115, 2240),
+        ("Observer", 80949, 480),
+        ("Observer", 93272, 400),
+        ("ProtossGroundWeaponsLevel1", 89634, 2720),
+        ("WidowMine", 58400, 640),
+        ("WidowMine", 62848, 480),
+        ("zerglingmovementspeed", 93272, 1760),
+    ],
+)
+def test_build_times_are_those_that_replays_have(name: str, build: int, loops: int) -> None:
+    assert production_facts(build).build_loops(name) == loops
+
+
+changes = st.tuples(
+    st.integers(0, 300),
+    st.sampled_from(range(6)),
+    st.integers(0, 3),
+    st.sampled_from(
+        "Larva Egg Drone Zergling BanelingCocoon Baneling Extractor Probe Nexus Lair Hatchery".split()
+    ),
+    st.integers(0, 2),
+)
+
+
+@given(st.lists(changes, max_size=40), st.lists(st.integers(0, 300), max_size=5))
+def test_any_history_has_an_answer(found: list[tuple[int, int, int, str, int]], orders: list[int]) -> None:
+    rows: list[tuple[Any, ...]] = []
+    for order, (loop, change, unit, kind, player) in enumerate(sorted(found, key=lambda row: row[0])):
+        rest: tuple[Any, ...] = {
+            Change.INIT: (kind, player, 0, 0, None, None, None),
+            Change.BORN: (kind, player, 0, 0, unit, 1, None),
+            Change.DONE: (),
+            Change.TYPE: (kind,),
+            Change.OWNER: (player,),
+            Change.DIED: (0, 0, player or None, None, None),
+        }[change]
+        rows.append((order, loop, change, unit, 1, *rest))
+    made = Production(rows, [], [(loop, 1, "TrainProbe") for loop in sorted(orders)], FACTS)
+    assert [step.start for step in made.steps] == sorted(step.start for step in made.steps)
+    for step in made.steps:
+        assert step.end is None or 0 <= step.start <= step.end
+        assert (step.end is None) == (step.outcome == "unfinished")

@@ -1,0 +1,185 @@
+"""Write src/playhead/sc2/state/production.json: build times and supply of StarCraft II by base build.
+
+    pip install spawningtool==3.0.0 sc2reader    # in an environment of its own: neither is a dependency
+    python tools/build_sc2_production.py
+
+Build times are those of spawningtool (MIT; data by the date of the balance patch), which has them in whole seconds
+of the game's clock. The game counts them in seconds of speed normal, 16 loops each, so that they are put back onto
+that grid; `MEASURED` is what real replays say where the grid leaves a choice or the data is wrong: the number of
+loops between the order and the unit (the upgrade), where nothing was in production before. Which command makes
+what is sc2reader's (MIT). Supply is not in either: `SUPPLY` was found from the statistics of real replays.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+OUTPUT = Path(__file__).parents[1] / "src" / "playhead" / "sc2" / "state" / "production.json"
+LOOPS = 16
+FASTER = 1.4
+FIRST_VOID = 34784
+
+#: First base build of each balance patch in spawningtool's history, by the date that it has there.
+PATCHES = {
+    "2016-11-22": 48258,
+    "2017-12-18": 60321,
+    "2018-11-20": 70154,
+    "2019-01-22": 71663,
+    "2019-03-25": 73559,
+    "2019-08-21": 75800,
+    "2019-11-26": 77379,
+    "2020-08-06": 81433,
+    "2022-03-15": 87702,
+    "2023-01-23": 89634,
+    "2023-09-29": 91115,
+    "2024-03-26": 92028,
+    "2024-11-25": 93272,
+    "2025-09-30": 95248,
+    "2026-06-22": 97364,
+    "2026-06-30": 97425,
+}
+
+#: Loops from the order to the end as replays have them, by first base build.
+MEASURED: dict[str, list[tuple[int, int]]] = {
+    "VoidRay": [(0, 960), (81433, 832), (87702, 964)],
+    "WarpGate": [(0, 160)],
+    "LurkerDenMP": [(0, 1920), (77379, 1280)],
+    "OrbitalCommand": [(0, 560)],
+    **{
+        f"Protoss{kind}Level{level}": [(0, first), (73559, second), (89634, third)]
+        for kind in ("GroundWeapons", "GroundArmors", "Shields")
+        for level, first, second, third in ((1, 2560, 2880, 2720), (2, 3040, 3440, 3240), (3, 3520, 4000, 3760))
+    },
+}
+
+#: Supply that a unit takes, by first base build.
+SUPPLY: dict[str, list[tuple[int, float]]] = {
+    name: [(0, cost)]
+    for cost, names in {
+        0.5: "Zergling Baneling",
+        1: "SCV Probe Drone Marine Reaper Observer",
+        2: "Zealot Stalker Sentry Adept HighTemplar DarkTemplar WarpPrism Phoenix MothershipCore Marauder Ghost "
+        "Hellion HellionTank WidowMine VikingFighter Medivac Raven Queen Roach Hydralisk Mutalisk Corruptor "
+        "Infestor",
+        3: "Oracle Disruptor SiegeTank Liberator Banshee Ravager LurkerMP SwarmHostMP Viper Cyclone",
+        4: "Archon Immortal VoidRay BroodLord Tempest",
+        6: "Colossus Carrier Thor Battlecruiser Ultralisk",
+        8: "Mothership",
+    }.items()
+    for name in names.split()
+} | {"Ghost": [(0, 2), (93272, 3), (95248, 2)], "Disruptor": [(0, 3), (95248, 4)]}
+
+#: Supply that a unit or building provides, by first base build.
+PROVIDES: dict[str, list[tuple[int, float]]] = {
+    "CommandCenter": [(0, 11), (FIRST_VOID, 15), (97364, 13)],
+    "Nexus": [(0, 10), (FIRST_VOID, 15), (97364, 13)],
+    "Hatchery": [(0, 2), (FIRST_VOID, 6), (97364, 4)],
+    "SupplyDepot": [(0, 8)],
+    "Pylon": [(0, 8)],
+    "Overlord": [(0, 8)],
+}
+
+#: What spawningtool calls otherwise than the tracker.
+TRACKER_NAMES = {"BattleHellion": "HellionTank", "SwarmHost": "SwarmHostMP"}
+
+#: Research of Protoss by the name of its command; only there do chrono boosts hide when it began.
+RESEARCH = {
+    "ResearchWarpGate": "WarpGateResearch",
+    "ResearchBlink": "BlinkTech",
+    "ResearchCharge": "Charge",
+    "ResearchPsiStormTech": "PsiStormTech",
+    "ResearchExtendedThermalLance": "ExtendedThermalLance",
+    "ResearchGraviticDrive": "GraviticDrive",
+    "ResearchGraviticBooster": "ObserverGraviticBooster",
+    "ResearchAnionPulseCrystals": "PhoenixRangeUpgrade",
+    **{f"UpgradeGroundWeapons{level}": f"ProtossGroundWeaponsLevel{level}" for level in (1, 2, 3)},
+    **{f"UpgradeGroundArmor{level}": f"ProtossGroundArmorsLevel{level}" for level in (1, 2, 3)},
+    **{f"UpgradeShields{level}": f"ProtossShieldsLevel{level}" for level in (1, 2, 3)},
+    "UpgradesShields3": "ProtossShieldsLevel3",
+    **{f"UpgradeAirWeapons{level}": f"ProtossAirWeaponsLevel{level}" for level in (1, 2, 3)},
+    **{f"UpgradeAirArmor{level}": f"ProtossAirArmorsLevel{level}" for level in (1, 2, 3)},
+}
+
+
+def on_grid(seconds: float, known: int | None) -> int:
+    """Return the loops of a build time in whole seconds of the game's clock: of the whole seconds of speed normal
+    that it may be, the value of Heart of the Swarm, or else the roundest."""
+    middle = round(seconds * FASTER)
+    fitting = [each for each in range(middle - 2, middle + 3) if each > 0 and round(each / FASTER) == seconds]
+    if not fitting:
+        return middle * LOOPS
+    if known is not None and known / LOOPS in fitting:
+        return known
+    return (
+        min(fitting, key=lambda each: (each % 10 != 0, each % 5 != 0, each % 2 != 0, abs(each - middle))) * LOOPS
+    )
+
+
+def build_times() -> dict[str, list[tuple[int, int]]]:
+    """Return loops by first base build of all that spawningtool knows a time of."""
+    from spawningtool import hots_constants, lotv_constants
+
+    swarm = {name: round(data["build_time"]) for name, data in hots_constants.BUILD_DATA.items()}
+    rate = lotv_constants.FRAMES_PER_SECOND
+    history: dict[str, list[tuple[str, float, float]]] = {}
+    for _, date, changes in lotv_constants.BUILD_TIME_CHANGES:
+        for name, (old, new) in changes.items():
+            history.setdefault(name, []).append((date, old, new))
+    found: dict[str, list[tuple[int, int]]] = {name: [(0, loops)] for name, loops in swarm.items() if loops}
+    for name, data in lotv_constants.BUILD_DATA.items():
+        if not data["build_time"]:
+            continue
+        changes = history.get(name, [])
+        first = changes[0][1] if changes else round(data["build_time"] / rate)
+        steps = [(FIRST_VOID, on_grid(first, swarm.get(name)))]
+        steps += ((PATCHES[date], on_grid(new, swarm.get(name))) for date, _, new in changes)
+        found[name] = _changes([*found.get(name, [(0, steps[0][1])]), *steps])
+    renamed = {TRACKER_NAMES.get(name, name): rows for name, rows in found.items()}
+    return {**renamed, **MEASURED}
+
+
+def _changes(rows: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    return [row for place, row in enumerate(rows) if not place or row[1] != rows[place - 1][1]]
+
+
+def commands() -> dict[str, str]:
+    """Return what a command makes, by sc2reader's name of the command."""
+    spec = importlib.util.find_spec("sc2reader")
+    assert spec is not None
+    assert spec.submodule_search_locations
+    path = Path(spec.submodule_search_locations[0]) / "data" / "train_commands.json"
+    made: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    found = {command: TRACKER_NAMES.get(row[0], row[0]) for command, row in made.items()}
+    return {**found, **RESEARCH, "UpgradeToLair": "Lair", "UpgradeToHive": "Hive"}
+
+
+def boosted() -> set[str]:
+    """Return what Protoss make: all that chrono boosts may shorten."""
+    from spawningtool import hots_constants, lotv_constants
+
+    known = [*hots_constants.BUILD_DATA.items(), *lotv_constants.BUILD_DATA.items()]
+    return {name for name, data in known if data.get("race") == lotv_constants.RACE_PROTOSS}
+
+
+def main() -> None:
+    """Write the file."""
+    facts: dict[str, dict[str, Any]] = {
+        "build_loops": build_times(),
+        "supply": SUPPLY,
+        "provides": PROVIDES,
+        "commands": commands(),
+        "boosted": dict.fromkeys(boosted(), True),
+    }
+    lines = []
+    for part, values in facts.items():
+        rows = [f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in sorted(values.items())]
+        lines.append(f" {json.dumps(part)}: {{\n" + ",\n".join(rows) + "\n }")
+    OUTPUT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    print(f"{OUTPUT.name}: {', '.join(f'{len(values)} {part}' for part, values in facts.items())}")
+
+
+if __name__ == "__main__":
+    main()

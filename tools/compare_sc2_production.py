@@ -1,0 +1,207 @@
+"""Hold build orders and metrics against spawningtool and zephyrus, and count what differs by its reason.
+
+python tools/compare_sc2_production.py peers.ndjson        # of tools/ask_sc2_peers.py
+python tools/compare_sc2_production.py --supply FOLDER     # supply against the game's own samples
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import playhead
+
+#: Starts that differ by no more are the same: spawningtool has build times in whole seconds, off by up to
+#: half a second of the game's clock, and steps of research and chrono boosts by more.
+NEAR_LOOPS = 16
+#: A start this far off is still told as one of the same step.
+FAR_LOOPS = 1200
+
+
+#: What spawningtool names otherwise than the tracker, apart from the names that it has a table of.
+ALIASES = {
+    "GhostAlternate": "GhostAlternate (Error on build time)",
+    "HellionTank": "Hellbat",
+    "LurkerMP": "Lurker",
+    "SwarmHostMP": "SwarmHost",
+}
+
+
+def ours(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of the table ``build_order``."""
+    rows: list[dict[str, Any]] = playhead.open(path).table("build_order").to_pylist()
+    return rows
+
+
+def plain(name: str) -> str:
+    """Return a name without what the two write differently."""
+    return "".join(char for char in name.lower() if char.isalnum())
+
+
+def paired(
+    mine: Sequence[dict[str, Any]], theirs: Sequence[float]
+) -> tuple[list[tuple[dict[str, Any], float]], list[dict[str, Any]], list[float]]:
+    """Return the steps of one player and name that go together, nearest first, and what is left of both."""
+    ways = sorted(
+        (abs(row["tick"] - start), a, b)
+        for a, row in enumerate(mine)
+        for b, start in enumerate(theirs)
+        if abs(row["tick"] - start) <= FAR_LOOPS
+    )
+    taken_a: set[int] = set()
+    taken_b: set[int] = set()
+    pairs = []
+    for _, a, b in ways:
+        if a not in taken_a and b not in taken_b:
+            taken_a.add(a)
+            taken_b.add(b)
+            pairs.append((mine[a], theirs[b]))
+    left = [row for place, row in enumerate(mine) if place not in taken_a]
+    return pairs, left, [start for place, start in enumerate(theirs) if place not in taken_b]
+
+
+def with_spawningtool(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any], count: Counter[str]) -> None:
+    """Count what agrees and what does not, for one replay."""
+    names = answer["names"]
+    mine: dict[tuple[int, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        mine.setdefault(
+            (row["player"], plain(ALIASES.get(row["name"]) or names.get(row["name"], row["name"]))), []
+        ).append(row)
+    theirs: dict[tuple[int, str], list[float]] = {}
+    for step in answer["spawningtool"]:
+        theirs.setdefault((step["player"], plain(step["name"])), []).append(step["start"])
+    players = {player for player, _ in theirs}
+    for key in {*mine, *theirs}:
+        if key[0] not in players:
+            continue
+        pairs, extra, missing = paired(mine.get(key, ()), theirs.get(key, ()))
+        for row, start in pairs:
+            near = abs(row["tick"] - start) <= NEAR_LOOPS
+            count["same start" if near else f"start differs: {row['start_source']}"] += 1
+        for row in extra:
+            count[f"only ours: {row['kind']} {row['outcome']} {row['start_source']}"] += 1
+        if missing:
+            count[f"only theirs: {key[1]}"] += len(missing)
+
+
+def with_zephyrus(rows: Sequence[dict[str, Any]], answer: Mapping[str, Any], count: Counter[str]) -> None:
+    """Count units that both have, by tag, with their loops of beginning and birth."""
+    mine = {row["unit"]: row for row in rows if row["unit"] is not None and row["kind"] != "morph"}
+    theirs = {}
+    for unit in answer["zephyrus"]["units"]:
+        if unit["init"] or unit["born"]:
+            theirs[unit["tag"]] = unit
+    for tag, row in mine.items():
+        unit = theirs.get(tag)
+        if unit is None:
+            count[f"only ours: {row['name']}"] += 1
+            continue
+        end = row["end_tick"] if row["outcome"] == "finished" else None
+        same = unit["born"] == end and (row["start_source"] != "init" or unit["init"] == row["tick"])
+        count["same loops" if same else "loops differ"] += 1
+    for tag, unit in theirs.items():
+        if tag not in mine:
+            count[f"only theirs: {unit['name']}"] += 1
+
+
+def metrics(path: Path, answer: Mapping[str, Any], differences: dict[str, list[float]]) -> None:
+    """Collect the differences of the whole game's metrics, ours less zephyrus'."""
+    summary = answer["zephyrus"]["summary"]
+    for row in playhead.open(path).table("player_metrics").to_pylist():
+        player = str(row["player"])
+        if row["minute"] is not None or player not in summary["sq"]:
+            continue
+        for column, theirs in (
+            ("spending_quotient", summary["sq"][player]),
+            ("supply_blocked_seconds", summary["supply_block"][player]),
+            ("workers_made", summary["workers_produced"][player]),
+            ("screens_per_minute", summary["spm"][player]),
+            ("pac_per_minute", summary["avg_pac_per_min"][player]),
+            ("pac_actions", summary["avg_pac_actions"][player]),
+            ("pac_latency", summary["avg_pac_action_latency"][player]),
+            ("minerals_collected", summary["resources_collected"]["minerals"][player]),
+            ("vespene_collected", summary["resources_collected"]["gas"][player]),
+        ):
+            if row[column] is not None and theirs is not None:
+                differences.setdefault(column, []).append(row[column] - theirs)
+
+
+def show(title: str, count: Counter[str], *, most: int = 30) -> None:
+    """Print the counts."""
+    print(f"\n{title}")
+    for name, number in count.most_common(most):
+        print(f"{number:8}  {name}")
+
+
+def main(lines: Iterable[str]) -> None:
+    """Compare every replay that a peer read."""
+    read: Counter[str] = Counter()
+    spawningtool: Counter[str] = Counter()
+    zephyrus: Counter[str] = Counter()
+    differences: dict[str, list[float]] = {}
+    for line in lines:
+        answer = json.loads(line)
+        path = Path(answer["file"])
+        if "spawningtool" not in answer and "zephyrus" not in answer:
+            continue
+        rows = ours(path)
+        if answer.get("spawningtool"):
+            read["spawningtool"] += 1
+            with_spawningtool(rows, answer, spawningtool)
+        if answer.get("zephyrus"):
+            read["zephyrus"] += 1
+            with_zephyrus(rows, answer, zephyrus)
+            metrics(path, answer, differences)
+    show("replays", read)
+    show("build orders, spawningtool", spawningtool, most=60)
+    show("units, zephyrus", zephyrus)
+    print("\nmetrics less those of zephyrus: 5 %, median, 95 %")
+    for column, found in differences.items():
+        found.sort()
+        low, middle, high = (found[int(len(found) * part)] for part in (0.05, 0.5, 0.95))
+        print(f"{column:24} {low:10.2f} {middle:10.2f} {high:10.2f}   {len(found)} players")
+
+
+def supply(folder: Path) -> None:
+    """Count the samples of two players' games in which supply, as it was worked out, is the game's."""
+    from playhead.sc2.protocol.tables import TRACKER
+    from playhead.sc2.replay import Sc2Replay
+    from playhead.sc2.state.production import supply_at
+    from playhead.sc2.tables.build_order import production
+
+    off: dict[str, Counter[float]] = {"used": Counter(), "made": Counter()}
+    games: Counter[str] = Counter()
+    for path in sorted(folder.rglob("*.SC2Replay")):
+        replay = playhead.open(path)
+        assert isinstance(replay, Sc2Replay)
+        samples = replay.table("player_stats").to_pylist()
+        players = sorted({row["player"] for row in samples})
+        stream = replay.stream(TRACKER)
+        if len(players) != 2 or len(replay.players) != 2 or stream is None:
+            continue
+        games["of two players"] += 1
+        made = production(stream, replay)
+        for player in players:
+            rows = [row for row in samples if row["player"] == player and row["tick"] > 1]
+            found = supply_at(made.supply_of(player), [row["tick"] for row in rows])
+            for row, (used, provided) in zip(rows, found, strict=True):
+                off["used"][abs(used - row["food_used"])] += 1
+                off["made"][abs(provided - row["food_made"])] += 1
+    show("games", games)
+    for what, count in off.items():
+        total = count.total()
+        within = [sum(number for by, number in count.items() if by <= most) / total for most in (0, 1, 2)]
+        print(f"supply {what}: {total} samples, exact {within[0]:.1%}, by 1 {within[1]:.1%}, by 2 {within[2]:.1%}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--supply":
+        supply(Path(sys.argv[2]))
+        raise SystemExit
+    with Path(sys.argv[1]).open(encoding="utf-8") as file:
+        main(file)
