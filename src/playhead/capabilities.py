@@ -102,18 +102,22 @@ class Capabilities:
         self,
         player: str | None = None,
         *,
+        client: int | None = None,
+        session: int | None = None,
         start: int | float | str | None = None,
         end: int | float | str | None = None,
     ) -> list[dict[str, Any]]:
-        """Return figures of how each player (or the one of this name) pressed, aimed and moved, JSON-ready.
+        """Return figures of how each player pressed, aimed and moved, session by session, JSON-ready.
 
         Args:
-            player: exactly as the recording has the name.
+            player: only who had this name at some time, exactly as the recording has it.
+            client: only who was in this slot of the server.
+            session: only the connection of this number.
             start: the first tick to look at, as for `to_tick`; the beginning by default.
             end: the last one; the end by default.
 
         Raises:
-            KeyError: there is no such player.
+            KeyError: there is nobody like that.
             ValueError: there is no such stretch.
             NotImplementedError: ``patterns`` is none of `capabilities`.
         """

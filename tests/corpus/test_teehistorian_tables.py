@@ -297,7 +297,7 @@ def test_runs_start_and_end_at_the_lines_of_the_map(replays: list[TeehistorianRe
             continue
         where: dict[int, dict[int, int]] = {}
         for row in rows(replay, "positions"):
-            where.setdefault(row["player"], {})[row["tick"]] = row["x"]
+            where.setdefault(row["client"], {})[row["tick"]] = row["x"]
         for run in rows(replay, "runs"):
             if run["start_tick"] is None:
                 continue
