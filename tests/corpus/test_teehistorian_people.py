@@ -31,7 +31,7 @@ def reused(corpus: Path) -> TeehistorianReplay:
 
 
 def changes(replay: TeehistorianReplay) -> list[tuple[int, int, str | None]]:
-    """(tick, client, name from then on) of everybody who entered, left or changed the name, by the server's log."""
+    """(tick, client, name from then on) of everybody who entered, left or was renamed, by the server's log."""
     assert replay.header.start_time is not None
     begun = replay.header.start_time.replace(tzinfo=None)
     found: list[tuple[int, int, str | None]] = []
@@ -49,10 +49,8 @@ def changes(replay: TeehistorianReplay) -> list[tuple[int, int, str | None]]:
         elif match := re.search(r"chat: \*\*\* '(.*)' changed name to '(.*)'", line):
             slots[match[2]] = slots.pop(match[1])
             found.append((tick, slots[match[2]], match[2]))
-        elif match := re.search(r"ClientID=\d+ rcon='kick (\d+) KICKREASON", line):
-            found.append((tick, int(match[1]), None))
-        elif match := re.search(r"game: leave player='(\d+):(.*)'", line):
-            found.append((tick, int(match[1]), None))
+        elif match := re.search(r"game: leave player='(\d+):|ClientID=\d+ rcon='kick (\d+) KICKREASON", line):
+            found.append((tick, int(match[1] or match[2]), None))
     return found
 
 
