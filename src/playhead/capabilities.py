@@ -21,6 +21,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "slice": "be sliced (`write_slice`)",
         "anonymize": "be anonymized (`write_anonymized`)",
         "patterns": "give figures of how players press, aim and move (`patterns`)",
+        "runs": "tell runs one by one (`runs`, `run_arrays`, `run_trace`, `write_run`)",
     }
 )
 
@@ -122,3 +123,37 @@ class Capabilities:
             NotImplementedError: ``patterns`` is none of `capabilities`.
         """
         raise self.cannot("patterns")
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Return every finished run, JSON-ready: table ``runs``, its number (``run``) and its first tick.
+
+        Raises:
+            NotImplementedError: ``runs`` is none of `capabilities`.
+        """
+        raise self.cannot("runs")
+
+    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array]:
+        """Return state and input of a runner (the first by default) on every tick of a run, ready for NumPy.
+
+        Raises:
+            KeyError: there is no such run or runner.
+            ValueError: the run began before the recording.
+            NotImplementedError: ``runs`` is none of `capabilities`.
+        """
+        raise self.cannot("runs")
+
+    def run_trace(self, run: int) -> pa.Table:
+        """Return where every runner of a run was on every tick, in tiles, for plots.
+
+        Raises:
+            KeyError, ValueError, NotImplementedError: as for `run_arrays`.
+        """
+        raise self.cannot("runs")
+
+    def write_run(self, path: str | Path, run: int) -> None:
+        """Write a run, from its first tick to the finish, as a recording of its own; see `write_slice`.
+
+        Raises:
+            KeyError, ValueError, NotImplementedError: as for `run_arrays`.
+        """
+        raise self.cannot("runs")

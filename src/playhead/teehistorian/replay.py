@@ -49,7 +49,7 @@ class TeehistorianReplay(Replay):
     """
 
     format = "teehistorian"
-    capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns"})
+    capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -299,6 +299,31 @@ class TeehistorianReplay(Replay):
         chosen = chosen_sessions(self, player=player, client=client, session=session)
         some = (player, client, session) != (None, None, None)
         return session_reports(self, chosen, window=window, compare=some)
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Return every finished run; `teehistorian.runs.list_runs` says what of it is known. See `Replay.runs`."""
+        from playhead.teehistorian.runs import list_runs
+
+        return list_runs(self)
+
+    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array]:
+        """Return state and input of a runner on every tick of a run; see `teehistorian.runs.run_arrays`."""
+        from playhead.teehistorian.runs import run_arrays
+
+        return run_arrays(self, run, session)
+
+    def run_trace(self, run: int) -> pa.Table:
+        """Return where every runner was on every tick of a run; see `teehistorian.runs.run_trace`."""
+        from playhead.teehistorian.runs import run_trace
+
+        return run_trace(self, run)
+
+    def write_run(self, path: str | Path, run: int) -> None:
+        """Write a run as a recording of its own, from its first tick to the finish; see `write_slice`."""
+        from playhead.teehistorian.runs import find_run
+
+        found = find_run(self, run)
+        self.write_slice(path, found["first_tick"], found["tick"])
 
     def _write(self, path: str | Path, make: Callable[[Feed], Iterator[bytes]]) -> None:
         with whole_file(Path(path)) as temporary, temporary.open("wb") as file:
