@@ -65,7 +65,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "network",
         "state",
         "tables",
-        "folder patterns writing",
+        "folder patterns runs writing",
         "replay",
         "__init__",
     ),

@@ -21,6 +21,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "slice": "be sliced (`write_slice`)",
         "anonymize": "be anonymized (`write_anonymized`)",
         "patterns": "give figures of how players press, aim and move (`patterns`)",
+        "runs": "tell runs one by one (`runs`, `run_arrays`, `run_trace`, `write_run`)",
     }
 )
 
@@ -102,19 +103,57 @@ class Capabilities:
         self,
         player: str | None = None,
         *,
+        client: int | None = None,
+        session: int | None = None,
         start: int | float | str | None = None,
         end: int | float | str | None = None,
     ) -> list[dict[str, Any]]:
-        """Return figures of how each player (or the one of this name) pressed, aimed and moved, JSON-ready.
+        """Return figures of how each player pressed, aimed and moved, session by session, JSON-ready.
 
         Args:
-            player: exactly as the recording has the name.
+            player: only who had this name at some time, exactly as the recording has it.
+            client: only who was in this slot of the server.
+            session: only the connection of this number.
             start: the first tick to look at, as for `to_tick`; the beginning by default.
             end: the last one; the end by default.
 
         Raises:
-            KeyError: there is no such player.
+            KeyError: there is nobody like that.
             ValueError: there is no such stretch.
             NotImplementedError: ``patterns`` is none of `capabilities`.
         """
         raise self.cannot("patterns")
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Return every finished run, JSON-ready: table ``runs``, its number (``run``) and its first tick.
+
+        Raises:
+            NotImplementedError: ``runs`` is none of `capabilities`.
+        """
+        raise self.cannot("runs")
+
+    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array]:
+        """Return state and input of a runner (the first by default) on every tick of a run, ready for NumPy.
+
+        Raises:
+            KeyError: there is no such run or runner.
+            ValueError: the run began before the recording.
+            NotImplementedError: ``runs`` is none of `capabilities`.
+        """
+        raise self.cannot("runs")
+
+    def run_trace(self, run: int) -> pa.Table:
+        """Return where every runner of a run was on every tick, in tiles, for plots.
+
+        Raises:
+            KeyError, ValueError, NotImplementedError: as for `run_arrays`.
+        """
+        raise self.cannot("runs")
+
+    def write_run(self, path: str | Path, run: int) -> None:
+        """Write a run, from its first tick to the finish, as a recording of its own; see `write_slice`.
+
+        Raises:
+            KeyError, ValueError, NotImplementedError: as for `run_arrays`.
+        """
+        raise self.cannot("runs")

@@ -141,6 +141,10 @@ class Replay(Capabilities, ABC):
         """The participants that the file names."""
         return self._load_players()
 
+    def name_of(self, player: int, tick: int) -> str | None:
+        """Return what a player was called at a tick; None where it is not known."""
+        return next((each.name for each in self.players if each.player == player), None)
+
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """Everything that could not be read, where, and what it cost. Empty is a promise: the first access

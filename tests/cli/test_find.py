@@ -34,10 +34,11 @@ def test_lines(folder: Path, tmp_path: Path) -> None:
     assert "sample_ddnet.teehistorian" in listed.stdout
     assert "Tutorial" in listed.stdout
     for _ in range(2):
-        outcome = run(folder, "--player", "brown*", "--command", "team", "--cache", cache)
+        outcome = run(folder, "--player", "brown*", "--glob", "--command", "team", "--index", cache)
         assert outcome.stdout.rstrip().endswith("2026-01-02 03:04:07  Tutorial  00:02  brownbear  team 5")
     assert cache.exists()
-    assert run(folder, "--map", "other").stdout == ""
+    nothing = run(folder, "--map", "other")
+    assert (nothing.returncode, nothing.stdout) == (1, "")
     assert "in 2.20 s" in run(folder, "--finish").stdout
 
 
@@ -45,6 +46,22 @@ def test_json(folder: Path) -> None:
     outcome = run(folder, "--player", "brownbear", "--json")
     (row,) = map(json.loads, outcome.stdout.splitlines())
     assert (row["kind"], row["tick"], row["client"], row["player"]) == ("visit", 75, 1, "brownbear")
+
+
+def test_names_are_literal_unless_asked_otherwise(folder: Path) -> None:
+    assert run(folder, "--player", "brown*").returncode == 1
+    assert run(folder, "--player", "brown*", "--glob").returncode == 0
+    assert run(folder, "--player", "^brown", "--regex").returncode == 0
+    assert run(folder, "--player", "(", "--regex").returncode == 2
+    assert run(folder, "--player", "x", "--regex", "--glob").returncode == 2
+
+
+def test_damage_is_told_by_the_exit_status(folder: Path) -> None:
+    (path,) = folder.iterdir()
+    path.write_bytes(path.read_bytes()[:-8])
+    outcome = run(folder, "--player", "brownbear")
+    assert (outcome.returncode, "brownbear" in outcome.stdout) == (3, True)
+    assert "problem" in outcome.stderr
 
 
 def test_what_cannot_be_read(folder: Path) -> None:

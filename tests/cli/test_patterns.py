@@ -23,11 +23,11 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
-def test_a_line_for_every_player(samples: dict[str, Path]) -> None:
+def test_a_line_for_every_session(samples: dict[str, Path]) -> None:
     outcome = run(samples["teehistorian"])
     assert (outcome.returncode, outcome.stderr) == (0, "")
     lines = outcome.stdout.splitlines()
-    assert lines[0].split()[:3] == ["player", "seconds", "inputs"]
+    assert lines[0].split()[:5] == ["player", "session", "client", "seconds", "inputs"]
     assert [line.split("  ")[0] for line in lines[1:-1]] == ["nameless tee", "brownbear", "(1)nameless tee"]
 
 

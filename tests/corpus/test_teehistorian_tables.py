@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import pytest
 
 import playhead
@@ -184,6 +185,61 @@ def test_finishes_are_those_that_the_server_announced(logged: list[tuple[playhea
     assert count == 40
 
 
+def test_runs_one_by_one_are_those_that_the_server_announced(
+    logged: list[tuple[playhead.Replay, list[str]]], tmp_path: Path
+) -> None:
+    cut = arrays = loaded = 0
+    for replay, lines in logged:
+        told = matches(r"chat: \*\*\* (.*) finished in:\s+(\d+) minute\(s\)\s+([\d.]+) second", lines)
+        times = Counter((name, round(int(minutes) * 60 + float(seconds), 2)) for name, minutes, seconds in told)
+        runs = replay.runs()
+        assert Counter((name, round(run["time"], 2)) for run in runs for name in run["names"]) == times
+        sessions = {row["session"]: row for row in rows(replay, "sessions")}
+        saved = matches(r"save: Save successful: (.*)$", lines)
+        for run in runs:
+            assert [sessions[one]["client"] for one in run["sessions"]] == run["clients"]
+            assert all(
+                name in sessions[one]["names"] for one, name in zip(run["sessions"], run["names"], strict=True)
+            )
+            if run["loaded"]:
+                loaded += 1
+                assert (run["save_id"],) in saved
+                assert run["saved_tick"] < run["load_tick"] == run["first_tick"]
+            else:
+                assert run["first_tick"] == run["tick"] - run["time_ticks"]
+            positions = replay.table("positions")
+            for session in run["sessions"]:
+                dense = replay.run_arrays(run["run"], session)
+                assert dense["tick"].to_pylist() == list(range(run["first_tick"], run["tick"] + 1))
+                assert {len(column) for column in dense.values()} == {len(dense["tick"])}
+                where = {
+                    tick: (x, y, there)
+                    for tick, x, y, there in zip(
+                        *(dense[n].to_pylist() for n in ("tick", "x", "y", "alive")), strict=True
+                    )
+                }
+                mine = positions.filter(pc.equal(positions["session"], session)).to_pylist()
+                for row in mine:
+                    if row["tick"] in where:
+                        assert where[row["tick"]] == (row["x"], row["y"], row["event"] != "gone")
+                        arrays += 1
+            if run["run"] < 3:
+                path = tmp_path / f"{game(replay)}-{run['run']}.teehistorian"
+                replay.write_run(path, run["run"])
+                again = playhead.open(path).runs()
+                assert any(
+                    (one["tick"], one["time_ticks"], one["names"])
+                    == (run["tick"], run["time_ticks"], run["names"])
+                    for one in again
+                )
+                trace = replay.run_trace(run["run"])
+                assert set(trace["name"].to_pylist()) == set(run["names"])
+                cut += 1
+    assert cut > 5
+    assert arrays > 1000
+    assert loaded
+
+
 def test_teams_saves_and_logins_are_those_that_the_server_logged(
     logged: list[tuple[playhead.Replay, list[str]]],
 ) -> None:
@@ -297,7 +353,7 @@ def test_runs_start_and_end_at_the_lines_of_the_map(replays: list[TeehistorianRe
             continue
         where: dict[int, dict[int, int]] = {}
         for row in rows(replay, "positions"):
-            where.setdefault(row["player"], {})[row["tick"]] = row["x"]
+            where.setdefault(row["client"], {})[row["tick"]] = row["x"]
         for run in rows(replay, "runs"):
             if run["start_tick"] is None:
                 continue

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import lzma
 import os
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from playhead.teehistorian.folder import folder as folder_module
 from playhead.teehistorian.folder.folder import RecordingFolder
-from playhead.teehistorian.stream.extensions import Extension, PlayerFinish, PlayerName, TeamFinish
-from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, Message
+from playhead.teehistorian.folder.query import Matching, Query
+from playhead.teehistorian.network import encode_network, six
+from playhead.teehistorian.stream.extensions import DDNetVersion, Extension, PlayerFinish, PlayerName, TeamFinish
+from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Finish, Join, Message, NetMessage
 from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 
@@ -118,36 +122,78 @@ def test_rings_and_slices_are_alone(tmp_path: Path) -> None:
 
 
 def hits(found: RecordingFolder, **query: object) -> list[tuple[str, int, str | None, str]]:
-    return [(hit.kind, hit.tick, hit.player, hit.text) for hit in found.find(**query)]  # type: ignore[arg-type]
+    return [(hit.kind, hit.tick, hit.player, hit.text) for hit in found.find(Query(**query))]  # type: ignore[arg-type]
 
 
 def test_finding(made: Path) -> None:
     found = RecordingFolder.scan(made)
     assert hits(found, player="alice") == [("visit", 10, "Alice", "")]
-    assert hits(found, player="*") == [
+    assert hits(found, player="*", matching=Matching.glob) == [
         ("visit", 10, "Alice", ""),
         ("visit", 20, "bob", ""),
         ("visit", 710, "carl", ""),
     ]
     assert hits(found, player="nobody") == []
     assert hits(found, map="raceb") == [("recording", 0, None, "")]
-    assert len(hits(found, map="race?")) == 4
+    assert len(hits(found, map="race?", matching=Matching.glob)) == 4
     assert hits(found, command="team") == [("command", 100, "Alice", "team 5"), ("command", 800, "carl", "team 7")]
     assert hits(found, command="team 7") == [("command", 800, "carl", "team 7")]
     assert hits(found, command="team", player="alice") == [("command", 100, "Alice", "team 5")]
-    assert hits(found, command="sv_*") == [("command", 120, None, "sv_motd hello you")]
+    assert hits(found, command="sv_*", matching=Matching.glob) == [("command", 120, None, "sv_motd hello you")]
     assert hits(found, command="team", map="raceB") == []
     assert hits(found, finish=True) == [
         ("finish", 600, "Alice", "in 10.00 s"),
         ("finish", 600, None, "team 5 in 10.00 s"),
     ]
-    assert hits(found, finish=True, player="al*") == [("finish", 600, "Alice", "in 10.00 s")]
-    assert hits(found, finish=True, command="timeout *", player="bob") == [
+    assert hits(found, finish=True, player="al*", matching=Matching.glob) == [
+        ("finish", 600, "Alice", "in 10.00 s")
+    ]
+    assert hits(found, finish=True, command="timeout *", player="bob", matching=Matching.glob) == [
         ("command", 110, "bob", "timeout secret")
     ]
-    (hit,) = found.find(command="team 5")
+    (hit,) = found.find(Query(command="team 5"))
     assert hit.time is not None
     assert hit.time.isoformat() == "2026-01-02T03:04:07+00:00"
+
+
+def test_every_name_that_was_held_and_everything_else_that_tells_people_apart(tmp_path: Path) -> None:
+    client = UUID("11111111-2222-3333-4444-555555555555")
+    info = six.StartInfo("[D] nick", "clan [x]", 276, "bluekitty", 1, 1, 2)
+    write(
+        tmp_path / "a.teehistorian",
+        "one",
+        (10, Join(0)),
+        (10, PlayerName(0, "bob")),
+        (11, DDNetVersion(0, client, 18090, "DDNet 18.9")),
+        (20, PlayerName(0, "bobby")),
+        (30, PlayerFinish(0, 20)),
+        (40, PlayerName(0, "robert")),
+        (50, Drop(0, "")),
+        (60, Join(0)),
+        (60, PlayerName(0, "[D] nick")),
+        (61, NetMessage(0, encode_network(info))),
+        (70, ConsoleCommand(0, 128, "timeout", ("kept secret",))),
+    )
+    found = RecordingFolder.scan(tmp_path, index=tmp_path / "index")
+    assert RecordingFolder.scan(tmp_path, index=tmp_path / "index") == found
+    bob = [("visit", 10, "bob", "then bobby / robert")]
+    for name in ("bob", "BOBBY", "robert"):
+        assert hits(found, player=name) == bob
+        assert hits(found, player=name, finish=True) == [("finish", 30, "bobby", "in 0.40 s")]
+    assert hits(found, version="18090") == bob == hits(found, version="ddnet 18.9")
+    assert hits(found, connection_id=str(client)) == bob
+    nick = [("visit", 60, "[D] nick", "")]
+    assert hits(found, player="[d] NICK") == nick
+    assert hits(found, player="[D] nick", matching=Matching.glob) == []
+    assert hits(found, player=r"^\[d\]", matching=Matching.regex) == nick
+    assert hits(found, clan="clan [x]") == nick == hits(found, skin="bluekitty")
+    assert hits(found, clan="clan [x]", player="bob") == []
+    code = hashlib.sha256(b"kept secret").hexdigest()
+    assert hits(found, timeout_hash=code) == nick == hits(found, timeout_hash=code[:8].upper())
+    assert hits(found, player="bo") == []
+    assert hits(found, player="bo", matching=Matching.regex) == bob
+    with pytest.raises(ValueError, match="no regular expression"):
+        Query(player="[", matching=Matching.regex)
 
 
 def test_damage_leaves_the_good_part(tmp_path: Path) -> None:
@@ -165,7 +211,7 @@ def test_damage_leaves_the_good_part(tmp_path: Path) -> None:
 
 def test_the_cache(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = tmp_path / "cache.json"
-    first = RecordingFolder.scan(made, cache=cache)
+    first = RecordingFolder.scan(made, index=cache)
     read: list[str] = []
     original = folder_module.read_facts
 
@@ -174,25 +220,25 @@ def test_the_cache(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         return original(path, limits)  # type: ignore[arg-type]
 
     monkeypatch.setattr(folder_module, "read_facts", counted)
-    again = RecordingFolder.scan(made, cache=cache)
+    again = RecordingFolder.scan(made, index=cache)
     assert read == ["junk.teehistorian"]
     assert again == first
     read.clear()
     write(made / "c.teehistorian", "three", (5, Join(3)), previous="two")
     os.utime(made / "b.teehistorian", ns=(1, 1))
-    RecordingFolder.scan(made, cache=cache)
+    RecordingFolder.scan(made, index=cache)
     assert sorted(read) == ["b.teehistorian", "c.teehistorian", "junk.teehistorian"]
     for damage in (
         b"",
         b"{}",
         b"[1]",
-        b'{"version": 1, "recordings": {"a": 5}}',
+        b'{"version": 2, "recordings": {"a": 5}}',
         cache.read_bytes()[:-9],
         b"\xff",
     ):
         cache.write_bytes(damage)
-        assert first.recordings[0] in RecordingFolder.scan(made, cache=cache).recordings
-        assert json.loads(cache.read_bytes())["version"] == 1
+        assert first.recordings[0] in RecordingFolder.scan(made, index=cache).recordings
+        assert json.loads(cache.read_bytes())["version"] == 2
 
 
 def test_no_folder(tmp_path: Path) -> None:
@@ -212,7 +258,10 @@ def test_real_recordings(corpus: Path) -> None:
     ]
     assert {len(session) for session in chains} == {3}
     assert all(a.facts.start_time <= b.facts.start_time for a, b, _ in chains)  # type: ignore[operator]
-    assert {hit.player for hit in found.find(command="timeout *")} >= {"dora", "(1)dora"}
-    finishes = list(found.find(finish=True, player="alice"))
+    assert {hit.player for hit in found.find(Query(command="timeout *", matching=Matching.glob))} >= {
+        "dora",
+        "(1)dora",
+    }
+    finishes = list(found.find(Query(finish=True, player="alice")))
     assert finishes
     assert {hit.recording.path.parent.name for hit in finishes} == {"head20.1-with-debug-log", "old19.7"}

@@ -10,7 +10,7 @@ import pytest
 
 import playhead
 from playhead.samples.teehistorian import sample_bytes
-from playhead.teehistorian.patterns import player_names, player_report
+from playhead.teehistorian.patterns import chosen_sessions, session_reports
 from playhead.teehistorian.patterns.aim import describe_aim, turn
 from playhead.teehistorian.patterns.effects import describe_effects
 from playhead.teehistorian.patterns.presses import describe_presses, find_presses
@@ -216,16 +216,20 @@ def test_a_visit_holds_what_its_connection_did() -> None:
 
 def test_a_report_of_a_recording() -> None:
     replay = recording()
-    assert player_names(replay) == ("a", "copy", "c", "late")
-    report = player_report(replay, "a")
-    assert (report["inputs"], report["sessions"]) == (60, [0])
+    assert [one.name for one in chosen_sessions(replay)] == ["a", "copy", "c", "late"]
+    (report,) = replay.patterns("a")
+    assert (report["inputs"], report["session"], report["client"], report["names"]) == (60, 0, 0, ["a"])
     (same,) = report["same_inputs"]
     assert (same["other_name"], same["ticks_later"], same["inputs"]) == ("copy", 0, 59)
-    assert "same_inputs" not in player_report(replay, "a", compare=False)
-    late = player_report(replay, "late")
-    assert (late["inputs"], late["seconds"], late["same_inputs"], late["sessions"]) == (1, 0, [], [3])
+    assert "same_inputs" not in replay.patterns()[0]
+    (late,) = replay.patterns("late")
+    assert (late["inputs"], late["seconds"], late["same_inputs"], late["session"]) == (1, 0, [], 3)
+    assert replay.patterns(client=0) == [report, late]
+    assert replay.patterns(session=3) == [late] == replay.patterns("late", client=0, session=3)
     with pytest.raises(KeyError, match="'copy'"):
-        player_report(replay, "nobody")
+        replay.patterns("nobody")
+    with pytest.raises(KeyError, match="no session fits; there are 4, in slots 0"):
+        replay.patterns("late", session=0)
 
 
 def test_damaged_recordings_have_figures_or_typed_errors() -> None:
@@ -238,8 +242,8 @@ def test_damaged_recordings_have_figures_or_typed_errors() -> None:
             data[dice.randrange(1200, len(data))] = dice.randrange(256)
         replay = playhead.open(bytes(data))
         assert isinstance(replay, TeehistorianReplay)
-        for name in player_names(replay):
-            json.dumps(player_report(replay, name))
+        for report in session_reports(replay, chosen_sessions(replay)):
+            json.dumps(report)
             reports += 1
     assert reports > 60
 
@@ -247,11 +251,11 @@ def test_damaged_recordings_have_figures_or_typed_errors() -> None:
 def test_a_report_of_a_stretch_is_one_of_its_rows() -> None:
     replay = recording()
     first, last = 30, 120
-    report = player_report(replay, "a", window=replay.window(first, last))
+    (report,) = replay.patterns("a", start=first, end=last)
     ticks = [tick + 1 for tick in wandering(10, 60).tick if first <= tick + 1 <= last]
     assert report["inputs"] == len(ticks)
     assert report["seconds"] == (ticks[-1] - ticks[0]) / 50
     (same,) = report["same_inputs"]
     assert (same["first_tick"], same["last_tick"]) == (ticks[1], ticks[-1])
-    assert player_report(replay, "a", window=replay.window(0, 5))["inputs"] == 0
-    assert player_report(replay, "a", window=replay.window(0, 999)) == player_report(replay, "a")
+    assert replay.patterns("a", start=0, end=5)[0]["inputs"] == 0
+    assert replay.patterns("a", start=0, end=999) == replay.patterns("a")

@@ -142,7 +142,7 @@ def test_teams() -> None:
         ("team", 0, "a", 4, 3, None, None),
         ("practice", None, None, 4, None, True, None),
         ("swap", 0, "a", 4, 4, None, 1),
-        ("team", 0, None, 0, 4, None, None),
+        ("team", 0, "a", 0, 4, None, None),
     ]
 
 
@@ -252,14 +252,15 @@ def test_events_are_decoded_records_in_order() -> None:
     )
     found = list(replay.events())
     assert [(event.tick, event.player) for event in found] == [
-        (10, 1), (10, 1), (10, 1), (20, None), (20, None), (20, 1), (20, 1),
+        (10, None), (10, 0), (10, 0), (20, None), (20, None), (20, 0), (20, 0),
     ]  # fmt: skip
+    assert [event.client for event in found] == [1, 1, 1, None, None, 1, 1]
     records = [event.record for event in found]
     assert [event.kind for event in found] == [
         "join_version7", "join", "net_kill", "team_practice", "extra", "console_command", "drop",
     ]  # fmt: skip
     assert [event.reason for event in replay.events("dr*")] == ["bye"]
-    assert found[-1].payload == {"reason": "bye"}
+    assert found[-1].payload == {"client": 1, "session": 0, "player_name": None, "reason": "bye"}
     assert not hasattr(found[-1], "reson")
     with pytest.raises(KeyError, match="did you mean team_practice"):
         replay.events("team_practise")

@@ -50,13 +50,14 @@ def test_info(sample: playhead.Replay) -> None:
     assert "header_valid_utf8" not in info.details
 
 
-def test_players_are_the_named_participants(sample: playhead.Replay) -> None:
+def test_players_are_the_sessions(sample: playhead.Replay) -> None:
     assert [(p.player, p.name, p.clan, p.details["protocol"]) for p in sample.players] == [
         (0, "nameless tee", "play", 6),
         (1, "brownbear", "", 7),
-        (1, "(1)nameless tee", "play", 6),
+        (2, "(1)nameless tee", "play", 6),
     ]
-    assert sample.players[0].details["connected"] == [[50, 520]]
+    details = sample.players[2].details
+    assert (details["client"], details["connected"], details["names"]) == (1, [470, 472], ["(1)nameless tee"])
 
 
 def test_sessions(sample: playhead.Replay) -> None:
@@ -108,21 +109,22 @@ def test_positions_and_inputs_match_a_slow_reading_of_the_messages(sample: playh
         match message:
             case PlayerNew(cid, x, y):
                 at[cid] = (x, y)
-                positions.append((tick, cid, x, y, "appeared"))
+                positions.append((tick, x, y, cid, "appeared"))
             case PlayerDiff(cid, dx, dy):
                 at[cid] = (at[cid][0] + dx, at[cid][1] + dy)
-                positions.append((tick, cid, *at[cid], "moved"))
+                positions.append((tick, *at[cid], cid, "moved"))
             case PlayerOld(cid):
-                positions.append((tick, cid, *at.pop(cid), "gone"))
+                positions.append((tick, *at.pop(cid), cid, "gone"))
             case InputDiff(cid, values):
                 pressed[cid] = tuple(a + b for a, b in zip(pressed[cid], values, strict=True))
-                inputs.append((tick + 1, (tick + 1) / 50, cid, "input", tick, *pressed[cid], False))
+                inputs.append((tick + 1, (tick + 1) / 50, "input", cid, tick, *pressed[cid], False))
             case _ if type(message).__name__ == "InputNew":
                 pressed[message.cid] = message.values
-                inputs.append((tick + 1, (tick + 1) / 50, message.cid, "input", tick, *message.values, False))
-    table = sample.table("positions").drop_columns("seconds").to_pylist()
+                inputs.append((tick + 1, (tick + 1) / 50, "input", message.cid, tick, *message.values, False))
+    who = ["player", "session", "name"]
+    table = sample.table("positions").drop_columns(["seconds", *who]).to_pylist()
     assert [tuple(row.values()) for row in table] == positions
-    assert [tuple(row.values()) for row in sample.table("inputs").to_pylist()] == inputs
+    assert [tuple(row.values()) for row in sample.table("inputs").drop_columns(who).to_pylist()] == inputs
     assert {row["event"] for row in table} == {"appeared", "moved", "gone"}
 
 
@@ -207,7 +209,7 @@ def test_records_that_change_what_is_not_there() -> None:
     assert "1 change an input" in problem.what
     assert problem.cost == "3 rows of positions and inputs"
     replay = playhead.open(data)
-    assert replay.table("positions").column("player").to_pylist() == [4]
+    assert replay.table("positions").column("client").to_pylist() == [4]
     assert replay.table("inputs").num_rows == 0
     assert replay.table("messages").num_rows == 6
 
@@ -255,7 +257,7 @@ def only_inputs(*messages: object) -> list[tuple[int, ...]]:
         writer.write(message)  # type: ignore[arg-type]
     replay = playhead.open(writer.to_bytes())
     assert replay.problems == ()
-    names = ("tick", "recorded_tick", "player", "direction", "target_x", "replaces")
+    names = ("tick", "recorded_tick", "client", "direction", "target_x", "replaces")
     return [tuple(row[name] for name in names) for row in replay.table("inputs").to_pylist()]
 
 

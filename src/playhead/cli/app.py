@@ -16,6 +16,7 @@ from playhead.cli.find import find
 from playhead.cli.info import info
 from playhead.cli.messages import messages
 from playhead.cli.patterns import patterns
+from playhead.cli.runs import runs
 from playhead.cli.sample import sample
 from playhead.cli.schema import schema
 from playhead.cli.slice import slice_command
@@ -58,7 +59,7 @@ def _everywhere(
 
 
 for command in (
-    *(info, events, tables, export, sql, schema, messages, patterns),
+    *(info, events, tables, export, sql, schema, messages, patterns, runs),
     *(anonymize, buildorder, find, diff, verify, sample),
 ):
     app.command()(command)

@@ -61,13 +61,12 @@ def _lines(replay: Replay, asked: list[str], form: Form) -> Iterator[str]:
             when = {"tick": event.tick, "seconds": event.seconds}
             yield to_json({**when, "kind": event.kind, "player": event.player, "payload": event.payload})
         return
-    names = {player.player: player.name for player in replay.players if player.player is not None}
     for event in replay.events(*asked):
-        yield _line(event, names)
+        yield _line(event, None if event.player is None else replay.name_of(event.player, event.tick))
 
 
-def _line(event: ReplayEvent, names: dict[int, str | None]) -> str:
+def _line(event: ReplayEvent, name: str | None) -> str:
     time = "-" if event.seconds is None else format_seconds(event.seconds)
-    who = "-" if event.player is None else names.get(event.player) or f"player {event.player}"
+    who = "-" if event.player is None else name or f"player {event.player}"
     fields = (f"{name}={shown_value(value)}" for name, value in event.payload.items() if value is not None)
     return "  ".join((f"{event.tick:>8} {time:>8}", f"{event.kind:<16}", f"{who:<16}", " ".join(fields))).rstrip()

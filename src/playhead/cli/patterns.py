@@ -24,7 +24,14 @@ def patterns(
     file: FileArgument,
     player: Annotated[
         str | None,
-        typer.Option("--player", metavar="NAME", help="Whose inputs; without it, a line for every player."),
+        typer.Option("--player", metavar="NAME", help="Whose inputs; without it, a line for every session."),
+    ] = None,
+    client: Annotated[
+        int | None, typer.Option("--client", metavar="ID", help="Only the sessions in this slot of the server.")
+    ] = None,
+    session: Annotated[
+        int | None,
+        typer.Option("--session", metavar="N", help="Only this session, as table sessions numbers them."),
     ] = None,
     start: Annotated[
         str | None,
@@ -47,26 +54,30 @@ def patterns(
     for replay in reading:
         require(replay, "patterns")
         try:
-            reports = _reports(replay, player, start, end)
+            reports = _reports(replay, player, client, session, start, end)
         except ReplayError as error:
             reading.failed(file, error)
             continue
         if form is Format.json:
             for report in reports:
                 print(to_json({"file": replay.name, **report}))
-        elif player is None:
+        elif player is None and client is None and session is None:
             _print_overview(reports)
         else:
-            _print_report(reports[0])
+            for number, report in enumerate(reports):
+                print(end="\n" if number else "")
+                _print_report(report)
         reading.problems(replay)
     reading.finish()
 
 
-def _reports(replay: Replay, player: str | None, start: str | None, end: str | None) -> list[dict[str, Any]]:
+def _reports(
+    replay: Replay, player: str | None, client: int | None, session: int | None, start: str | None, end: str | None
+) -> list[dict[str, Any]]:
     try:
-        return replay.patterns(player, start=start, end=end)
+        return replay.patterns(player, client=client, session=session, start=start, end=end)
     except KeyError as error:
-        raise typer.BadParameter(error.args[0], param_hint="--player") from None
+        raise typer.BadParameter(error.args[0], param_hint="--player/--client/--session") from None
     except ValueError as error:
         if isinstance(error, ReplayError):
             raise
@@ -78,14 +89,29 @@ def _number(value: float | None) -> str:
 
 
 def _print_overview(reports: list[dict[str, Any]]) -> None:
-    head = ["player", "seconds", "inputs", "fire", "hook", "jump", "fire period", "deviation", "turn p95", "snaps"]
+    head = [
+        "player",
+        "session",
+        "client",
+        "seconds",
+        "inputs",
+        "fire",
+        "hook",
+        "jump",
+        "fire period",
+        "deviation",
+        "turn p95",
+        "snaps",
+    ]
     lines = [head]
     for report in reports:
         presses = report["presses"]
         period = presses["fire"]["period"]
         lines.append(
             [
-                report["player"],
+                " / ".join(report["names"]) or "-",
+                str(report["session"]),
+                str(report["client"]),
                 _number(report["seconds"]),
                 str(report["inputs"]),
                 *(str(presses[button]["presses"]) for button in ("fire", "hook", "jump")),
@@ -101,8 +127,8 @@ def _print_overview(reports: list[dict[str, Any]]) -> None:
 
 def _print_report(report: dict[str, Any]) -> None:
     print(
-        f"{report['player']}: {report['inputs']} inputs in {_number(report['seconds'])} s, "
-        f"sessions {', '.join(map(str, report['sessions'])) or 'none'}"
+        f"{' / '.join(report['names']) or '-'}: {report['inputs']} inputs in {_number(report['seconds'])} s, "
+        f"session {report['session']}, client {report['client']}"
     )
     keys = ("count", "median", "mean", "deviation", "p5", "p95", "least", "greatest")
     measured = [

@@ -4,9 +4,11 @@
 * `network`: game network messages inside the stream.
 * `state`: who is connected, where every tee is, any tick by an index; the one driver of a pass.
 * `tables`: Arrow tables. `replay`: what `playhead.open` gives.
-* `folder`: many recordings. `patterns`: figures of a player's inputs. `writing`: recordings and slices.
+* `folder`: many recordings. `patterns`: figures of a player's inputs. `runs`: runs one by one. `writing`:
+  recordings and slices.
 
-Each imports only those above it; `folder`, `patterns` and `writing` do not import each other; `replay` is last.
+Each imports only those above it; `folder`, `patterns`, `runs` and `writing` do not import each other; `replay` is
+last.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class TeehistorianReplay(Replay):
     """
 
     format = "teehistorian"
-    capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns"})
+    capabilities = frozenset({"moment", "messages", "slice", "anonymize", "patterns", "runs"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -86,10 +86,10 @@ class TeehistorianReplay(Replay):
         """Go through the whole recording once, for `collectors` and for what is known of the whole."""
         fills = {collector.fills for collector in collectors if collector.fills is not None}
         takers = [collector for collector in collectors if collector.takes]
-        connections = self._outcome is None or bool(takers)
+        connections = self._outcome is None or bool(takers) or bool(fills & _COMPANIONS)
         driver = Driver(self._feed(), self.header, takers=takers, columns=fills, connections=connections)
         for collector in collectors:
-            collector.attach(driver.columns)
+            collector.attach(driver.columns, driver.holders)
         while driver.advance():
             self._report(driver.feed.reader.end_offset())
         return self._finish(driver)
@@ -128,6 +128,11 @@ class TeehistorianReplay(Replay):
             more = driver.advance()
             yield from collector.drain()
         self._note_all(driver.problems())
+
+    def name_of(self, player: int, tick: int) -> str | None:
+        """As `Replay.name_of`; `player` is the number of a session."""
+        connections = self.clients.connections
+        return connections[player].name_at(tick) if 0 <= player < len(connections) else None
 
     @cached_property
     def clients(self) -> Clients:
@@ -234,7 +239,7 @@ class TeehistorianReplay(Replay):
             intervals = self.index.intervals_of(player, first, last, client=client)
         elif client is not None:
             intervals = [(client, 0, MAX_TICK)]
-        return Window(first, last, self.index, lambda: self._feed().reader, intervals)
+        return Window(first, last, self.index, self.header, lambda: self._feed().reader, intervals)
 
     def write_slice(self, path: str | Path, start: Time, end: Time) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.
@@ -274,20 +279,51 @@ class TeehistorianReplay(Replay):
         return ()
 
     def patterns(
-        self, player: str | None = None, *, start: Time | None = None, end: Time | None = None
+        self,
+        player: str | None = None,
+        *,
+        client: int | None = None,
+        session: int | None = None,
+        start: Time | None = None,
+        end: Time | None = None,
     ) -> list[dict[str, Any]]:
-        """Return figures of how players pressed, aimed and moved; of one player also who had the same inputs. See
-        `Replay.patterns`.
+        """Return figures of how each session pressed, aimed and moved; of those asked for by name, client id or
+        number also who had the same inputs. See `Replay.patterns`.
         """
-        from playhead.teehistorian.patterns import player_names, player_report
+        from playhead.teehistorian.patterns import chosen_sessions, session_reports
 
         window = None
         if start is not None or end is not None:
             last = self.index.last_tick + 1  # on which the last inputs act
             window = self.window(0 if start is None else start, last if end is None else end)
-        if player is not None:
-            return [player_report(self, player, window=window)]
-        return [player_report(self, name, window=window, compare=False) for name in player_names(self)]
+        chosen = chosen_sessions(self, player=player, client=client, session=session)
+        some = (player, client, session) != (None, None, None)
+        return session_reports(self, chosen, window=window, compare=some)
+
+    def runs(self) -> list[dict[str, Any]]:
+        """Return every finished run; `teehistorian.runs.list_runs` says what of it is known. See `Replay.runs`."""
+        from playhead.teehistorian.runs import list_runs
+
+        return list_runs(self)
+
+    def run_arrays(self, run: int, session: int | None = None) -> dict[str, pa.Array]:
+        """Return state and input of a runner on every tick of a run; see `teehistorian.runs.run_arrays`."""
+        from playhead.teehistorian.runs import run_arrays
+
+        return run_arrays(self, run, session)
+
+    def run_trace(self, run: int) -> pa.Table:
+        """Return where every runner was on every tick of a run; see `teehistorian.runs.run_trace`."""
+        from playhead.teehistorian.runs import run_trace
+
+        return run_trace(self, run)
+
+    def write_run(self, path: str | Path, run: int) -> None:
+        """Write a run as a recording of its own, from its first tick to the finish; see `write_slice`."""
+        from playhead.teehistorian.runs import find_run
+
+        found = find_run(self, run)
+        self.write_slice(path, found["first_tick"], found["tick"])
 
     def _write(self, path: str | Path, make: Callable[[Feed], Iterator[bytes]]) -> None:
         with whole_file(Path(path)) as temporary, temporary.open("wb") as file:
@@ -364,7 +400,9 @@ class TeehistorianReplay(Replay):
         if not isinstance(collector, BulkCollector) or collector.fills is None:
             yield from super().batches(name, rows=rows)
             return
-        driver = Driver(self._feed(wait=True), self.header, columns={collector.fills}, connections=False)
+        driver = Driver(
+            self._feed(wait=True), self.header, columns={collector.fills}, connections=name in _COMPANIONS
+        )
         for batch in collector.batches(driver, rows):
             self._report(driver.feed.reader.end_offset())
             yield batch

@@ -324,6 +324,7 @@ def capabilities_are_kept(subject: Subject) -> None:
         "slice": lambda: replay.write_slice(written, 0, middle),
         "anonymize": lambda: replay.write_anonymized(written, salt="salt"),
         "patterns": lambda: json.dumps(replay.patterns()),
+        "runs": lambda: json.dumps(replay.runs()),
     }
     assert attempts.keys() == CAPABILITIES.keys()
     assert replay.capabilities <= CAPABILITIES.keys()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from playhead.io.source import open_stream
 from playhead.limits import Limits
+from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import PlayerFinish, TeamFinish
@@ -19,13 +21,75 @@ from playhead.teehistorian.stream.text import printable
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A client was connected, from `tick` to `drop_tick` (None: to the end of the recording)."""
+    """One session: a client was connected, from `tick` to `drop_tick` (None: to the end of the recording).
 
+    Attributes:
+        session: its number, as in table ``sessions``.
+        names: (first tick, name) of every name it had, in order.
+        clans, skins, versions, connection_ids: every one it had, in order; versions as number and as text.
+        timeout_hashes: SHA-256 of every ``timeout`` code it gave, in hexadecimal: codes open other people's slots.
+    """
+
+    session: int
     tick: int
     client: int
-    name: str | None
-    clan: str | None
     drop_tick: int | None
+    names: tuple[tuple[int, str], ...] = ()
+    clans: tuple[str, ...] = ()
+    skins: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+    connection_ids: tuple[str, ...] = ()
+    timeout_hashes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str | None:
+        """The last name it had."""
+        return self.names[-1][1] if self.names else None
+
+    def name_at(self, tick: int) -> str | None:
+        """Its name at the end of a tick; before it told one, the first that it told."""
+        return next((name for since, name in reversed(self.names) if since <= tick), self.first_name)
+
+    @property
+    def first_name(self) -> str | None:
+        """The first name it had."""
+        return self.names[0][1] if self.names else None
+
+    @classmethod
+    def of(cls, connection: Connection, timeout_codes: Iterable[str]) -> Visit:
+        """Return the facts of a connection."""
+        names: list[tuple[int, str]] = []
+        for tick, identity in connection.history:
+            if identity.name is not None and (not names or names[-1][1] != identity.name):
+                names.append((tick, identity.name))
+        told = [identity for _, identity in connection.history]
+        return cls(
+            session=connection.number,
+            tick=connection.tick,
+            client=connection.cid,
+            drop_tick=connection.drop_tick,
+            names=tuple(names),
+            clans=_each(identity.clan for identity in told),
+            skins=_each(identity.skin for identity in told),
+            versions=_each(v for identity in told for v in (identity.ddnet_version, identity.ddnet_version_text)),
+            connection_ids=_each(identity.connection_id for identity in told),
+            timeout_hashes=_each(map(timeout_hash, timeout_codes)),
+        )
+
+    @classmethod
+    def from_dict(cls, row: Mapping[str, Any]) -> Visit:
+        """The inverse of `asdict`, from JSON."""
+        lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
+        return cls(**{**row, **lists, "names": tuple((int(tick), str(name)) for tick, name in row["names"])})
+
+
+def _each(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(value) for value in values if value is not None))
+
+
+def timeout_hash(code: str) -> str:
+    """Return what a folder index keeps of a ``timeout`` code."""
+    return sha256(code.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +98,7 @@ class Command:
 
     tick: int
     client: int
+    session: int | None
     flags: int
     command: str
     arguments: tuple[str, ...]
@@ -50,6 +115,7 @@ class Finished:
 
     tick: int
     client: int | None
+    session: int | None
     team: int | None
     time: int
 
@@ -83,13 +149,9 @@ class RecordingFacts:
     commands: tuple[Command, ...]
     finishes: tuple[Finished, ...]
 
-    def visit_at(self, client: int, tick: int) -> Visit | None:
-        """Who had a client id at a tick."""
-        found = None
-        for visit in self.visits:
-            if visit.client == client and visit.tick <= tick:
-                found = visit
-        return found
+    def visit(self, session: int | None) -> Visit | None:
+        """A session by its number; None for none."""
+        return None if session is None else self.visits[session]
 
     def time_of(self, tick: int) -> datetime | None:
         """When a tick was, by the header's start time; a server that could not keep up was later."""
@@ -108,13 +170,15 @@ class RecordingFacts:
         Raises:
             TypeError, KeyError, ValueError: it is of no recording.
         """
-        inner = {
-            "visits": tuple(Visit(**row) for row in facts["visits"]),
+        inner: dict[str, Any] = {
+            "visits": tuple(map(Visit.from_dict, facts["visits"])),
             "commands": tuple(
                 Command(**{**row, "arguments": tuple(row["arguments"])}) for row in facts["commands"]
             ),
             "finishes": tuple(Finished(**row) for row in facts["finishes"]),
         }
+        if [visit.session for visit in inner["visits"]] != list(range(len(inner["visits"]))):
+            raise ValueError("sessions that no recording has")
         return cls(**{**facts, **inner})
 
 
@@ -126,16 +190,20 @@ class _Events:
     def __init__(self) -> None:
         self.commands: list[Command] = []
         self.finishes: list[Finished] = []
+        self.timeout_codes: dict[int, list[str]] = {}
 
     def take(self, rare: RareMessage) -> None:
+        session = None if rare.connection is None else rare.connection.number
         match rare.extension or rare.message:
             case ConsoleCommand(cid, flags, command, arguments):
                 texts = tuple(map(printable, arguments))
-                self.commands.append(Command(rare.tick, cid, flags, printable(command), texts))
+                self.commands.append(Command(rare.tick, cid, session, flags, printable(command), texts))
+                if command == "timeout" and texts and session is not None:
+                    self.timeout_codes.setdefault(session, []).append(texts[0])
             case PlayerFinish(cid, time):
-                self.finishes.append(Finished(rare.tick, cid, None, time))
+                self.finishes.append(Finished(rare.tick, cid, session, None, time))
             case TeamFinish(team, time):
-                self.finishes.append(Finished(rare.tick, None, team, time))
+                self.finishes.append(Finished(rare.tick, None, None, team, time))
             case _:
                 pass
 
@@ -168,7 +236,7 @@ def read_facts(path: str, limits: Limits) -> RecordingFacts:
         last_tick=outcome.last_tick,
         complete=feed.reader.finished,
         damage=None if damage is None else str(damage),
-        visits=tuple(Visit(c.tick, c.cid, c.name, c.clan, c.drop_tick) for c in outcome.connections),
+        visits=tuple(Visit.of(c, events.timeout_codes.get(c.number, ())) for c in outcome.connections),
         commands=tuple(events.commands),
         finishes=tuple(events.finishes),
     )

@@ -6,17 +6,19 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from playhead.errors import ReplayError
 from playhead.io.atomic import whole_file
 from playhead.limits import Limits
 from playhead.teehistorian.folder.facts import RecordingFacts, read_facts
+from playhead.teehistorian.folder.query import Query
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 _ENDINGS = tuple(f".teehistorian{packed}" for packed in ("", ".xz", ".zst", ".gz", ".bz2"))
-_CACHE_VERSION = 1
+_INDEX_VERSION = 2
+#: Files that were read anew between two writes of the index, so that an interrupted scan is not lost.
+_WRITE_EVERY = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +37,24 @@ class Hit:
         recording: where.
         kind: ``recording``, ``visit``, ``command`` or ``finish``.
         tick: when; of a visit, its first tick.
-        client, player: who: client id and name; None where it is nobody or not known.
-        text: what: the command with its arguments; of a finish, who and in which time; else empty.
+        client, session, player: who: client id, number of the session and name at that tick (of a visit the first
+            one); None where it is nobody or not known.
+        text: what: the command with its arguments; of a finish, who and in which time; of a
+            visit, later names; else empty.
     """
 
     recording: FolderEntry
     kind: str
     tick: int
-    client: int | None
-    player: str | None
-    text: str
+    client: int | None = None
+    session: int | None = None
+    player: str | None = None
+    text: str = ""
 
     @property
     def time(self) -> datetime | None:
         """When it was, by the header's start time."""
         return self.recording.facts.time_of(self.tick)
-
-
-def _matches(pattern: str | None, text: str | None) -> bool:
-    """Whether `text` fits `pattern` (``*`` and ``?`` stand for anything); upper and lower case are the same."""
-    if pattern is None:
-        return True
-    return text is not None and fnmatchcase(text.casefold(), pattern.casefold())
 
 
 @dataclass(slots=True)
@@ -80,26 +78,28 @@ class RecordingFolder:
         cls,
         folder: str | Path,
         *,
-        cache: str | Path | None = None,
+        index: str | Path | None = None,
         limits: Limits | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> RecordingFolder:
         """Read every recording once.
 
         Args:
-            cache: a file that keeps what was found; the next scan reads only files that are new or have changed.
+            index: a file that keeps what was found; the next scan reads only files whose size or time of change is
+                not the one of then. It appears whole or not at all, and now and then during a long scan.
             progress: called with files done and files in all.
 
         Raises:
-            OSError: `folder` is no folder, or `cache` cannot be written.
+            OSError: `folder` is no folder, or `index` cannot be written.
         """
         found = cls(Path(folder))
         if not found.folder.is_dir():
             raise NotADirectoryError(f"{folder} is no folder")
         paths = sorted(path for path in found.folder.rglob("*") if path.name.endswith(_ENDINGS) and path.is_file())
-        known = {} if cache is None else _read_cache(Path(cache))
+        known = {} if index is None else _read_index(Path(index))
         kept: dict[str, tuple[list[int], RecordingFacts]] = {}
         games: set[tuple[str, str | None]] = set()
+        new = 0
         for done, path in enumerate(paths):
             if progress is not None:
                 progress(done, len(paths))
@@ -115,6 +115,9 @@ class RecordingFolder:
                 except (ReplayError, OSError) as error:
                     found.unreadable[path] = str(error)
                     continue
+                new += 1
+                if index is not None and new % _WRITE_EVERY == 0:
+                    _write_index(Path(index), {**known, name: (version, facts), **kept})
             kept[name] = (version, facts)
             if facts.game_id is not None:
                 game = (facts.game_id, facts.part)
@@ -124,8 +127,8 @@ class RecordingFolder:
                 games.add(game)
             found.recordings.append(FolderEntry(path, facts))
         found.recordings.sort(key=lambda recording: (recording.facts.start_time or "", recording.path))
-        if cache is not None and kept != known:
-            _write_cache(Path(cache), kept)
+        if index is not None and kept != known:
+            _write_index(Path(index), kept)
         return found
 
     def sessions(self) -> list[list[FolderEntry]]:
@@ -151,38 +154,26 @@ class RecordingFolder:
         out += [[recording] for recording in self.recordings if recording.path not in reached]
         return out
 
-    def find(
-        self,
-        *,
-        player: str | None = None,
-        map: str | None = None,
-        command: str | None = None,
-        finish: bool = False,
-    ) -> Iterator[Hit]:
-        """What fits all that is asked for, by recording and tick.
+    def find(self, query: Query) -> Iterator[Hit]:
+        """What fits all that is asked for, by recording and tick; see `Query`.
 
-        Names may hold ``*`` and ``?``, and upper and lower case are the same.
-
-        Args:
-            player: name of a player. Alone: when they were connected. With `command` or `finish`: theirs.
-            map: name of the map. Alone: the recordings of it.
-            command: name of a console command, or of a command with its arguments (``team 5``, ``timeout *``).
-            finish: finishes of players and, without `player`, of teams.
+        Without `Query.command` and `Query.finish` it is sessions, or recordings if nothing is asked of people;
+        with them it is what those people did. Whoever had a name at some time is found by it, whatever they were
+        called when they did something; a hit says what that was.
         """
         for recording in self.recordings:
-            if not _matches(map, recording.facts.map):
+            if not query.fits_map(recording.facts.map):
                 continue
             hits: list[Hit] = []
-            if command is not None:
-                hits += _commands(recording, command)
-            if finish:
+            people = {visit.session for visit in recording.facts.visits if query.fits(visit)}
+            if query.command is not None:
+                hits += _commands(recording, query)
+            if query.finish:
                 hits += _finishes(recording)
-            if command is None and not finish:
-                hits += (
-                    _visits(recording) if player is not None else [Hit(recording, "recording", 0, None, None, "")]
-                )
+            if query.command is None and not query.finish:
+                hits += _visits(recording) if query.of_people else [Hit(recording, "recording", 0)]
             hits.sort(key=lambda hit: hit.tick)
-            yield from (hit for hit in hits if _matches(player, hit.player))
+            yield from (hit for hit in hits if not query.of_people or hit.session in people)
 
 
 def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[FolderEntry]:
@@ -192,39 +183,48 @@ def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[Folder
     return out
 
 
-def _name(recording: FolderEntry, client: int, tick: int) -> str | None:
-    visit = recording.facts.visit_at(client, tick)
-    return None if visit is None else visit.name
+def _person(recording: FolderEntry, session: int | None, tick: int) -> str | None:
+    visit = recording.facts.visit(session)
+    return None if visit is None else visit.name_at(tick)
 
 
 def _visits(recording: FolderEntry) -> Iterator[Hit]:
     for visit in recording.facts.visits:
-        yield Hit(recording, "visit", visit.tick, visit.client, visit.name, "")
+        later = " / ".join(dict.fromkeys(name for _, name in visit.names[1:]))
+        yield Hit(
+            recording,
+            "visit",
+            visit.tick,
+            visit.client,
+            visit.session,
+            visit.first_name,
+            f"then {later}" if later else "",
+        )
 
 
-def _commands(recording: FolderEntry, pattern: str) -> Iterator[Hit]:
+def _commands(recording: FolderEntry, query: Query) -> Iterator[Hit]:
     for row in recording.facts.commands:
-        if _matches(pattern, row.command) or _matches(pattern, row.line):
-            name = _name(recording, row.client, row.tick) if row.client >= 0 else None
+        if query.fits_command(row):
             client = row.client if row.client >= 0 else None
-            yield Hit(recording, "command", row.tick, client, name, row.line)
+            name = _person(recording, row.session, row.tick)
+            yield Hit(recording, "command", row.tick, client, row.session, name, row.line)
 
 
 def _finishes(recording: FolderEntry) -> Iterator[Hit]:
     for row in recording.facts.finishes:
         seconds = f"{row.time / TICKS_PER_SECOND:.2f} s"
         if row.client is None:
-            yield Hit(recording, "finish", row.tick, None, None, f"team {row.team} in {seconds}")
+            yield Hit(recording, "finish", row.tick, text=f"team {row.team} in {seconds}")
         else:
-            name = _name(recording, row.client, row.tick)
-            yield Hit(recording, "finish", row.tick, row.client, name, f"in {seconds}")
+            name = _person(recording, row.session, row.tick)
+            yield Hit(recording, "finish", row.tick, row.client, row.session, name, f"in {seconds}")
 
 
-def _read_cache(path: Path) -> dict[str, tuple[list[int], RecordingFacts]]:
+def _read_index(path: Path) -> dict[str, tuple[list[int], RecordingFacts]]:
     """What an earlier scan wrote; empty if it cannot be read: it is only ever made from the recordings."""
     try:
         content = json.loads(path.read_bytes())
-        if content["version"] != _CACHE_VERSION:
+        if content["version"] != _INDEX_VERSION:
             return {}
         return {
             name: ([int(number) for number in version], RecordingFacts.from_dict(facts))
@@ -234,9 +234,9 @@ def _read_cache(path: Path) -> dict[str, tuple[list[int], RecordingFacts]]:
         return {}
 
 
-def _write_cache(path: Path, kept: dict[str, tuple[list[int], RecordingFacts]]) -> None:
+def _write_index(path: Path, kept: dict[str, tuple[list[int], RecordingFacts]]) -> None:
     content = {
-        "version": _CACHE_VERSION,
+        "version": _INDEX_VERSION,
         "recordings": {name: [version, facts.as_dict()] for name, (version, facts) in kept.items()},
     }
     with whole_file(path) as temporary:

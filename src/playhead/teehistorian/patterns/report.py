@@ -1,7 +1,8 @@
-"""All figures of one player of a recording, ready for JSON."""
+"""All figures of the sessions of a recording, ready for JSON."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.teehistorian.patterns.aim import describe_aim
@@ -9,64 +10,93 @@ from playhead.teehistorian.patterns.effects import describe_effects
 from playhead.teehistorian.patterns.presses import BUTTONS, describe_presses
 from playhead.teehistorian.patterns.sequences import SequenceIndex
 from playhead.teehistorian.patterns.visits import InputSource, InputTables, Visit
+from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     from playhead.teehistorian.tables.window import Window
 
 
-def player_names(replay: InputSource) -> tuple[str, ...]:
-    """Every name that a player of the recording had, in order of appearance."""
-    names: dict[str, None] = {}
-    for connection in replay.clients.connections:
-        names.update(dict.fromkeys(connection.names()))
-    return tuple(names)
-
-
-def player_report(
-    replay: InputSource, name: str, *, window: Window | None = None, compare: bool = True
-) -> dict[str, Any]:
-    """The figures of everybody who was called `name` for a time; ticks are 20 ms, angles are degrees.
+def chosen_sessions(
+    replay: InputSource, *, player: str | None = None, client: int | None = None, session: int | None = None
+) -> list[Connection]:
+    """The sessions that fit all that is asked for, in order of appearance; all of them if nothing is.
 
     Args:
         replay: the recording.
-        name: exactly as it is in the recording.
-        window: of `replay` and about everybody (`TeehistorianReplay.window`), to look at these ticks only.
-        compare: look for the same inputs in all other players' (reads everybody's inputs).
+        player: a name that they had at some time, exactly as it is in the recording.
+        client: the slot that they were in.
+        session: number of the only one.
 
     Raises:
-        KeyError: nobody had that name.
+        KeyError: there is none; the text lists who was there.
     """
-    connections = [c for c in replay.clients.connections if name in c.names()]
-    if not connections:
-        raise KeyError(f"no player was called {name!r}; there were {', '.join(map(repr, player_names(replay)))}")
-    numbers = {connection.number for connection in connections}
+    everybody = replay.clients.connections
+    found = [
+        connection
+        for connection in everybody
+        if session in (None, connection.number)
+        and client in (None, connection.cid)
+        and (player is None or player in connection.names())
+    ]
+    if not found and (player, client, session) != (None, None, None):
+        names = dict.fromkeys(name for connection in everybody for name in connection.names())
+        if player is not None and player not in names:
+            raise KeyError(f"no player was called {player!r}; there were {', '.join(map(repr, names)) or 'none'}")
+        raise KeyError(
+            f"no session fits; there are {len(everybody)}, in slots "
+            f"{', '.join(map(str, sorted({connection.cid for connection in everybody}))) or 'none'}"
+        )
+    return found
+
+
+def session_reports(
+    replay: InputSource, connections: Iterable[Connection], *, window: Window | None = None, compare: bool = True
+) -> list[dict[str, Any]]:
+    """The figures of each session; ticks are 20 ms, angles are degrees.
+
+    Args:
+        replay: the recording.
+        connections: which sessions of it.
+        window: of `replay` and about everybody (`TeehistorianReplay.window`), to look at these ticks only.
+        compare: look for the same inputs in all other sessions (reads everybody's inputs).
+    """
     tables = InputTables(replay, window)
-    own: list[Visit] = []
+    connections = list(connections)
+    visits: dict[int, Visit] = {}
     for cid in sorted({connection.cid for connection in connections}):
-        own += [visit for visit in tables.visits(cid) if visit.connection.number in numbers]
-    inputs = sum(len(visit.tick) for visit in own)
-    ticks = sum(visit.tick[-1] - visit.tick[0] for visit in own)
-    report: dict[str, Any] = {
-        "player": name,
-        "sessions": [visit.connection.number for visit in own],
-        "inputs": inputs,
-        "seconds": ticks / TICKS_PER_SECOND,
+        visits.update((visit.connection.number, visit) for visit in tables.visits(cid))
+    reports = [_report(connection, visits.get(connection.number)) for connection in connections]
+    if compare:
+        indexes = {one.number: SequenceIndex([visits[one.number]]) for one in connections if one.number in visits}
+        for report, found in zip(reports, _same_inputs(tables, connections, indexes), strict=True):
+            report["same_inputs"] = found
+    return reports
+
+
+def _report(connection: Connection, visit: Visit | None) -> dict[str, Any]:
+    own = [] if visit is None else [visit]
+    return {
+        "session": connection.number,
+        "client": connection.cid,
+        "player": connection.name,
+        "names": list(connection.names()),
+        "inputs": 0 if visit is None else len(visit.tick),
+        "seconds": 0.0 if visit is None else (visit.tick[-1] - visit.tick[0]) / TICKS_PER_SECOND,
         "presses": {button: describe_presses(own, button) for button in BUTTONS},
         "aim": describe_aim(own),
         "effects": describe_effects(own),
     }
-    if compare:
-        report["same_inputs"] = _same_inputs(tables, own, numbers)
-    return report
 
 
-def _same_inputs(tables: InputTables, own: list[Visit], numbers: set[int]) -> list[dict[str, Any]]:
-    index = SequenceIndex(own)
-    found: list[dict[str, Any]] = []
+def _same_inputs(
+    tables: InputTables, connections: list[Connection], indexes: Mapping[int, SequenceIndex]
+) -> Iterator[list[dict[str, Any]]]:
+    found: dict[int, list[dict[str, Any]]] = {connection.number: [] for connection in connections}
     for cid in sorted({connection.cid for connection in tables.connections}):
         for visit in tables.visits(cid, with_path=False):
-            if visit.connection.number not in numbers:
-                found += index.find(visit)
-    found.sort(key=lambda stretch: (-stretch["inputs"], stretch["first_tick"]))
-    return found
+            for number, index in indexes.items():
+                if visit.connection.number != number:
+                    found[number] += index.find(visit)
+    for connection in connections:
+        yield sorted(found[connection.number], key=lambda same: (-same["inputs"], same["first_tick"]))

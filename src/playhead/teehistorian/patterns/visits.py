@@ -1,9 +1,8 @@
-"""One player's inputs, connection by connection, as plain columns."""
+"""The inputs of one session, as plain columns."""
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What one connection pressed and where its tee was.
+    """What one session pressed and where its tee was.
 
     Attributes:
         connection: whose inputs these are.
@@ -60,28 +59,21 @@ class InputTables:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        inputs = self._inputs.filter(pc.equal(self._inputs["player"], cid))
+        inputs = self._inputs.filter(pc.equal(self._inputs["client"], cid))
         if inputs.num_rows:  # an input that the next one replaces does not act
             replaced = pa.chunked_array([inputs["replaces"].combine_chunks()[1:], pa.array([False])])
             inputs = inputs.filter(pc.invert(replaced))
-        positions = self._positions.filter(pc.equal(self._positions["player"], cid)) if with_path else None
-        recorded = inputs["recorded_tick"].to_pylist()
-        moved = [] if positions is None else positions["tick"].to_pylist()
+        positions = self._positions.filter(pc.equal(self._positions["client"], cid)) if with_path else None
         for connection in self.connections:
             if connection.cid != cid:
                 continue
-            own = inputs.slice(*_stretch(recorded, connection))
+            own = inputs.filter(pc.equal(inputs["session"], connection.number))
             if own.num_rows:
-                path = [] if positions is None else _path(positions.slice(*_stretch(moved, connection)))
+                path = []
+                if positions is not None:
+                    path = _path(positions.filter(pc.equal(positions["session"], connection.number)))
                 fields = {name: own[name].to_pylist() for name in INPUT_FIELDS}
                 yield Visit(connection, own["tick"].to_pylist(), fields, path)
-
-
-def _stretch(ticks: Sequence[int], connection: Connection) -> tuple[int, int]:
-    """First row and number of rows of a connection; `ticks` ascend."""
-    first = bisect_left(ticks, connection.tick)
-    behind = len(ticks) if connection.drop_tick is None else bisect_right(ticks, connection.drop_tick)
-    return first, max(behind - first, 0)
 
 
 def _path(positions: pa.Table) -> list[tuple[int, int, int]]:

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.feed import Feed
@@ -54,6 +55,7 @@ class Driver:
     Attributes:
         feed: where the messages come from.
         columns: the columns that the pass fills.
+        holders: whose the positions and inputs in them are.
         damage: what ended the pass before the end of the messages, if something did.
     """
 
@@ -72,11 +74,14 @@ class Driver:
             header: of the recording.
             takers: who gets rare messages.
             columns: which columns to fill: messages, positions, inputs.
-            connections: follow who is connected; takers need it. Without it a pass has no `outcome`.
+            connections: follow who is connected; takers, positions and inputs need it. Without it a pass has no
+                `outcome`.
         """
         self.feed = feed
         self.damage: ReplayError | None = None
         self._tracker = ConnectionTracker.for_header(header)
+        self.holders = Holders()
+        self._slots = SlotFollower(self._tracker, self.holders)
         self._takers: dict[type, list[Taker]] = {}
         for taker in takers:
             for kind in taker.takes:
@@ -100,6 +105,7 @@ class Driver:
                 text = f"expected a whole extension payload: {rare.damage.message}"
                 self._first_damaged = CorruptReplay(text, offset=self.feed.reader.offset, tick=tick)
             return
+        self._slots.follow(rare, self.columns)
         for taker in self._takers.get(type(rare.extension or message), ()):
             taker.take(rare)
 
@@ -128,6 +134,11 @@ class Driver:
             )
             yield error, f"{strays} rows of positions and inputs"
         yield from self.feed.problems(self.damage, self._trailing)
+
+    @property
+    def connections_so_far(self) -> int:
+        """How many connections have begun."""
+        return len(self._tracker.connections)
 
     def outcome(self) -> Outcome:
         """Return what a pass that is over found."""

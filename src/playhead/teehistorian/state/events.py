@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from playhead.teehistorian.network import NetworkMessage, NetworkRecord, extended, seven, six
 from playhead.teehistorian.network.records import record_fields
+from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.stream.extensions import EXTENSIONS, Extension
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
 
@@ -58,7 +59,8 @@ class TeehistorianEvent:
         tick: server tick.
         seconds: the same in seconds.
         kind: short word for what happened: ``join``, ``player_team``, ``net_emoticon``.
-        player: client id as in `Replay.players`; None where there is none.
+        player: session as in `Replay.players`; None where there is none or it is not known.
+        client: client id, the slot; None where there is none.
         record: what the file holds: a message, a record of `stream.extensions`, an `Extra` if that
             is unknown, or a `NetworkMessage`. Its attributes are the event's too.
     """
@@ -67,18 +69,37 @@ class TeehistorianEvent:
     seconds: float
     kind: str
     player: int | None
+    client: int | None
     record: Record
+    _connection: Connection | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def of(cls, tick: int, client: int | None, record: Record) -> TeehistorianEvent:
+    def of(cls, tick: int, client: int | None, record: Record, connection: Connection | None) -> TeehistorianEvent:
         """Return the event that a record is."""
         # The console of the server is client -1 (and lower).
-        player = None if client is None or client < 0 else client
-        return cls(tick, tick / TICKS_PER_SECOND, kind_of(record), player, record)
+        client = None if client is None or client < 0 else client
+        player = None if connection is None else connection.number
+        return cls(tick, tick / TICKS_PER_SECOND, kind_of(record), player, client, record, connection)
+
+    @property
+    def session(self) -> int | None:
+        """The same as `player`."""
+        return self.player
+
+    @property
+    def player_name(self) -> str | None:
+        """What its player was called at the end of that tick, as far as the recording was read by now."""
+        return None if self._connection is None else self._connection.name_at(self.tick)
 
     @property
     def payload(self) -> Mapping[str, Any]:
-        """The fields of the record, without the client id."""
+        """The fields of the record; of one about a client also `client`, `session` and `player_name`."""
+        if self.client is None:
+            return self._fields()
+        who = {"client": self.client, "session": self.session, "player_name": self.player_name}
+        return {**who, **self._fields()}
+
+    def _fields(self) -> dict[str, Any]:
         record = self.record
         if isinstance(record, NetworkMessage):
             payload: dict[str, Any] = {} if record.record is None else dict(record_fields(record.record))

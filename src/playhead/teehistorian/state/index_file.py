@@ -22,7 +22,7 @@ from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.state.seek import SLOT_WIDTH, Checkpoint, SeekIndex
 from playhead.teehistorian.stream.messages import MAX_CLIENTS
 
-_MAGIC = b"playhead teehistorian index 2\n"
+_MAGIC = b"playhead teehistorian index 3\n"
 _SAMPLE = 1 << 16
 
 
@@ -68,7 +68,7 @@ def write_index(path: Path, index: SeekIndex, data: memoryview) -> None:
         "last_tick": index.last_tick,
         "teams": index.teams,
         "connections": [_facts(connection) for connection in index.connections],
-        "checkpoints": [[c.offset, c.tick, c.last_cid, len(c.slots)] for c in index.checkpoints],
+        "checkpoints": [[c.offset, c.tick, c.last_cid, len(c.slots), c.connections] for c in index.checkpoints],
     }
     text = json.dumps(facts, separators=(",", ":")).encode()
     packer = zlib.compressobj(1)
@@ -80,12 +80,14 @@ def write_index(path: Path, index: SeekIndex, data: memoryview) -> None:
         file.write(packer.flush())
 
 
-def _checked(checkpoint: Checkpoint, data: memoryview, first_offset: int) -> Checkpoint:
+def _checked(checkpoint: Checkpoint, data: memoryview, first_offset: int, connections: int) -> Checkpoint:
     slots = checkpoint.slots
     if (
         not first_offset <= checkpoint.offset <= len(data)
         or len(slots) % SLOT_WIDTH
         or any(not 0 <= cid < MAX_CLIENTS for cid in slots[::SLOT_WIDTH])
+        or not 0 <= checkpoint.connections <= connections
+        or any(not -1 <= one < checkpoint.connections for pair in checkpoint.sessions().values() for one in pair)
     ):
         raise ValueError("a checkpoint that no recording gives")
     return checkpoint
@@ -106,10 +108,11 @@ def _parse(packed: bytes, data: memoryview, first_offset: int) -> SeekIndex | No
     numbers = _to_little_endian(numbers)
     checkpoints = []
     start = 0
-    for offset, tick, last_cid, count in facts["checkpoints"]:
+    for offset, tick, last_cid, count, begun in facts["checkpoints"]:
         slots = numbers[start : start + count]
         start += count
-        checkpoints.append(_checked(Checkpoint(int(offset), int(tick), int(last_cid), slots), data, first_offset))
+        checkpoint = Checkpoint(int(offset), int(tick), int(last_cid), slots, int(begun))
+        checkpoints.append(_checked(checkpoint, data, first_offset, len(facts["connections"])))
     if start != len(numbers) or not checkpoints:
         return None
     return SeekIndex(

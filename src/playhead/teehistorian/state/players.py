@@ -9,22 +9,20 @@ from playhead.teehistorian.state.connections import Connection
 
 
 def players_of(connections: Iterable[Connection]) -> tuple[Player, ...]:
-    """Return one for each client id and name that was ever connected, in the order of appearance."""
-    by_identity: dict[tuple[int, str], list[Connection]] = {}
-    for connection in connections:
-        if connection.name is not None:
-            by_identity.setdefault((connection.cid, connection.name), []).append(connection)
+    """Return one for each session, in the order of their first messages; its number is the session's."""
     return tuple(
         Player(
-            player=cid,
-            name=name,
-            clan=found[-1].clan,
-            character=found[-1].skin,
+            player=connection.number,
+            name=connection.name,
+            clan=connection.clan,
+            character=connection.skin,
             details={
-                "country": found[-1].country,
-                "protocol": found[-1].protocol,
-                "connected": [[c.tick, c.drop_tick] for c in found],
+                "client": connection.cid,
+                "names": list(connection.names()),
+                "country": connection.country,
+                "protocol": connection.protocol,
+                "connected": [connection.tick, connection.drop_tick],
             },
         )
-        for (cid, name), found in by_identity.items()
+        for connection in connections
     )

@@ -25,8 +25,9 @@ STRIDE = 1 << 16
 #: World units in a tile of the map.
 TILE = 32
 
-#: Numbers of a slot in `Checkpoint.slots`: client, present, x, y, tick of the input (-1: none), the input's ten.
-SLOT_WIDTH = 15
+#: Numbers of a slot in `Checkpoint.slots`: client, present, x, y, tick of the input (-1: none), the input's ten,
+#: session in it, session of its tee (-1: none).
+SLOT_WIDTH = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +38,46 @@ class Checkpoint:
         offset: byte offset of the message behind it.
         tick, last_cid: see `MessageReader.jump`.
         slots: `SLOT_WIDTH` 32-bit integers for every slot in which something is known.
+        connections: how many had begun.
     """
 
     offset: int
     tick: int
     last_cid: int
     slots: array[int]
+    connections: int
 
     @classmethod
-    def take(cls, reader: MessageReader, columns: ColumnPass) -> Checkpoint:
+    def take(cls, driver: Driver) -> Checkpoint:
         """What is known after the last message."""
+        reader, columns = driver.feed.reader, driver.columns
         slots: array[int] = array("i")
         for cid in range(MAX_CLIENTS):
             position = columns.positions.get(cid)
             values = columns.inputs.get(cid)
-            if position is None and values is None:
+            sessions = [driver.holders.session(holder) for holder in columns.holder(cid)]
+            if position is None and values is None and max(sessions) < 0:
                 continue
             slots.extend((cid, position is not None, *(position or (0, 0))))
             slots.append(-1 if values is None else columns.input_tick(cid))
             slots.extend(values or (0,) * 10)
-        return cls(reader.end_offset(), reader.tick, reader.last_cid, slots)
+            slots.extend(sessions)
+        return cls(reader.end_offset(), reader.tick, reader.last_cid, slots, driver.connections_so_far)
 
     def restore(self, reader: MessageReader, columns: ColumnPass) -> None:
         """Bring a new reader and a new pass here."""
         reader.jump(self.offset, self.tick, self.last_cid)
         for start in range(0, len(self.slots), SLOT_WIDTH):
-            cid, present, x, y, input_tick, *values = self.slots[start : start + SLOT_WIDTH]
+            cid, present, x, y, input_tick, *values, _, _ = self.slots[start : start + SLOT_WIDTH]
             if present:
                 columns.positions.appear(cid, x, y)
             if input_tick >= 0:
                 columns.set_input(cid, input_tick, values)
+
+    def sessions(self) -> dict[int, tuple[int, int]]:
+        """Return the sessions in each slot and of its tee by client id; -1 for none."""
+        rows = (self.slots[start : start + SLOT_WIDTH] for start in range(0, len(self.slots), SLOT_WIDTH))
+        return {row[0]: (row[-2], row[-1]) for row in rows}
 
 
 @dataclass(slots=True)
@@ -99,7 +110,7 @@ class SeekIndex:
         """Go through a recording with a checkpoint every `stride` messages; yield bytes done, now and then."""
         more = True
         while more:
-            self.checkpoints.append(Checkpoint.take(driver.feed.reader, driver.columns))
+            self.checkpoints.append(Checkpoint.take(driver))
             more = driver.advance(stride)
             yield driver.feed.reader.end_offset()
 

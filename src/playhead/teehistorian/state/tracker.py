@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from playhead.errors import TruncatedReplay
@@ -25,7 +26,15 @@ from playhead.teehistorian.stream.extensions import (
     decode_extension,
 )
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, Message, NetMessage, PlayerNew
+from playhead.teehistorian.stream.messages import (
+    ConsoleCommand,
+    Drop,
+    Extra,
+    Join,
+    Message,
+    NetMessage,
+    PlayerNew,
+)
 from playhead.teehistorian.stream.text import printable
 
 #: Flag of a console command that was typed into the chat.
@@ -42,16 +51,19 @@ class RareMessage:
         tick: tick it belongs to.
         message: as it is in the file.
         clients: who is connected, this message included.
+        connection: whose it is, the message included; of a DROP, and of what the server still writes of a client
+            on the tick after, the one that ended. None for nobody and where it is unknown.
         extension: decoded, if it is a known one and whole.
         damage: why a known extension could not be decoded.
     """
 
-    __slots__ = ("_network", "clients", "damage", "extension", "message", "tick")
+    __slots__ = ("_network", "clients", "connection", "damage", "extension", "message", "tick")
 
     def __init__(self, tick: int, message: Message, clients: ConnectionTracker) -> None:
         self.tick = tick
         self.message = message
         self.clients = clients
+        self.connection: Connection | None = None
         self.extension: Extension | None = None
         self.damage: TruncatedReplay | None = None
         self._network: NetworkMessage | None = None
@@ -68,6 +80,12 @@ class RareMessage:
         if self._network is None and isinstance(message, NetMessage):
             self._network = decode_network(message.data, self.clients.protocol(message.cid))
         return self._network
+
+    @property
+    def client(self) -> int | None:
+        """The client id it is about, as it stands in the file; None if it is about none."""
+        found = getattr(self.extension or self.message, "cid", None)
+        return None if found is None else int(found)
 
     @property
     def record(self) -> Message | Extension | NetworkMessage:
@@ -87,6 +105,7 @@ class ConnectionTracker:
         """
         self.connections: list[Connection] = []
         self._open: dict[int, Connection] = {}
+        self._left: dict[int, Connection] = {}  # the last that ended in each slot
         # Servers that cannot record JOINVER7 speak 0.6 only.
         self._first_protocol = None if JoinVersion6.extension_name in knows else 6
         self._announced_protocols: dict[int, int] = {}
@@ -131,7 +150,26 @@ class ConnectionTracker:
                 self._on_extension(tick, rare.extension)
             case _:
                 pass
+        rare.connection = self._whose(rare)
         return rare
+
+    def _whose(self, rare: RareMessage) -> Connection | None:
+        client = rare.client
+        if client is None:
+            return None
+        now = self._open.get(client)
+        left = self._left.get(client)
+        ended = left is not None and left.drop_tick is not None and left.drop_tick >= rare.tick - 1
+        return left if isinstance(rare.message, Drop) or (now is None and ended) else now
+
+    def resume(self, connections: Sequence[Connection], sessions: Iterable[int], tick: int) -> None:
+        """Go on where an earlier pass was: `connections` had begun by `tick`, and those of `sessions` go on."""
+        self.connections = list(connections)
+        for number in sessions:
+            whole = self.connections[number]
+            identity = whole.at(tick)
+            part = replace(whole, identity=identity, history=[(tick, identity)], taken_over=[], drop_tick=None)
+            self.connections[number] = self._open[part.cid] = part
 
     def _join(self, cid: int, tick: int) -> None:
         known = self._open.get(cid)
@@ -169,6 +207,7 @@ class ConnectionTracker:
         connection = self._current(cid, tick)
         connection.drop_tick = tick
         connection.reason = printable(reason)
+        self._left[cid] = connection
         del self._open[cid]
         if reason.lower() == _TAKEOVER_REASON:
             self._take_over(connection, tick)

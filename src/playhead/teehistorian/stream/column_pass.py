@@ -66,7 +66,7 @@ else:
     )
 
 #: How many columns there are of messages, positions and inputs.
-_MESSAGE_COLUMNS, _POSITION_COLUMNS, _INPUT_COLUMNS = 5, 5, 14
+_MESSAGE_COLUMNS, _POSITION_COLUMNS, _INPUT_COLUMNS = 5, 6, 15
 
 
 @cython.final
@@ -78,9 +78,9 @@ class ColumnPass:
         positions, inputs: the state after the last message.
         message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
             bytes, code of the extension (-1: none).
-        position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone).
+        position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone), holder of the tee (-1: nobody).
         input_columns: tick it acts on, tick it is recorded in, client, ten numbers, whether the client
-            already had an input in that section (0 or 1).
+            already had an input in that section (0 or 1), holder of the slot (-1: nobody).
         extension_codes: code of every extension seen, by UUID, in the order they were first seen.
         stray_positions, stray_inputs: records that change what was never there; they make no row.
         first_stray_offset, first_stray_tick: where the first of them is; -1 if there is none.
@@ -107,6 +107,8 @@ class ColumnPass:
     _row: cython.int[5]
     _input_ticks: cython.int[128]
     _left_out: cython.bint[128]
+    _holder: cython.int[128]
+    _tee_holder: cython.int[128]
     _limit: cython.int
 
     def __init__(
@@ -137,9 +139,11 @@ class ColumnPass:
             self._row = [0] * _MESSAGE_COLUMNS
             self._input_ticks = [0] * MAX_CLIENTS
             self._left_out = [False] * MAX_CLIENTS
+            self._holder = [-1] * MAX_CLIENTS
+            self._tee_holder = [-1] * MAX_CLIENTS
         i: cython.int
         for i in range(MAX_CLIENTS):
-            self._input_ticks[i] = -1
+            self._input_ticks[i] = self._holder[i] = self._tee_holder[i] = -1
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
@@ -156,6 +160,22 @@ class ColumnPass:
         kept = set(clients)
         for cid in range(MAX_CLIENTS):
             self._left_out[cid] = cid not in kept
+
+    def set_holder(self, cid: int, holder: int, of_tee: bool) -> None:
+        """Write `holder` beside the inputs of a slot from now on, and beside its positions: those of a tee that is
+        there already with `of_tee`, else from the next that appears on.
+        """
+        if cid < 0 or cid >= MAX_CLIENTS:
+            raise IndexError(f"client id {cid}")
+        self._holder[cid] = holder
+        if of_tee:
+            self._tee_holder[cid] = holder
+
+    def holder(self, cid: int) -> tuple[int, int]:
+        """Holders of a slot and of the tee that is or last was in it; -1 for nobody."""
+        if cid < 0 or cid >= MAX_CLIENTS:
+            raise IndexError(f"client id {cid}")
+        return self._holder[cid], self._tee_holder[cid]
 
     def set_limit(self, tick: int) -> None:
         """Let `run` end behind the last message of `tick`.
@@ -206,12 +226,18 @@ class ColumnPass:
                 after = self._reader.end_offset()
                 self._add_message(kind, after - before)
                 before = after
-            if kind in (PLAYER_DIFF, PLAYER_NEW, PLAYER_OLD):
+            if kind == PLAYER_NEW:
+                # The listener first: of somebody who stayed over a map change it is the first message.
+                if self._listener is not None:
+                    self._listener(self._reader.tick, self._reader.message())
+                self._add_position(kind)
+                continue
+            if kind in (PLAYER_DIFF, PLAYER_OLD):
                 self._add_position(kind)
             elif kind in (INPUT_DIFF, INPUT_NEW):
                 self._add_input(kind)
                 continue
-            if self._listener is not None and (kind <= NET_MESSAGE or kind == PLAYER_NEW):
+            if self._listener is not None and kind <= NET_MESSAGE:
                 self._listener(self._reader.tick, self._reader.message())
         return True
 
@@ -246,6 +272,7 @@ class ColumnPass:
             event = MOVED
         elif kind == PLAYER_NEW:
             self.positions.appear(cid, self._reader.values[1], self._reader.values[2])
+            self._tee_holder[cid] = self._holder[cid]
             event = APPEARED
         else:
             if not self.positions.vanish(cid):
@@ -261,9 +288,17 @@ class ColumnPass:
             self.position_columns._data[2][row] = self.positions.x[cid]
             self.position_columns._data[3][row] = self.positions.y[cid]
             self.position_columns._data[4][row] = event
+            self.position_columns._data[5][row] = self._tee_holder[cid]
         else:
             self.position_columns.append(
-                [self._reader.tick, cid, self.positions.x[cid], self.positions.y[cid], event]
+                [
+                    self._reader.tick,
+                    cid,
+                    self.positions.x[cid],
+                    self.positions.y[cid],
+                    event,
+                    self._tee_holder[cid],
+                ]
             )
         return 0
 
@@ -291,9 +326,10 @@ class ColumnPass:
             for i in range(INPUT_LENGTH):
                 self.input_columns._data[3 + i][row] = self.inputs.values[first + i]
             self.input_columns._data[3 + INPUT_LENGTH][row] = replaces
+            self.input_columns._data[4 + INPUT_LENGTH][row] = self._holder[cid]
         else:
             values = self.inputs.values[first : first + INPUT_LENGTH]
-            self.input_columns.append([tick + 1, tick, cid, *values, replaces])
+            self.input_columns.append([tick + 1, tick, cid, *values, replaces, self._holder[cid]])
         return 0
 
     @cython.cfunc

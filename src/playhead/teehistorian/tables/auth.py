@@ -8,7 +8,7 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import AuthInit, AuthLogin, AuthLogout
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables.collector import RowCollector
-from playhead.teehistorian.tables.columns import CLIENT, NAME
+from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 
 class Auth(RowCollector):
@@ -17,13 +17,14 @@ class Auth(RowCollector):
     takes = (AuthInit, AuthLogin, AuthLogout)
     schema = TableSchema(
         name="auth",
-        version=1,
+        version=2,
         doc="One row for each login to rcon and logout. A client that leaves, or is taken over with a timeout "
         "code, is logged out without a row. Since 11.0.3.",
         columns=(
             TICK,
             SECONDS,
             CLIENT,
+            SESSION,
             NAME,
             Column("event", "category", "login; logout; init: was logged in when the map started (up to 19.5)."),
             Column("level", "int32", "1 helper, 2 moderator, 3 administrator; 0 after a logout."),
@@ -44,7 +45,7 @@ class Auth(RowCollector):
                 return
         self._add(
             rare.tick,
-            rare.clients.current(cid),
+            rare.connection,
             client=cid,
             event=event,
             level=level,

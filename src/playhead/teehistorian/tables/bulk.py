@@ -9,11 +9,13 @@ from playhead.tables.arrow import category, constant, seconds_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.shared import SECONDS, TICK
+from playhead.teehistorian.state.holders import Holders
 from playhead.teehistorian.stream.extensions import ExtensionNames
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, MessageKind
 from playhead.teehistorian.tables.collector import BulkCollector
+from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from playhead.tables.int32_columns import Int32Columns
 
 _KINDS = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
+_WHO = (CLIENT, SESSION, Column(NAME.name, "category", NAME.doc))
 _EVENTS = ["appeared", "moved", "gone"]
 
 
@@ -85,31 +88,39 @@ class Positions(BulkCollector):
     fills = "positions"
     schema = TableSchema(
         name="positions",
-        version=2,
+        version=3,
         doc="One row whenever a tee appears, moves or is gone; a tee without a row stays where it was.",
         columns=(
             *SHARED_POSITIONS.columns,
+            *_WHO,
             Column("event", "category", "appeared, moved, or gone (x and y are then where it was last)."),
         ),
     )
 
     def piece(self) -> pa.Table:
-        return positions_table(self._columns.position_columns)
+        return positions_table(self._columns.position_columns, self._holders)
 
 
-def positions_table(columns: Int32Columns) -> pa.Table:
+def positions_table(columns: Int32Columns, holders: Holders) -> pa.Table:
     """Return table ``positions`` of the rows in `columns`."""
-    tick, client, x, y, event = columns.to_arrow()
+    tick, client, x, y, event, holder = columns.to_arrow()
     return Positions.schema.build(
         {
             "tick": tick,
             "seconds": seconds_of(tick, TICKS_PER_SECOND),
-            "player": client,
+            **_who(client, holder, tick, holders),
             "x": x,
             "y": y,
             "event": category(event, _EVENTS),
         }
     )
+
+
+def _who(
+    client: pa.ChunkedArray, holder: pa.ChunkedArray, tick: pa.ChunkedArray, holders: Holders
+) -> dict[str, pa.ChunkedArray]:
+    sessions = holders.sessions(holder)
+    return {"player": sessions, "client": client, "session": sessions, "name": holders.names(holder, tick)}
 
 
 class Inputs(BulkCollector):
@@ -118,13 +129,14 @@ class Inputs(BulkCollector):
     fills = "inputs"
     schema = TableSchema(
         name="inputs",
-        version=2,
+        version=3,
         doc="One row for each recorded input, whole, at the tick that it acts on; `kind` is always input. Nothing "
         "is recorded while an input stays the same. Before version_minor 11 a client can have two rows on a tick, "
         "of which the last acts. Before version_minor 4 the first row of a player can repeat what the player "
         "before it in the slot pressed.",
         columns=(
             *SHARED_INPUTS.columns,
+            *_WHO,
             Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before `tick`.", "ticks"),
             Column("direction", "int32", "-1 left, 0, 1 right."),
             Column("target_x", "int32", "Aim, relative to the tee, to the right.", "cursor units"),
@@ -146,17 +158,17 @@ class Inputs(BulkCollector):
     )
 
     def piece(self) -> pa.Table:
-        return inputs_table(self._columns.input_columns)
+        return inputs_table(self._columns.input_columns, self._holders)
 
 
-def inputs_table(columns: Int32Columns) -> pa.Table:
+def inputs_table(columns: Int32Columns, holders: Holders) -> pa.Table:
     """Return table ``inputs`` of the rows in `columns`."""
-    tick, recorded, client, *values, replaces = columns.to_arrow()
+    tick, recorded, client, *values, replaces, holder = columns.to_arrow()
     filled: dict[str, Any] = {
         "tick": tick,
         "seconds": seconds_of(tick, TICKS_PER_SECOND),
         "recorded_tick": recorded,
-        "player": client,
+        **_who(client, holder, tick, holders),
         "kind": constant("input", tick),
         "replaces": replaces.cast("bool"),
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.tables import TableSchema
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver, Outcome
+from playhead.teehistorian.state.holders import Holders
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.header import Header
@@ -44,8 +45,8 @@ class Collector(ABC):
     def __init__(self, header: Header) -> None:
         self.header = header
 
-    def attach(self, columns: ColumnPass) -> None:  # noqa: B027  (most need no columns)
-        """Keep the pass that fills the columns; called before it begins."""
+    def attach(self, columns: ColumnPass, holders: Holders) -> None:  # noqa: B027  (most need no columns)
+        """Keep the pass that fills the columns, and whose rows they are; called before it begins."""
 
     def take(self, rare: RareMessage) -> None:  # noqa: B027  (some need no messages)
         """Look at one message."""
@@ -64,9 +65,11 @@ class BulkCollector(Collector):
     """Makes a table that grows with every tick, whole or piece by piece."""
 
     _columns: ColumnPass
+    _holders: Holders
 
-    def attach(self, columns: ColumnPass) -> None:
+    def attach(self, columns: ColumnPass, holders: Holders) -> None:
         self._columns = columns
+        self._holders = holders
 
     def build(self, outcome: Outcome) -> pa.Table:
         return self.piece()
@@ -78,7 +81,7 @@ class BulkCollector(Collector):
     def batches(self, driver: Driver, rows: int) -> Iterator[pa.RecordBatch]:
         """Go through a recording in flat memory; yield the table in batches of at most `rows` rows."""
         columns = driver.columns
-        self.attach(columns)
+        self.attach(columns, driver.holders)
         more = True
         while more:
             more = driver.advance(rows - columns.longest())
@@ -96,7 +99,7 @@ class RowCollector(Collector):
         self._connections: list[Connection | None] = []
 
     def _add(self, tick: int, connection: Connection | None, **values: Any) -> None:
-        """Add a row; a connection gives its name, as it is known by the end of the recording."""
+        """Add a row; a connection gives its session and its name, as it is known by the end of the recording."""
         self._rows.append({"tick": tick, "seconds": tick / TICKS_PER_SECOND, **values})
         self._connections.append(connection)
 
@@ -104,6 +107,7 @@ class RowCollector(Collector):
         """Return the rows so far, in the order of the file."""
         if "name" in self.schema.column_names:
             for row, connection in zip(self._rows, self._connections, strict=True):
+                row["session"] = None if connection is None else connection.number
                 row["name"] = None if connection is None else connection.name_at(row["tick"])
         return self._rows
 

@@ -5,6 +5,12 @@ from __future__ import annotations
 from playhead.tables import Column
 
 CLIENT = Column("client", "int32", "Client id: the player's slot on the server, reused after it leaves.")
+SESSION = Column(
+    "session",
+    "int32",
+    "Who: number of the connection, unique in the recording, as in `sessions`, and as column `player` of the "
+    "tables that every format has; null where it is not known.",
+)
 NAME = Column(
     "name",
     "string",

@@ -8,7 +8,7 @@ from playhead.teehistorian.state.tracker import CHAT_COMMAND, RareMessage
 from playhead.teehistorian.stream.messages import ConsoleCommand
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables.collector import RowCollector
-from playhead.teehistorian.tables.columns import CLIENT, NAME
+from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 
 def command_source(message: ConsoleCommand) -> str:
@@ -24,7 +24,7 @@ class Commands(RowCollector):
     takes = (ConsoleCommand,)
     schema = TableSchema(
         name="commands",
-        version=1,
+        version=2,
         doc="One row for each console command that ran. Not recorded by DDNet: whispers (w, whisper, c, "
         "converse), dnd, map, saytime, auth_* and add_sqlserver. Arguments can be secret: codes of timeout and "
         "save, addresses of kick and ban.",
@@ -32,6 +32,7 @@ class Commands(RowCollector):
             TICK,
             SECONDS,
             Column(CLIENT.name, CLIENT.type, "Client id of who ran it; null if no client did."),
+            SESSION,
             NAME,
             Column(
                 "source",
@@ -54,7 +55,7 @@ class Commands(RowCollector):
         if not isinstance(message, ConsoleCommand):
             return
         by_client = message.cid >= 0
-        connection = rare.clients.current(message.cid) if by_client else None
+        connection = rare.connection
         self._add(
             rare.tick,
             connection,

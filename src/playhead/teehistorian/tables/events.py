@@ -35,8 +35,7 @@ class Events(Collector):
         if isinstance(message, NetMessage) and not self._network:
             return
         record = rare.record
-        client = message.cid if isinstance(message, NetMessage) else getattr(record, "cid", None)
-        event = TeehistorianEvent.of(rare.tick, client, record)
+        event = TeehistorianEvent.of(rare.tick, rare.client, record, rare.connection)
         if event.kind in self._kinds:
             self._events.append(event)
 

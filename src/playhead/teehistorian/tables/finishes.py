@@ -8,7 +8,7 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import PlayerFinish, TeamFinish
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 from playhead.teehistorian.tables.collector import RowCollector
-from playhead.teehistorian.tables.columns import CLIENT, NAME, TEAM, TIME, TIME_TICKS
+from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION, TEAM, TIME, TIME_TICKS
 
 
 class Finishes(RowCollector):
@@ -17,7 +17,7 @@ class Finishes(RowCollector):
     takes = (PlayerFinish, TeamFinish)
     schema = TableSchema(
         name="finishes",
-        version=1,
+        version=2,
         doc="One row for each finish as it is recorded: of every player, and of a team of two or more also one "
         "of the team. Since 18.3; older files do not tell who finished.",
         columns=(
@@ -25,6 +25,7 @@ class Finishes(RowCollector):
             SECONDS,
             Column("event", "category", "player or team."),
             Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
+            SESSION,
             NAME,
             TEAM,
             TIME_TICKS,
@@ -35,7 +36,7 @@ class Finishes(RowCollector):
     def take(self, rare: RareMessage) -> None:
         match rare.extension:
             case PlayerFinish(cid, time):
-                connection = rare.clients.current(cid)
+                connection = rare.connection
                 team = None if connection is None else connection.identity.team
                 values = {"event": "player", "client": cid}
             case TeamFinish(team, time):

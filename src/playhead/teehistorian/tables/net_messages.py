@@ -12,7 +12,7 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.messages import NetMessage
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables.collector import RowCollector
-from playhead.teehistorian.tables.columns import CLIENT, NAME
+from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 
 class NetMessages(RowCollector):
@@ -21,7 +21,7 @@ class NetMessages(RowCollector):
     takes = (NetMessage,)
     schema = TableSchema(
         name="net_messages",
-        version=1,
+        version=2,
         doc="One row for each network message. DDNet's servers leave out the numbers 17, 24 and 25 (0.6: chat, "
         "votes, calls of votes; 0.7: chat and team changes), engine messages, and all that they send "
         "themselves.",
@@ -29,6 +29,7 @@ class NetMessages(RowCollector):
             TICK,
             SECONDS,
             CLIENT,
+            SESSION,
             NAME,
             Column("protocol", "int32", "6 or 7: what the client speaks; null if neither file nor message tells."),
             Column("system", "bool", "The flag of engine messages, which no known server records."),
@@ -53,7 +54,7 @@ class NetMessages(RowCollector):
             return
         self._add(
             rare.tick,
-            rare.clients.current(message.cid),
+            rare.connection,
             client=message.cid,
             protocol=decoded.protocol,
             system=decoded.system,

@@ -59,7 +59,7 @@ class Runs(RowCollector):
     takes = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
     schema = TableSchema(
         name="runs",
-        version=1,
+        version=2,
         doc="One row for each finished run, of one player or of a team. Since 18.3; the start is "
         "deduced, not recorded.",
         columns=(
@@ -68,6 +68,7 @@ class Runs(RowCollector):
             Column("kind", "category", "solo or team."),
             TEAM,
             Column("clients", "list<int32>", "Client ids of those who finished together."),
+            Column("sessions", "list<int32>", "Their sessions, in the same order; null where it is not known."),
             Column("names", "list<string>", "Their names at the finish, in the same order."),
             TIME_TICKS,
             TIME,
@@ -118,7 +119,7 @@ class Runs(RowCollector):
             case PlayerSwap(cid, _):
                 self._swaps.setdefault(cid, _Ticks()).add(tick)
             case PlayerFinish(cid, time):
-                connection = rare.clients.current(cid)
+                connection = rare.connection
                 finished_team = None if connection is None else connection.identity.team
                 self._waiting.append(_Run(tick, time, finished_team, False, [cid], [connection]))
             case TeamFinish(team, time):
@@ -150,6 +151,7 @@ class Runs(RowCollector):
             "kind": "team" if run.by_team else "solo",
             "team": run.team,
             "clients": run.cids,
+            "sessions": [None if one is None else one.number for one in run.connections],
             "names": run.connections,
             "time_ticks": run.time,
             "time": run.time / TICKS_PER_SECOND,

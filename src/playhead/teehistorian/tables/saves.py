@@ -11,7 +11,7 @@ from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Extra
 from playhead.teehistorian.stream.text import printable
 from playhead.teehistorian.tables.collector import RowCollector
-from playhead.teehistorian.tables.columns import CLIENT, NAME
+from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 from playhead.teehistorian.tables.commands import command_source
 
 #: What fits the packer of servers before version_minor 9; a text that does not fit is cut there.
@@ -25,7 +25,7 @@ class Saves(RowCollector):
     takes = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
     schema = TableSchema(
         name="saves",
-        version=1,
+        version=2,
         doc="One row for each save and load of a team, also failed ones. A failed save is not always recorded: "
         "one that the server refuses at once (no team, run not started) leaves only its command. Since 14.0.2.",
         columns=(
@@ -40,6 +40,7 @@ class Saves(RowCollector):
                 "Who asked for it: the last member of that team who used /save or /load before. Deduced; null "
                 "where that finds nobody.",
             ),
+            SESSION,
             NAME,
             Column("save_id", "string", "UUID of the save; null for a failure."),
             Column("players", "list<string>", "Names in the save text, as far as it goes; null for a failure."),

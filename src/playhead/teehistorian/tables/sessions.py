@@ -15,7 +15,7 @@ from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Outcome
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 from playhead.teehistorian.tables.collector import Collector
-from playhead.teehistorian.tables.columns import CLIENT
+from playhead.teehistorian.tables.columns import CLIENT, SESSION
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,9 @@ class Sessions(Collector):
         version=1,
         doc="One row for each connection to the server.",
         columns=(
-            Column("session", "int32", "Number of the connection, from 0 in the order of their first message."),
+            Column(
+                SESSION.name, SESSION.type, "Number of the connection, from 0 in the order of their first message."
+            ),
             Column("tick", TICK.type, "Tick of the first message about the connection.", TICK.unit),
             SECONDS,
             CLIENT,

@@ -8,7 +8,7 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import PlayerSwap, PlayerTeam, TeamPractice
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.tables.collector import RowCollector
-from playhead.teehistorian.tables.columns import CLIENT, NAME
+from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 
 class Teams(RowCollector):
@@ -17,7 +17,7 @@ class Teams(RowCollector):
     takes = (PlayerTeam, TeamPractice, PlayerSwap)
     schema = TableSchema(
         name="teams",
-        version=1,
+        version=2,
         doc="One row for each change of a DDRace team. Since 15.6; swaps since 16.2.",
         columns=(
             TICK,
@@ -29,11 +29,13 @@ class Teams(RowCollector):
                 "swap: `client` and `other_client` swapped places.",
             ),
             Column(CLIENT.name, CLIENT.type, "Client id; null for practice, which is about a team."),
+            SESSION,
             NAME,
             Column("team", "int32", "Team after the event; 0 is no team."),
             Column("previous_team", "int32", "Team before it; null for practice."),
             Column("practice", "bool", "Whether the team is in practice from now on; null for other events."),
             Column("other_client", "int32", "Client id of the other in a swap; else null."),
+            Column("other_session", "int32", "Session of the other; null where it is not known."),
         ),
     )
 
@@ -42,18 +44,19 @@ class Teams(RowCollector):
         self._teams: dict[int, int] = {}
 
     def take(self, rare: RareMessage) -> None:
-        current = rare.clients.current
         match rare.extension:
             case PlayerTeam(cid, team):
                 previous = self._teams.get(cid, 0)
                 self._teams[cid] = team
                 values = {"event": "team", "client": cid, "team": team, "previous_team": previous}
-                self._add(rare.tick, current(cid), **values)
+                self._add(rare.tick, rare.connection, **values)
             case TeamPractice(team, practice):
                 self._add(rare.tick, None, event="practice", team=team, practice=bool(practice))
             case PlayerSwap(cid, other):
                 team = self._teams.get(cid, 0)
                 values = {"event": "swap", "client": cid, "team": team, "previous_team": team}
-                self._add(rare.tick, current(cid), other_client=other, **values)
+                swapped = rare.clients.current(other)
+                values["other_session"] = None if swapped is None else swapped.number
+                self._add(rare.tick, rare.connection, other_client=other, **values)
             case _:
                 pass

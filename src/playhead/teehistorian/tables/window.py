@@ -8,8 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
+from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.seek import SeekIndex, run_to
+from playhead.teehistorian.state.tracker import ConnectionTracker
 from playhead.teehistorian.stream.column_pass import ColumnPass
+from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.stream.reader import MessageReader
 from playhead.teehistorian.tables.bulk import inputs_table, positions_table
@@ -35,6 +38,7 @@ class Window:
         start: int,
         end: int,
         index: SeekIndex,
+        header: Header,
         new_reader: NewReader,
         intervals: list[tuple[int, int, int]] | None = None,
     ) -> None:
@@ -43,6 +47,8 @@ class Window:
         if intervals is not None:
             intervals = [(cid, first, last) for cid, first, last in intervals if first <= end and last >= start]
         self.intervals = intervals
+        self._header = header
+        self._holders = Holders(index.connections)
         self._index = index
         self._new_reader = new_reader
 
@@ -67,21 +73,32 @@ class Window:
 
         A tee that does not move has none: `TeehistorianReplay.at` knows where it is.
         """
-        return self._filtered(positions_table(self._columns.position_columns))
+        return self._filtered(positions_table(self._columns.position_columns, self._holders))
 
     @cached_property
     def inputs(self) -> pa.Table:
         """The rows of table ``inputs`` that act from a tick in this window on."""
-        return self._filtered(inputs_table(self._columns.input_columns))
+        return self._filtered(inputs_table(self._columns.input_columns, self._holders))
 
     @cached_property
     def _columns(self) -> ColumnPass:
         """Positions and inputs from the tick before the window on: its inputs act on the first one."""
         reader = self._new_reader()
-        columns = ColumnPass(reader, positions=True, inputs=True)
+        checkpoint = self._index.before(self.start - 1)
+        tracker = ConnectionTracker.for_header(self._header)
+        begun = self._index.connections[: checkpoint.connections]
+        sessions = checkpoint.sessions()
+        tracker.resume(begun, [one for one, _ in sessions.values() if one >= 0], checkpoint.tick)
+        slots = SlotFollower(tracker, self._holders)
+
+        def listener(tick: int, message: Message) -> None:
+            slots.follow(tracker.on_message(tick, message), columns)
+
+        columns = ColumnPass(reader, positions=True, inputs=True, listener=listener)
+        slots.resume(columns, sessions, checkpoint.tick)
         if self.intervals is not None:
             columns.keep_rows_of([cid for cid, _, _ in self.intervals])
-        self._index.before(self.start - 1).restore(reader, columns)
+        checkpoint.restore(reader, columns)
         run_to(columns, self.end)
         return columns
 
@@ -96,7 +113,7 @@ class Window:
             return table.filter(between(self.start, self.end))
         kept = None
         for cid, first, last in self.intervals:
-            whose = pc.and_(pc.equal(table["player"], cid), between(max(first, self.start), min(last, self.end)))
+            whose = pc.and_(pc.equal(table["client"], cid), between(max(first, self.start), min(last, self.end)))
             kept = whose if kept is None else pc.or_(kept, whose)
         return table.slice(0, 0) if kept is None else table.filter(kept)
 

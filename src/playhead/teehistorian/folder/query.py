@@ -1,0 +1,110 @@
+"""What is looked for in a folder of recordings, and how texts are compared with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from fnmatch import translate
+from functools import cache
+
+from playhead.teehistorian.folder.facts import Command, Visit
+
+
+class Matching(StrEnum):
+    """How a text of a query is compared; upper and lower case are always the same."""
+
+    literal = "literal"
+    glob = "glob"
+    regex = "regex"
+
+
+@cache
+def _pattern(text: str, matching: Matching) -> re.Pattern[str]:
+    if matching is Matching.regex:
+        return re.compile(text, re.IGNORECASE)
+    whole = translate(text.casefold()) if matching is Matching.glob else rf"(?s:{re.escape(text.casefold())})\Z"
+    return re.compile(whole)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a hit must fit, all of it; None asks for nothing.
+
+    Attributes:
+        player: a name that the session had at some time.
+        clan, skin: one that the client told at some time.
+        version: of the client, as number (``18090``) or as text.
+        connection_id: UUID that the client gives itself.
+        timeout_hash: SHA-256 of a ``timeout`` code in hexadecimal, or how it begins.
+        map: name of the map.
+        command: a console command by its name, or by its name with arguments (``team 5``).
+        finish: finishes of players and, where nothing is asked of people, of teams.
+        matching: how texts are compared: whole and as they stand (`literal`); whole, with ``*``, ``?`` and
+            ``[…]`` (`glob`); or searched for a regular expression of Python (`regex`).
+
+    Raises:
+        ValueError: a regular expression is none.
+    """
+
+    player: str | None = None
+    clan: str | None = None
+    skin: str | None = None
+    version: str | None = None
+    connection_id: str | None = None
+    timeout_hash: str | None = None
+    map: str | None = None
+    command: str | None = None
+    finish: bool = False
+    matching: Matching = Matching.literal
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, str) and each.name != "matching":
+                try:
+                    _pattern(value, self.matching)
+                except re.error as error:
+                    raise ValueError(f"{value!r} is no regular expression: {error}") from None
+
+    @property
+    def of_people(self) -> bool:
+        """Whether anything is asked of who it was."""
+        asked = (self.player, self.clan, self.skin, self.version, self.connection_id, self.timeout_hash)
+        return any(one is not None for one in asked)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all is asked for."""
+        return not self.of_people and self.map is None and self.command is None and not self.finish
+
+    def fits(self, visit: Visit) -> bool:
+        """Whether a session is of those asked for."""
+        return (
+            self._fits(self.player, (name for _, name in visit.names))
+            and self._fits(self.clan, visit.clans)
+            and self._fits(self.skin, visit.skins)
+            and self._fits(self.version, visit.versions)
+            and self._fits(self.connection_id, visit.connection_ids)
+            and (
+                self.timeout_hash is None
+                or any(one.startswith(self.timeout_hash.lower()) for one in visit.timeout_hashes)
+            )
+        )
+
+    def fits_map(self, name: str | None) -> bool:
+        """Whether a map is the one asked for."""
+        return self._fits(self.map, () if name is None else (name,))
+
+    def fits_command(self, row: Command) -> bool:
+        """Whether a command is the one asked for."""
+        return self._fits(self.command, (row.command, row.line))
+
+    def _fits(self, asked: str | None, texts: Iterable[str]) -> bool:
+        if asked is None:
+            return True
+        pattern = _pattern(asked, self.matching)
+        if self.matching is Matching.regex:
+            return any(pattern.search(text) for text in texts)
+        return any(pattern.match(text.casefold()) for text in texts)

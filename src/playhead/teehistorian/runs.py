@@ -1,0 +1,188 @@
+"""Runs one by one: who ran from where to where, and what state and input were on every tick of it.
+
+Table ``runs`` says what a run is and what is deduced (`tables.runs`). A run's part in its recording begins at
+``first_tick``: where the clock started, or where a loaded save put the team back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from playhead.errors import LimitExceeded
+from playhead.teehistorian.state.seek import TILE, Tee
+from playhead.teehistorian.stream.inputs import INPUT_FIELDS
+from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.teehistorian.tables.window import Window
+
+#: Ticks of the longest run of which arrays are made: a day. A damaged file can claim any time.
+LONGEST_RUN = 24 * 60 * 60 * TICKS_PER_SECOND
+
+
+class RunSource(Protocol):
+    """What is needed of a recording."""
+
+    def read_tables(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
+        """Return tables by name."""
+
+    def at(self, when: int) -> tuple[Tee, ...]:
+        """Return every tee at a tick."""
+
+    def window(self, start: int, end: int, *, client: int | None = None) -> Window:
+        """Return a stretch."""
+
+
+def list_runs(replay: RunSource) -> list[dict[str, Any]]:
+    """Return every finished run, JSON-ready: the columns of table ``runs`` and
+
+    * ``run``: its number, from 0 in the order of the finishes;
+    * ``first_tick``: where its part in this recording begins; None where the clock started before the recording;
+    * ``saved_tick``: of a loaded run, where the save was made; None if that was not in this recording.
+    """
+    tables = replay.read_tables(["runs", "saves"])
+    saves = {
+        row["save_id"]: row["tick"]
+        for row in tables["saves"].to_pylist()
+        if row["event"] == "save" and row["success"] and row["save_id"] is not None
+    }
+    return [
+        {
+            "run": number,
+            **row,
+            "first_tick": row["load_tick"] if row["loaded"] else row["start_tick"],
+            "saved_tick": saves.get(row["save_id"]) if row["loaded"] else None,
+        }
+        for number, row in enumerate(tables["runs"].to_pylist())
+    ]
+
+
+def find_run(replay: RunSource, number: int) -> dict[str, Any]:
+    """Return one of `list_runs` whose beginning is in the recording.
+
+    Raises:
+        KeyError: there is no run of that number.
+        ValueError: its beginning is not in the recording.
+    """
+    runs = list_runs(replay)
+    if not 0 <= number < len(runs):
+        raise KeyError(f"no run {number}; there are {len(runs)}, from 0 on")
+    run = runs[number]
+    if run["first_tick"] is None or run["first_tick"] > run["tick"]:
+        raise ValueError(f"run {number} began before this recording")
+    return run
+
+
+def run_arrays(replay: RunSource, number: int, session: int | None = None) -> dict[str, pa.Array]:
+    """Return state and input of a runner on every tick of a run, from its first tick to the finish.
+
+    Arrays of equal length; ``to_numpy()`` of those without nulls costs no copy:
+
+    * ``tick`` (int32) and ``seconds`` since the first tick (float64);
+    * ``alive`` (bool) and ``x``, ``y`` (int32, world units): the tee and where it is, or was; null before that;
+    * the ten fields of the input that acts on the tick (int32); null before there was one.
+
+    Args:
+        replay: the recording.
+        number: of the run in `list_runs`.
+        session: which of its runners; the first by default.
+
+    Raises:
+        KeyError: there is no such run, or nobody of that session in it.
+        ValueError: the run began before the recording.
+        LimitExceeded: it took more than `LONGEST_RUN`.
+    """
+    import pyarrow as pa
+
+    run = find_run(replay, number)
+    client, session = _runner(run, session)
+    first, last = run["first_tick"], run["tick"]
+    if last - first >= LONGEST_RUN:
+        raise LimitExceeded(f"a run of {last - first} ticks is above the limit of {LONGEST_RUN}", tick=last)
+    tee = next((tee for tee in replay.at(first) if tee.client == client), None)
+    here = tee is not None and tee.x is not None and tee.y is not None
+    place: tuple[Any, ...] = (here, tee.x, tee.y) if tee is not None and here else (False, None, None)
+    held: tuple[Any, ...] = (None,) * len(INPUT_FIELDS)
+    if tee is not None and tee.input is not None:
+        held = tuple(tee.input)
+    places, inputs = {first: place}, {first: held}
+    window = replay.window(first, last, client=client)
+    for row in window.positions.to_pylist():
+        if row["session"] == session:
+            places[row["tick"]] = (row["event"] != "gone", int(row["x"]), int(row["y"]))
+    for row in window.inputs.to_pylist():
+        if row["session"] == session:
+            inputs[row["tick"]] = tuple(row[field] for field in INPUT_FIELDS)
+    ticks = range(first, last + 1)
+    columns: dict[str, pa.Array] = {
+        "tick": pa.array(ticks, pa.int32()),
+        "seconds": pa.array([(tick - first) / TICKS_PER_SECOND for tick in ticks], pa.float64()),
+    }
+    held_names = (("alive", pa.bool_()), ("x", pa.int32()), ("y", pa.int32()))
+    columns |= _dense(places, held_names, last)
+    columns |= _dense(inputs, [(field, pa.int32()) for field in INPUT_FIELDS], last)
+    return columns
+
+
+def run_trace(replay: RunSource, number: int) -> pa.Table:
+    """Return the paths of all runners of a run, for plots: ``session``, ``name``, ``tick``, ``seconds`` since the
+    first tick, ``tile_x``, ``tile_y``; a row for each tick on which the tee is there.
+
+    Raises:
+        KeyError, ValueError, LimitExceeded: as for `run_arrays`.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    run = find_run(replay, number)
+    parts = []
+    for session, name in zip(run["sessions"], run["names"], strict=True):
+        if session is None:
+            continue
+        dense = pa.table(run_arrays(replay, number, session))
+        dense = dense.filter(dense["alive"])
+        count = dense.num_rows
+        parts.append(
+            pa.table(
+                {
+                    "session": pa.array([session] * count, pa.int32()),
+                    "name": pa.array([name] * count, pa.string()),
+                    "tick": dense["tick"],
+                    "seconds": dense["seconds"],
+                    "tile_x": pc.divide(dense["x"].cast(pa.float64()), float(TILE)),
+                    "tile_y": pc.divide(dense["y"].cast(pa.float64()), float(TILE)),
+                }
+            )
+        )
+    if not parts:
+        raise KeyError(f"it is not known who ran run {number}")
+    return pa.concat_tables(parts)
+
+
+def _runner(run: Mapping[str, Any], session: int | None) -> tuple[int, int]:
+    """Client id and session of a runner."""
+    known = {one: cid for cid, one in zip(run["clients"], run["sessions"], strict=True) if one is not None}
+    if session is None:
+        session = next(iter(known), None)
+    if session is None or session not in known:
+        there = ", ".join(map(str, known)) or "none that are known"
+        raise KeyError(f"no session {session} in run {run['run']}; there are {there}")
+    return known[session], session
+
+
+def _dense(
+    changes: Mapping[int, tuple[Any, ...]], fields: Iterable[tuple[str, pa.DataType]], last: int
+) -> dict[str, pa.Array]:
+    """Columns with one value a tick from changes by tick, the first of which is on the first tick."""
+    import pyarrow as pa
+
+    ticks = sorted(changes)
+    counts = [after - tick for tick, after in zip(ticks, [*ticks[1:], last + 1], strict=True)]
+    held = pa.array([place for place, count in enumerate(counts) for _ in range(count)], pa.int32())
+    return {
+        name: pa.array([changes[tick][place] for tick in ticks], kind).take(held)
+        for place, (name, kind) in enumerate(fields)
+    }

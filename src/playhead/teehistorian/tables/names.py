@@ -1,0 +1,56 @@
+"""Table ``names``: who was called what, from tick to tick."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from playhead.tables import Column, TableSchema
+from playhead.teehistorian.state.connections import Connection
+from playhead.teehistorian.state.driver import Outcome
+from playhead.teehistorian.tables.collector import Collector
+from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FIELDS = ("name", "name_source", "clan", "country", "skin")
+
+
+class Names(Collector):
+    """Makes table ``names``."""
+
+    schema = TableSchema(
+        name="names",
+        version=1,
+        doc="One row for each stretch in which a session kept name, clan, country and skin. The stretches of a "
+        "session follow each other without a gap.",
+        columns=(
+            SESSION,
+            CLIENT,
+            Column(NAME.name, NAME.type, "Its name; of a client that had told none yet, the first that it told."),
+            Column("name_source", "category", "Who says so, as in `sessions`."),
+            Column("clan", "string", "As the client told it; null before it did."),
+            Column("country", "int32", "ISO 3166-1 number or -1, as the client told it; null before it did."),
+            Column("skin", "string", "As the client told it; null before it did."),
+            Column("from_tick", "int32", "First tick of it.", "ticks"),
+            Column("to_tick", "int32", "First tick behind it; null if the recording ends first.", "ticks"),
+        ),
+    )
+
+    def build(self, outcome: Outcome) -> pa.Table:
+        return self.schema.build_rows([row for connection in outcome.connections for row in _rows(connection)])
+
+
+def _rows(connection: Connection) -> list[dict[str, Any]]:
+    stretches: list[dict[str, Any]] = []
+    for tick, identity in connection.history or [(connection.tick, connection.identity)]:
+        facts: dict[str, Any] = {field: getattr(identity, field) for field in _FIELDS}
+        facts["name"] = connection.name_at(tick)
+        if not stretches or {field: stretches[-1][field] for field in _FIELDS} != facts:
+            stretches.append({"session": connection.number, "client": connection.cid, "from_tick": tick, **facts})
+    for stretch, following in pairwise(stretches):
+        stretch["to_tick"] = following["from_tick"]
+    if stretches:
+        stretches[-1]["to_tick"] = connection.drop_tick
+    return stretches

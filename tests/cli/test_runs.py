@@ -1,0 +1,54 @@
+"""``playhead runs`` as a shell sees it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+import playhead
+from playhead.teehistorian import write_sample
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "playhead", "runs", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_sample(tmp_path_factory.mktemp("games"))
+
+
+def test_a_file_and_a_folder_list_the_same_runs(sample: Path) -> None:
+    one, all_of_them = run(sample), run(sample.parent)
+    assert (one.returncode, one.stderr) == (0, "")
+    assert one.stdout == all_of_them.stdout
+    head, *lines = one.stdout.splitlines()
+    assert head.split()[:4] == ["file", "run", "start", "finish"]
+    facts = [json.loads(line) for line in run(sample, "--json").stdout.splitlines()]
+    assert len(facts) == len(lines) > 0
+    assert "2.20 s" in one.stdout
+    assert run(sample, "--session", 99).stdout == ""
+
+
+def test_one_run_as_files(sample: Path, tmp_path: Path) -> None:
+    facts = json.loads(run(sample, "--json").stdout.splitlines()[0])
+    dense, trace, cut = tmp_path / "a.parquet", tmp_path / "t.csv", tmp_path / "s.teehistorian"
+    outcome = run(sample, "--run", 0, "--arrays", dense, "--trace", trace, "--slice", cut)
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    assert pq.read_table(dense)["tick"].to_pylist() == list(range(facts["first_tick"], facts["tick"] + 1))
+    assert trace.read_text().startswith('"session","name","tick"')
+    assert playhead.open(cut).runs()[-1]["tick"] == facts["tick"]
+
+
+def test_wrong_usage(sample: Path, tmp_path: Path) -> None:
+    assert run(sample, "--run", 0).returncode == 2
+    assert run(sample, "--arrays", tmp_path / "x").returncode == 2
+    assert run(sample, "--run", 99, "--arrays", tmp_path / "x").returncode == 2
+    assert run(sample.parent, "--run", 0, "--arrays", tmp_path / "x").returncode == 2
+    assert run(tmp_path / "none").returncode == 1
