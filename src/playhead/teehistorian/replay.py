@@ -252,26 +252,46 @@ class TeehistorianReplay(Replay):
         self._write(path, lambda feed: slice_recording(feed, self.header, first, last))
 
     def write_anonymized(
-        self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
+        self,
+        path: str | Path,
+        *,
+        salt: str | bytes | None = None,
+        keep_chat: bool = False,
+        replace: Mapping[str, str] | None = None,
     ) -> tuple[str, ...]:
         """Write the recording without names, codes, addresses and chat; `writing.anonymize` has the details.
 
         The file appears whole or not at all; of a damaged recording it holds the good part.
 
         Args:
-            path: where to write.
+            path: where to write; a folder that exists gets a file named by the ``game_uuid`` that is written.
             salt: makes the words for a person the same in every recording; keep it secret. Without one they are
                 numbered in the order of appearance.
             keep_chat: has no effect: servers do not record chat.
+            replace: any of ``game_uuid`` (with it the ids of saves; an empty text: by ids made of salt and old
+                id), ``start_time`` and ``server_port``, with the texts to write in their place; an empty one is
+                the start of 1970 and port 0.
+
+        Returns:
+            What was replaced, removed and kept, with counts; a sentence each.
 
         Raises:
+            ValueError: something else is to be replaced, or by what the header cannot hold.
             ReplayError: in strict mode, the recording is damaged.
         """
-        from playhead.teehistorian.writing.anonymize import anonymize_recording
+        from playhead.teehistorian.writing.anonymize import KEPT_WHOLE, anonymize_recording
+        from playhead.teehistorian.writing.anonymize_header import anonymized_name, check_replacements
+        from playhead.teehistorian.writing.pseudonyms import Ledger, Words
 
+        check_replacements(replace or {})
         key = salt.encode() if isinstance(salt, str) else salt
-        self._write(path, lambda feed: anonymize_recording(feed, self.header, key))
-        return ()
+        words, ledger = Words(key), Ledger()
+        if Path(path).is_dir():
+            path = Path(path) / anonymized_name(self.header, words, replace or {})
+        self._write(
+            path, lambda feed: anonymize_recording(feed, self.header, words, replace=replace, ledger=ledger)
+        )
+        return (*ledger.sentences(), KEPT_WHOLE)
 
     def patterns(
         self, player: str | None = None, *, start: Time | None = None, end: Time | None = None
