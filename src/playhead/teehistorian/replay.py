@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +14,10 @@ from playhead.errors import ReplayError
 from playhead.events import choose_kinds, choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
-from playhead.model import Info, Moment, Options, Player, Presentation
+from playhead.model import Check, Info, Moment, Options, Player, Presentation
 from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
+from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver, Outcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
@@ -55,6 +57,7 @@ class TeehistorianReplay(Replay):
         super().__init__(source, options)
         self.header = read_source_header(source, options.limits)
         self._outcome: Outcome | None = None
+        self._verified: tuple[Check, ...] | None = None
         self._filled: dict[str, Collector] = {}  # of tables that were not asked for yet
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
@@ -393,3 +396,16 @@ class TeehistorianReplay(Replay):
 
     def _survey(self) -> None:
         self._finished_pass()
+
+    def _checks(self) -> tuple[Check, ...]:
+        """`state.checks`, in a pass of its own."""
+        if self._verified is None:
+            checks = Checks(self.header, self.name)
+            feed = self._feed()
+            with suppress(ReplayError):  # it is one of `problems` already
+                for tick, message in feed:
+                    checks.take(tick, feed.reader.offset, message)
+            checks.end(complete=self._finished_pass().complete)
+            self._note_all(checks.failures())
+            self._verified = tuple(checks.results())
+        return self._verified
