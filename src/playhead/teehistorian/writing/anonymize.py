@@ -40,6 +40,7 @@ from playhead.teehistorian.network import (
 )
 from playhead.teehistorian.state.tracker import ConnectionTracker
 from playhead.teehistorian.stream.extensions import (
+    ROLE_LEVELS,
     Antibot,
     AuthInit,
     AuthLogin,
@@ -181,7 +182,9 @@ class Anonymizer:
                 extension = replace(extension, name=self._name(extension.name))
             case AuthInit() | AuthLogin():
                 self._ledger.replaced["names of rcon keys"] += 1
-                extension = replace(extension, key=self._words.replace(extension.key, "key"))
+                role = extension.role
+                role = role if role.lower() in ROLE_LEVELS else self._words.replace(role, "role")
+                extension = replace(extension, key=self._words.replace(extension.key, "key"), role=role)
             case DDNetVersion():
                 self._ledger.removed["connection ids and texts of client versions"] += 1
                 extension = replace(extension, connection_id=UUID(int=0), version_text="")
