@@ -1,9 +1,10 @@
 """Records a short game on a real DDNet server: starts the server on loopback, lets scripted clients play, ends it.
 
-    python tools/record_ddnet_game.py RUN_FOLDER [--server PROGRAM] [--seconds N] [--kill]
+    python tools/record_ddnet_game.py RUN_FOLDER [--server PROGRAM] [--seconds N] [--kill] [--secrets]
 
 RUN_FOLDER/teehistorian/ then holds the recording, RUN_FOLDER/sent.json what each client sent: name, clan, every
-input in order. The server is `DDNet-Server` (Debian and Ubuntu: apt-get install ddnet-server). Needs the
+input in order. With --secrets every command that the server offers is run with `SECRETS` as its arguments, and
+sent.json lists those. The server is `DDNet-Server` (Debian and Ubuntu: apt-get install ddnet-server). Needs the
 `twnet_parser` package, for the Huffman code of the network protocol.
 
 The clients speak protocol 0.6 as far as is needed to enter a game and be recorded: connect with a token, answer
@@ -37,6 +38,7 @@ _VITAL, _RESENT = 1, 2
 # System messages (client and server), game messages of the server.
 _INFO, _MAP_CHANGE, _CON_READY, _SNAPS = 1, 2, 4, (5, 6, 7)
 _READY, _ENTER_GAME, _INPUT, _RCON_COMMAND, _RCON_AUTH = 14, 15, 16, 17, 18
+_COMMAND_ADDED = 25
 _READY_TO_ENTER = 8
 # Game messages of the client.
 _SAY, _START_INFO, _KILL, _EMOTICON = 17, 20, 22, 23
@@ -59,6 +61,25 @@ sv_team 1
 """
 _STORAGE = "add_path .\nadd_path {data}\n"
 _PASSWORD = "only-on-loopback"
+
+#: What is typed behind every command: words, addresses in all forms, and what may follow a number.
+SECRETS = (
+    "sEcReTwOrD more",
+    "203.0.113.77",
+    "203.0.113.77:8303",
+    "[2001:db8::77]:8303",
+    "2001:db8::78",
+    "203.0.11",
+    "3405803853",
+    "3 sEcReTtExT",
+)
+#: Commands that would end the game or the recording of it.
+_ENDING = frozenset("shutdown reload hot_reload change_map sv_map exec logout sv_tee_historian random_map".split())
+_CHAT_COMMANDS = (
+    "credits rules emote eyeemote settings help info me pause spec pausevoted dnd mapinfo timeout practice swap "
+    "save load map rankteam teamrank rank top5team teamtop5 top team5 top5 points invite lock unlock join team "
+    "showothers showall specteam ninjajetpack saytime saytimeall time timer r kill modhelp"
+).split()
 
 
 def pack_int(value: int) -> bytes:
@@ -136,6 +157,7 @@ class Client:
         self._ask_resend = False
         self._snap: tuple[int, float] | None = None
         self._last_connect = self._last_send = 0.0
+        self.offered: list[str] = []  # rcon commands
         self._angle = 0.0
         self._input = [0, 100, 0, 0, 0, 0, 1, 0, 0, 0]
 
@@ -238,6 +260,8 @@ class Client:
             elif number == _MAP_CHANGE:
                 self.in_game, self._snap = False, None
                 self._say(_READY, b"", system=True)
+            elif number == _COMMAND_ADDED:
+                self.offered.append(body.split(b"\0")[0].decode())
             elif number == _CON_READY:
                 look = pack_int(-1) + pack_text("default") + pack_int(0) * 3
                 self._say(_START_INFO, pack_text(self.name) + pack_text(self.clan) + look, system=False)
@@ -255,7 +279,8 @@ class Client:
         self._say(_EMOTICON, pack_int(number), system=False)
 
     def log_in(self, password: str) -> None:
-        self._say(_RCON_AUTH, pack_text("") + pack_text(password) + pack_int(0), system=True)
+        """Log in as administrator, and ask for the list of commands."""
+        self._say(_RCON_AUTH, pack_text("") + pack_text(password) + pack_int(1), system=True)
 
     def console(self, line: str) -> None:
         self._say(_RCON_COMMAND, pack_text(line), system=True)
@@ -335,8 +360,35 @@ def wait_for(clients: list[Client], done: Callable[[], bool], patience: float) -
         play(clients, 0.1)
 
 
-def record(folder: Path, server: str, seconds: float, *, kill: bool, map_name: str = "Tutorial") -> None:
-    """One game; `kill` ends the server without a chance to end its recording."""
+def _is_harsh(command: str) -> bool:
+    return any(word in command for word in ("kick", "ban", "kill", "force", "vote", "password", "net_", "sv_max"))
+
+
+def type_secrets(clients: list[Client], moderator: Client, player: Client) -> None:
+    """Run every rcon and chat command that there is, with each of `SECRETS`."""
+    known = -1
+    while known < len(moderator.offered):  # the server names some at a time
+        known = len(moderator.offered)
+        play(clients, 3)
+    # Those that may throw the moderator out come last.
+    offered = [name for name in moderator.offered if name not in _ENDING]
+    lines = [f"{name} {secret}" for secret in SECRETS for name in offered if not _is_harsh(name)]
+    lines += [f"{name} {secret}" for secret in SECRETS for name in offered if _is_harsh(name)]
+    chat = [f"/{name} {secret}" for secret in SECRETS for name in _CHAT_COMMANDS]
+    while lines or chat:
+        for line in lines[:20]:
+            moderator.console(line)
+        for line in chat[:2]:
+            player.chat(line)
+        lines, chat = lines[20:], chat[2:]
+        play(clients, 0.06)
+    play(clients, 1)
+
+
+def record(
+    folder: Path, server: str, seconds: float, *, kill: bool, secrets: bool, map_name: str = "Tutorial"
+) -> None:
+    """One game; `kill` ends the server without a chance to end its recording; `secrets` types `SECRETS`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "teehistorian").mkdir(exist_ok=True)
     port = free_port()
@@ -361,6 +413,8 @@ def record(folder: Path, server: str, seconds: float, *, kill: bool, map_name: s
             play(clients, seconds / 4)
             dora.leave("good bye")
             play(clients, seconds / 4)
+            if secrets:
+                type_secrets(clients, anna, bert)
             if kill:
                 process.kill()
             else:
@@ -372,6 +426,8 @@ def record(folder: Path, server: str, seconds: float, *, kill: bool, map_name: s
                 process.send_signal(signal.SIGKILL)
                 process.wait(10)
     sent = {client.name: {"clan": client.clan, "inputs": client.sent_inputs} for client in clients}
+    if secrets:
+        sent = {"secrets": SECRETS, "offered": anna.offered, "names": [client.name for client in clients]}
     (folder / "sent.json").write_text(json.dumps(sent))
 
 
@@ -381,10 +437,11 @@ def main() -> None:
     parser.add_argument("--server", default=find_server(), help="the server's program")
     parser.add_argument("--seconds", type=float, default=8.0, help="length of the game")
     parser.add_argument("--kill", action="store_true", help="kill the server instead of shutting it down")
+    parser.add_argument("--secrets", action="store_true", help="run every command, with secrets as its arguments")
     options = parser.parse_args()
     if options.server is None:
         parser.error("no DDNet-Server found; install it or name it by --server")
-    record(options.folder, options.server, options.seconds, kill=options.kill)
+    record(options.folder, options.server, options.seconds, kill=options.kill, secrets=options.secrets)
 
 
 if __name__ == "__main__":

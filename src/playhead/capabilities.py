@@ -82,16 +82,24 @@ class Capabilities:
         raise self.cannot("slice")
 
     def write_anonymized(
-        self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
+        self,
+        path: str | Path,
+        *,
+        salt: str | bytes | None = None,
+        keep_chat: bool = False,
+        replace: Mapping[str, str] | None = None,
     ) -> tuple[str, ...]:
         """Write the recording without what identifies people; the file appears whole or not at all.
 
         Args:
+            path: where to write.
             salt: the same text gives the same pseudonyms in every replay; random by default.
             keep_chat: keep the text of chat, with the players' names in it replaced.
+            replace: what else to replace (a teehistorian recording's ``game_uuid``, ``start_time``,
+                ``server_port``), by what; an empty text is for the format to fill.
 
         Returns:
-            What else is not in the file, a sentence each.
+            What was changed and what else is not in the file, a sentence each.
 
         Raises:
             ValueError: the format does not have that choice.

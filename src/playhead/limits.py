@@ -13,14 +13,19 @@ class Limits:
         decompressed_input: size of an input after its outer ``.xz``/``.gz``/``.bz2``/``.zst`` is decompressed.
         frame: one Source 2 frame, stored or decompressed.
         member: one member of an MPQ archive, decompressed.
+        expansion: how many times its size such an input may grow to, once it is more than 64 MiB; what is read as
+            a stream takes no memory for it and may grow on.
         message: one teehistorian message payload.
+        string: one text of a teehistorian message.
         depth: nesting of a self-describing structure.
-        elements: elements of one array in a self-describing structure.
+        elements: elements of one array in a self-describing structure; arguments of a teehistorian command.
     """
 
     decompressed_input: int = 8 << 30
     frame: int = 256 << 20
     member: int = 256 << 20
+    expansion: int = 500
     message: int = 64 << 20
+    string: int = 1 << 20
     depth: int = 64
     elements: int = 1 << 20

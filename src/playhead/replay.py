@@ -161,7 +161,9 @@ class Replay(Capabilities, ABC):
         Reads everything, as `problems` does; a failure is a problem too.
         """
         self.problems  # noqa: B018  (finding them is what counts)
-        return tuple(self._checks())
+        checks = tuple(self._checks())
+        self.__dict__.pop("problems", None)  # a check may have found more
+        return checks
 
     def _checks(self) -> Iterable[Check]:
         """Return the self-checks, once everything has been read. A format without redundancy has none."""

@@ -79,7 +79,14 @@ def run_on(data: bytes, *arguments: object) -> subprocess.CompletedProcess[bytes
 def test_names_of_a_stream_are_gone(tmp_path: Path) -> None:
     out, sample = tmp_path / "out", teehistorian_bytes()
     outcome = run_on(lzma.compress(sample), "-o", out)
-    assert (outcome.returncode, outcome.stderr) == (0, b"")
+    assert outcome.returncode == 0
+    said = outcome.stderr.decode()
+    assert "note: replaced: " in said
+    assert "names (7)" in said
+    assert "arguments of timeout (2)" in said
+    assert "note: removed: " in said
+    assert "note: kept: " in said
+    assert "sample-code" not in said
     assert outcome.stdout.decode().strip() == str(out)
     assert b"brownbear" in sample
     assert b"brownbear" not in out.read_bytes()
@@ -93,3 +100,33 @@ def test_problems_of_a_stream_are_reported(tmp_path: Path) -> None:
     assert run_on(cut, "-o", tmp_path / "out").returncode == 3
     assert run_on(cut, "--strict", "-o", tmp_path / "strict").returncode == 1
     assert not (tmp_path / "strict").exists()
+
+
+def test_a_person_has_one_pseudonym_in_a_folder(tmp_path: Path) -> None:
+    folder, out = tmp_path / "in", tmp_path / "out"
+    (folder / "old").mkdir(parents=True)
+    (folder / "a.teehistorian").write_bytes(teehistorian_bytes())
+    (folder / "old" / "b.teehistorian.xz").write_bytes(lzma.compress(teehistorian_bytes()))
+    (folder / "notes.txt").write_text("no replay")
+    outcome = run("anonymize", folder, "-o", out)
+    assert outcome.returncode == 0, outcome.stderr
+    written = [out / "a.teehistorian", out / "old" / "b.teehistorian"]
+    assert sorted(outcome.stdout.split()) == sorted(map(str, written))
+    assert len({tuple(player.name for player in playhead.open(path).players) for path in written}) == 1
+    assert written[0].read_bytes() == written[1].read_bytes()
+    again = tmp_path / "again"
+    options = ("--replace-uuid", "--start-time", "2020-12-31T23:59:59+0000", "--port", "1")
+    outcome = run("anonymize", folder / "old", "-o", again, *options)
+    assert outcome.returncode == 0, outcome.stderr
+    (path,) = again.iterdir()
+    header = playhead.open(path).info.details
+    assert path.stem == header["game_uuid"] != playhead.open(folder / "a.teehistorian").info.details["game_uuid"]
+    assert (header["start_time"], header["server_port"]) == ("2020-12-31T23:59:59+0000", "1")
+    assert run("anonymize", folder, "-o", again, "--start-time", "noon").returncode == 2
+
+
+def test_damage_is_an_exit_status(tmp_path: Path) -> None:
+    source = tmp_path / "cut.teehistorian"
+    source.write_bytes(teehistorian_bytes()[:-9])
+    assert run("anonymize", source, "-o", tmp_path / "out").returncode == 3
+    assert run("slice", source, "--from", "0", "--to", "900", "-o", tmp_path / "out").returncode == 3

@@ -208,6 +208,16 @@ def test_equal_texts_stay_equal() -> None:
         ("muteid", ("2", "5", "SECRET"), ("2", "5", "text1")),
         ("echo", ("192.168.1.77",), ("text1",)),
         ("say", ("12",), ("text1",)),
+        ("ban", ("2130706433", "5"), ("text1", "5")),
+        ("ban", ("192.168.1.77:8303",), ("text1",)),
+        ("ban", ("[2001:db8::1]:8303",), ("text1",)),
+        ("ban", ("10.9.",), ("text1",)),
+        ("unban", ("2001:db8::",), ("text1",)),
+        ("sv_port", ("2130706433",), ("text1",)),
+        ("sv_name", ("1234",), ("text1",)),
+        ("bindaddr", ("10",), ("text1",)),
+        ("sv_register_host", ("10",), ("text1",)),
+        ("sv_max_clients_per_ip", ("10",), ("text1",)),
         ("sv_port", ("8303",), ("8303",)),
         ("sv_name", ("SECRET",), ("text1",)),
         ("sv_rcon_mod_password", ("77777",), ("text1",)),
@@ -254,6 +264,80 @@ def test_settings_in_the_header(tmp_path: Path) -> None:
         "sv_name": "redacted",
         "sv_map": "raceA",
     }
+
+
+def test_only_what_has_the_shape_of_a_servers_head_is_kept(tmp_path: Path) -> None:
+    odd = {
+        "version": "2",
+        "comment": "of somebody",
+        "start_time": "last summer",
+        "server_port": "192.168.1.77:8303",
+        "map_name": "race by 2001:db8::1",
+        "game_type": "at 10.11.12.13",
+        "server_version": "0.6.4, 16.4",
+        "prev_game_uuid": None,
+        "uuids": ["teehistorian-test@ddnet.tw", "Somebody Else"],
+        "config": {"sv_map": "10.11.12.13", "sv_port": "2130706433", "sv_motd": "4444"},
+    }
+    found = anonymized(open_teehistorian(encode_header(odd)), tmp_path).header.fields
+    kept = {key: value for key, value in found.items() if value != "redacted"}
+    assert kept == {
+        "version": "2",
+        "server_version": "0.6.4, 16.4",
+        "prev_game_uuid": None,
+        "uuids": ["teehistorian-test@ddnet.tw", "redacted"],
+        "config": dict.fromkeys(odd["config"], "redacted"),  # type: ignore[call-overload]
+        "playhead_anonymized": "1",
+    }
+
+
+def test_ids_time_and_port_are_replaced_on_request(tmp_path: Path) -> None:
+    game, other, save = UUID(int=5), UUID(int=6), UUID(int=7)
+    head = {
+        "game_uuid": str(game),
+        "prev_game_uuid": str(other),
+        "start_time": "2026-11-21T01:50:06+0000",
+        "server_port": "8303",
+    }
+    text = f"2\t1\nbob\t{game}\n1"
+    data = write(SaveSuccess(5, save, text), header=head)
+    replay = open_teehistorian(data)
+    asked = {"game_uuid": "", "start_time": "", "server_port": "99"}
+    notes = replay.write_anonymized(tmp_path / "out", salt="salt", replace=asked)
+    out = open_teehistorian(tmp_path / "out")
+    fields = out.header.fields
+    assert (fields["start_time"], fields["server_port"]) == ("1970-01-01T00:00:00+0000", "99")
+    assert not {fields["game_uuid"], fields["prev_game_uuid"]} & {str(game), str(other)}
+    saved = next(decode_extension(m) for m in good_messages(out) if isinstance(m, Extra))
+    assert isinstance(saved, SaveSuccess)
+    assert saved.save_id not in (save, UUID(str(fields["game_uuid"])))
+    assert saved.save.split("\t")[-1] == f"{fields['game_uuid']}\n1"
+    assert any(note.startswith("replaced: ") and "header game_uuid" in note for note in notes)
+    # The next game of the same server still names this one, and a folder gets a file of the new name.
+    following = open_teehistorian(write(header={"game_uuid": str(other), "prev_game_uuid": str(game)}))
+    following.write_anonymized(tmp_path, salt="salt", replace={"game_uuid": ""})
+    written = open_teehistorian(tmp_path / f"{fields['prev_game_uuid']}.teehistorian")
+    assert written.header.fields["prev_game_uuid"] == fields["game_uuid"]
+    # Without asking they stay.
+    replay.write_anonymized(tmp_path / "kept", salt="salt")
+    assert {key: open_teehistorian(tmp_path / "kept").header.fields[key] for key in head} == head
+    for wrong in ({"map_name": "x"}, {"server_port": "eight"}, {"game_uuid": "mine"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            replay.write_anonymized(tmp_path / "out", replace=wrong)
+
+
+def test_a_person_keeps_the_word_of_a_name_whatever_was_typed_before(tmp_path: Path) -> None:
+    words = []
+    typed = ConsoleCommand(0, 4, "ban", ("bob",))
+    for messages in ((PlayerName(0, "bob"), typed), (typed, PlayerName(0, "bob"))):
+        open_teehistorian(write(*messages)).write_anonymized(tmp_path / "out", salt="salt")
+        words.append(open_teehistorian(tmp_path / "out").players[0].name)
+    assert words[0] == words[1]
+
+
+def test_a_command_that_no_server_has_loses_its_name() -> None:
+    (found,) = anonymize(ConsoleCommand(0, 128, "My Secret", ()))
+    assert found == ConsoleCommand(0, 128, "command1", ())
 
 
 def test_network_messages_keep_numbers_alone() -> None:

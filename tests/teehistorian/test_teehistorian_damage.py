@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import random
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import playhead
-from playhead import ReplayError, TruncatedReplay, UnknownFormat
+from playhead import LimitExceeded, Limits, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.extensions import PlayerName, PlayerTeam, encode_extension
@@ -116,3 +117,25 @@ def test_flips_in_the_sample() -> None:
             data[dice.randrange(16, len(data))] = dice.randrange(256)
         results.add(outcome(bytes(data)))
     assert len(results) > 20  # the flips did something
+
+
+def test_texts_and_arguments_have_bounds() -> None:
+    limits = Limits(string=100, elements=10)
+    for good, bad in (
+        (Drop(1, "x" * 100), Drop(1, "x" * 101)),
+        (ConsoleCommand(1, 4, "say", ("x",) * 10), ConsoleCommand(1, 4, "say", ("x",) * 11)),
+        (ConsoleCommand(1, 4, "say", ("x" * 100,)), ConsoleCommand(1, 4, "say", ("x" * 101,))),
+    ):
+        for message, kinds in ((good, []), (bad, ["LimitExceeded"])):
+            data = MAGIC + b"{}\0" + encode_message(message) + encode_message(Finish())
+            assert [p.kind for p in playhead.open(data, limits=limits).problems] == kinds
+            streamed = playhead.open(lzma.compress(data), limits=limits, stream=True)
+            assert [p.kind for p in streamed.problems] == kinds
+
+
+def test_an_input_does_not_expand_without_bounds() -> None:
+    packed = lzma.compress(MAGIC + b"{}\0" + encode_message(Finish()) + bytes(70 << 20))
+    with pytest.raises(LimitExceeded, match="times its size"):
+        playhead.open(packed)
+    assert playhead.open(packed, limits=Limits(expansion=100_000)).problems  # what is behind FINISH
+    assert playhead.open(packed, stream=True).problems

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import playhead
 from playhead import TruncatedReplay
 from playhead.teehistorian.stream import extensions
 from playhead.teehistorian.stream.extensions import (
     EXTENSIONS,
+    AuthLogin,
     Extension,
     ExtensionNames,
     decode_extension,
@@ -17,7 +19,8 @@ from playhead.teehistorian.stream.extensions import (
     extension_client,
     named_uuid,
 )
-from playhead.teehistorian.stream.messages import Extra
+from playhead.teehistorian.stream.messages import Extra, Finish
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 # As recorded by real servers.
 UUIDS = {
@@ -102,3 +105,34 @@ def test_client_of_an_extension() -> None:
     assert extension_client(Extra(extensions.PlayerName.uuid, b"\x80")) is None
     assert extension_client(Extra(extensions.PlayerName.uuid, b"")) is None
     assert extension_client(Extra(UUID(int=0), b"\x01")) is None
+
+
+@pytest.mark.parametrize(
+    ("role", "level"), [("admin", 3), ("Moderator", 2), ("helper", 1), ("night watch", -1), ("", 0)]
+)
+def test_roles_by_name(role: str, level: int) -> None:
+    """Servers since September 2026 write a name where the number was."""
+    named = Extra(AuthLogin.uuid, b"\x05" + (role.encode() + b"\0") + b"default_key\0")
+    found = decode_extension(named)
+    assert found == AuthLogin(5, level, "default_key", role=role)
+    assert encode_extension(found) == named
+    for number in range(4):
+        numbered = AuthLogin(5, number, "default_key")
+        assert decode_extension(encode_extension(numbered)) == numbered
+    with pytest.raises(TruncatedReplay):
+        decode_extension(Extra(AuthLogin.uuid, b"\x05admin\0default"))
+
+
+def test_an_unknown_extension_is_kept_named_and_counted() -> None:
+    ours, listed = UUID(int=77), named_uuid("teehistorian-future@ddnet.org")
+    writer = TeehistorianWriter({"version": "2", "uuids": ["teehistorian-future@ddnet.org"]})
+    for uuid in (ours, listed, ours):
+        writer.record(Extra(uuid, b"whatever it says"))
+    writer.record(Finish())
+    replay = playhead.open(writer.to_bytes(), strict=True)
+    assert replay.problems == ()
+    names = replay.table("messages").column("extension").to_pylist()
+    assert names.count(str(ours)) == 2
+    assert names.count("teehistorian-future@ddnet.org") == 1
+    kept = [event.record for event in replay.events("extra")]
+    assert kept == [Extra(uuid, b"whatever it says") for uuid in (ours, listed, ours)]

@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead import Follow
+from playhead import Follow, TruncatedReplay
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.stream.extensions import AuthLogin, decode_extension
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
@@ -146,3 +148,31 @@ def test_a_killed_server(tmp_path: Path) -> None:
     replay = open_teehistorian(path)
     assert [problem.kind for problem in replay.problems] == ["TruncatedReplay"]
     assert not replay.info.complete
+
+
+def test_secrets_typed_into_every_command_are_not_published(tmp_path: Path) -> None:
+    process = start(tmp_path, "--seconds", "2", "--secrets", "--kill")
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors.decode()
+    sent = json.loads((tmp_path / "sent.json").read_text())
+    assert len(sent["offered"]) > 100
+    words = [word.encode() for secret in sent["secrets"] for word in secret.split() if len(word) > 4]
+    secret_words = [*words, *(name.encode() for name in sent["names"])]
+    secret_words += [b"203.0.", b"2001:", b"only-on-loopback", b"playhead test"]
+    seen, arrived = set(), b""
+    for path in (tmp_path / "teehistorian").glob("*.teehistorian"):  # a command may have begun another game
+        arrived += path.read_bytes()
+        notes = open_teehistorian(path).write_anonymized(tmp_path / "out")
+        searched = (tmp_path / "out").read_bytes() + "\n".join(notes).encode()
+        assert [word for word in secret_words if word in searched] == []
+        seen |= {m.command for m in kept_commands(path)}
+        assert [m.command for m in kept_commands(path)] == [m.command for m in kept_commands(tmp_path / "out")]
+    assert len(seen) > 100
+    assert [word for word in words if word not in arrived] == []  # they were recorded
+
+
+def kept_commands(path: Path) -> Iterator[ConsoleCommand]:
+    with suppress(TruncatedReplay):  # the server was killed
+        for _, message in open_teehistorian(path).messages("ConsoleCommand"):
+            assert isinstance(message, ConsoleCommand)
+            yield message

@@ -26,9 +26,13 @@ from playhead.teehistorian.stream.extensions import (
     AuthLogout,
     DDNetVersion,
     JoinVersion6,
+    LoadSuccess,
+    PlayerFinish,
     PlayerName,
     PlayerRejoin,
+    PlayerSwap,
     PlayerTeam,
+    SaveSuccess,
     TeamPractice,
 )
 from playhead.teehistorian.stream.header import MAGIC
@@ -200,6 +204,41 @@ def test_a_client_that_came_back_has_the_version_of_its_new_connection() -> None
     writer.set_tick(60)
     writer.record(AuthLogin(0, 1, "helper"))
     assert_every_slice_knows_who_is_there(writer)
+
+
+def test_what_a_run_is_counted_by_is_in_a_slice_of_its_finish() -> None:
+    writer = TeehistorianWriter({**SERVER, "version_minor": "22"})
+    enter(writer, 0, "bob", 16040)
+    enter(writer, 1, "eve", 16040)
+    writer.set_tick(10)
+    writer.record(PlayerTeam(0, 5))
+    writer.record(ConsoleCommand(0, 128, "load", ("code",)))
+    writer.set_tick(12)
+    writer.record(LoadSuccess(5, UUID(int=9), "2\t1\nbob\t1"))
+    writer.set_tick(20)
+    writer.record(TeamPractice(5, 1))
+    writer.record(ConsoleCommand(1, 4, "say", ("hello",)))
+    writer.set_tick(25)
+    writer.record(TeamPractice(5, 0))
+    writer.record(PlayerSwap(0, 1))
+    writer.set_tick(40)
+    writer.record(ConsoleCommand(0, 128, "save", ("code",)))
+    writer.set_tick(44)
+    writer.record(PlayerFinish(0, 42))
+    writer.record(SaveSuccess(5, UUID(int=9), "2\t1\nbob\t1"))
+    writer.set_tick(60)
+    writer.record(Finish())
+    replay = open_teehistorian(writer.to_bytes())
+    (run,) = replay.table("runs").to_pylist()
+    assert (run["load_tick"], run["practice"], run["swaps"], run["other_commands"]) == (12, True, 1, 1)
+    saved = replay.table("saves").to_pylist()[-1]
+    assert (saved["event"], saved["client"]) == ("save", 0)
+    for start in range(44):
+        cut = open_teehistorian(slice_bytes(replay, start, 50))
+        assert cut.problems == ()
+        assert cut.table("runs").to_pylist() == [run], start
+        assert cut.table("saves").to_pylist()[-1] == saved, start
+        assert who_is_there(cut, max(start, 44)) == who_is_there(replay, max(start, 44)), start
 
 
 @pytest.mark.parametrize("header", [SERVER, NAMELESS_SERVER])

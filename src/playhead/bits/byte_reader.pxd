@@ -28,6 +28,7 @@ cdef class ByteReader:
     cpdef double read_f32(self) except? -7.0e300
     cpdef bytes read_bytes(self, unsigned long long count)
     cpdef bytes read_cstring(self)
+    cpdef long long skip_cstring(self) except -1
     cpdef long long read_varuint32(self) except -1
     cpdef unsigned long long read_varuint64(self) except? 0xFFFFFFFFFFFFFFFE
     cpdef long long read_packed_int(self) except? -0x7EADBEEF01

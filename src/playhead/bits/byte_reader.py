@@ -217,6 +217,23 @@ class ByteReader:
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
+    def skip_cstring(self) -> cython.longlong:
+        """Skip the bytes up to a zero byte and the zero byte; return how many there are before it."""
+        length: cython.ulonglong = self._end - self._pos
+        if cython.compiled:
+            found: cython.p_const_uchar = cython.cast(
+                cython.p_const_uchar, memchr(self._data + self._pos, 0, length)
+            )
+            if found == cython.NULL:
+                raise TruncatedReplay("expected a zero byte at the end of a string", offset=self._pos)
+            length = found - (self._data + self._pos)
+        else:
+            length = self._find_zero()
+        self._pos = self._pos + length + 1
+        return length
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     def read_varuint32(self) -> cython.longlong:
         """LEB128 of at most 5 bytes; bits above 32 are dropped, as protobuf readers do."""
         value: cython.longlong = 0

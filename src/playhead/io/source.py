@@ -50,12 +50,16 @@ class Source:
 STREAM_HEAD = 4096
 _FOLLOWED_HEAD = 64
 
+#: An input may always expand to this many bytes, whatever its size.
+_ALWAYS_ALLOWED = 64 << 20
+
 
 def decompress(source: Source, limits: Limits) -> Source:
     """Undo the outer compression, if there is one.
 
     A damaged or cut stream gives what could be decompressed and a `Problem`; one whose first byte is lost
-    raises. More than `limits.decompressed_input` bytes raise `LimitExceeded`.
+    raises. More than `limits.decompressed_input` bytes raise `LimitExceeded`, and so do more than
+    `limits.expansion` times the size of the input.
     """
     compression = compression_of(source.data)
     if compression is None:
@@ -68,6 +72,12 @@ def decompress(source: Source, limits: Limits) -> Source:
                 raise LimitExceeded(
                     f"the {compression.name} stream expands to more than the limit of "
                     f"{limits.decompressed_input} bytes",
+                    file=source.name,
+                )
+            if len(out) + len(piece) > max(_ALWAYS_ALLOWED, limits.expansion * len(source.data)):
+                raise LimitExceeded(
+                    f"the {compression.name} stream expands to more than {limits.expansion} times its size; "
+                    "read it with stream=True, or with another limit of expansion",
                     file=source.name,
                 )
             out += piece

@@ -404,7 +404,12 @@ class Sc2Replay(Sc2Members):
         return self.at(tick).summary(self.players)
 
     def write_anonymized(
-        self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
+        self,
+        path: str | Path,
+        *,
+        salt: str | bytes | None = None,
+        keep_chat: bool = False,
+        replace: Mapping[str, str] | None = None,
     ) -> tuple[str, ...]:
         """Write the replay without its people; `writing.anonymize` has the details. See
         `Replay.write_anonymized`.
@@ -412,6 +417,8 @@ class Sc2Replay(Sc2Members):
         from playhead.io.atomic import whole_file
         from playhead.sc2.writing.anonymize import anonymize
 
+        if replace:
+            raise ValueError(f"a sc2 replay has no {' and no '.join(replace)} to replace")
         key = salt.encode() if isinstance(salt, str) else salt
         done = anonymize(self, salt=key, keep_chat=keep_chat)
         with whole_file(Path(path)) as target:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +14,10 @@ from playhead.errors import ReplayError
 from playhead.events import choose_kinds, choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
-from playhead.model import Info, Moment, Options, Player, Presentation
+from playhead.model import Check, Info, Moment, Options, Player, Presentation
 from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
+from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver, Outcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
@@ -55,6 +57,7 @@ class TeehistorianReplay(Replay):
         super().__init__(source, options)
         self.header = read_source_header(source, options.limits)
         self._outcome: Outcome | None = None
+        self._verified: tuple[Check, ...] | None = None
         self._filled: dict[str, Collector] = {}  # of tables that were not asked for yet
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
@@ -257,26 +260,46 @@ class TeehistorianReplay(Replay):
         self._write(path, lambda feed: slice_recording(feed, self.header, first, last))
 
     def write_anonymized(
-        self, path: str | Path, *, salt: str | bytes | None = None, keep_chat: bool = False
+        self,
+        path: str | Path,
+        *,
+        salt: str | bytes | None = None,
+        keep_chat: bool = False,
+        replace: Mapping[str, str] | None = None,
     ) -> tuple[str, ...]:
         """Write the recording without names, codes, addresses and chat; `writing.anonymize` has the details.
 
         The file appears whole or not at all; of a damaged recording it holds the good part.
 
         Args:
-            path: where to write.
+            path: where to write; a folder that exists gets a file named by the ``game_uuid`` that is written.
             salt: makes the words for a person the same in every recording; keep it secret. Without one they are
                 numbered in the order of appearance.
             keep_chat: has no effect: servers do not record chat.
+            replace: any of ``game_uuid`` (with it the ids of saves; an empty text: by ids made of salt and old
+                id), ``start_time`` and ``server_port``, with the texts to write in their place; an empty one is
+                the start of 1970 and port 0.
+
+        Returns:
+            What was replaced, removed and kept, with counts; a sentence each.
 
         Raises:
+            ValueError: something else is to be replaced, or by what the header cannot hold.
             ReplayError: in strict mode, the recording is damaged.
         """
-        from playhead.teehistorian.writing.anonymize import anonymize_recording
+        from playhead.teehistorian.writing.anonymize import KEPT_WHOLE, anonymize_recording
+        from playhead.teehistorian.writing.anonymize_header import anonymized_name, check_replacements
+        from playhead.teehistorian.writing.pseudonyms import Ledger, Words
 
+        check_replacements(replace or {})
         key = salt.encode() if isinstance(salt, str) else salt
-        self._write(path, lambda feed: anonymize_recording(feed, self.header, key))
-        return ()
+        words, ledger = Words(key), Ledger()
+        if Path(path).is_dir():
+            path = Path(path) / anonymized_name(self.header, words, replace or {})
+        self._write(
+            path, lambda feed: anonymize_recording(feed, self.header, words, replace=replace, ledger=ledger)
+        )
+        return (*ledger.sentences(), KEPT_WHOLE)
 
     def patterns(
         self,
@@ -411,3 +434,16 @@ class TeehistorianReplay(Replay):
 
     def _survey(self) -> None:
         self._finished_pass()
+
+    def _checks(self) -> tuple[Check, ...]:
+        """`state.checks`, in a pass of its own."""
+        if self._verified is None:
+            checks = Checks(self.header, self.name)
+            feed = self._feed()
+            with suppress(ReplayError):  # it is one of `problems` already
+                for tick, message in feed:
+                    checks.take(tick, feed.reader.offset, message)
+            checks.end(complete=self._finished_pass().complete)
+            self._note_all(checks.failures())
+            self._verified = tuple(checks.results())
+        return self._verified

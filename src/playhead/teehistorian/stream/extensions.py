@@ -8,7 +8,7 @@ follow it. An unknown extension stays the raw `Extra` it was read as.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, get_type_hints
@@ -72,16 +72,22 @@ class AuthInit(Extension):
     cid: int
     level: int
     key: str
+    role: str = field(default="", kw_only=True)
 
 
 @_extension("teehistorian-auth-login@ddnet.tw")
 @dataclass(frozen=True, slots=True)
 class AuthLogin(Extension):
-    """Logged in to rcon: level 1 helper, 2 moderator, 3 administrator. Since 11.0.3."""
+    """Logged in to rcon: level 1 helper, 2 moderator, 3 administrator. Since 11.0.3.
+
+    Servers since September 2026 write the name of the role where the number was; it is `role` then, and `level`
+    the number of that role (`ROLE_LEVELS`), or -1 for one that a server has made up.
+    """
 
     cid: int
     level: int
     key: str
+    role: str = field(default="", kw_only=True)
 
 
 @_extension("teehistorian-auth-logout@ddnet.tw")
@@ -242,6 +248,15 @@ class TeamFinish(Extension):
     time: int
 
 
+#: Levels of the roles that every server has, by what they are called.
+ROLE_LEVELS: Mapping[str, int] = MappingProxyType(
+    {"helper": 1, "mod": 2, "moderator": 2, "admin": 3, "administrator": 3}
+)
+
+#: Whose `level` may be a role in the file.
+_WITH_ROLE = frozenset({AuthInit.uuid, AuthLogin.uuid})
+
+
 @cache
 def _encodings(uuid: UUID) -> tuple[type, ...]:
     record = EXTENSIONS[uuid]
@@ -263,6 +278,10 @@ def decode_extension(extra: Extra) -> Extension | None:
     reader = ByteReader(extra.data)
     values: list[Any] = []
     for encoding in _encodings(record.uuid):
+        if len(values) == 1 and extra.uuid in _WITH_ROLE and _is_role(extra.data[reader.tell() :]):
+            role = decode_text(reader.read_cstring())
+            key = decode_text(reader.read_cstring())
+            return record(*values, ROLE_LEVELS.get(role.lower(), -1), key, role=role)  # type: ignore[call-arg]
         if encoding is int:
             values.append(reader.read_packed_int())
         elif encoding is str:
@@ -272,6 +291,12 @@ def decode_extension(extra: Extra) -> Extension | None:
         else:
             values.append(reader.read_bytes(reader.remaining()))
     return record(*values)
+
+
+def _is_role(data: bytes) -> bool:
+    """Whether two texts follow, or a known role: behind a number, which is one byte below 4, there is one."""
+    role, _, rest = data.partition(b"\0")
+    return data[:1].isalpha() and (b"\0" in rest or role.decode("ascii", "replace").lower() in ROLE_LEVELS)
 
 
 def extension_client(extra: Extra) -> int | None:
@@ -291,7 +316,9 @@ def encode_extension(record: Extension) -> Extra:
     writer = ByteWriter()
     for encoding, name in zip(_encodings(record.uuid), record.__match_args__, strict=True):
         value = getattr(record, name)
-        if encoding is int:
+        if name == "level" and isinstance(record, AuthInit | AuthLogin) and record.role:
+            writer.write_cstring(encode_text(record.role))
+        elif encoding is int:
             writer.write_packed_int(value)
         elif encoding is str:
             writer.write_cstring(encode_text(value))

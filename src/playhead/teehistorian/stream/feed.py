@@ -60,7 +60,12 @@ class Feed:
             while len(self._buffer) < header.size:  # known to be there: the header was read
                 self._buffer += next(self._pieces)
         self.reader = MessageReader(
-            self._buffer, header.size, version=header.version, max_payload=self._max_payload
+            self._buffer,
+            header.size,
+            version=header.version,
+            max_payload=self._max_payload,
+            max_string=limits.string,
+            max_arguments=limits.elements,
         )
 
     def refill(self) -> bool:

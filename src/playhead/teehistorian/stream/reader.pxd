@@ -28,6 +28,8 @@ cdef class MessageReader:
     cdef ByteReader _reader
     cdef unsigned long long _base
     cdef unsigned long long _max_payload
+    cdef long long _max_string
+    cdef long long _max_arguments
     cdef int _version
     cdef int _last
     cdef readonly bint finished

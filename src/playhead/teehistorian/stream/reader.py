@@ -78,22 +78,34 @@ class MessageReader:
         TruncatedReplay: the buffer ends within a message.
         CorruptReplay: a message id below -11 (below -10 in version 1, which has no EX), a client id outside 0 …
             127, a size below 0, or a tick that does not fit.
-        LimitExceeded: a payload is larger than `max_payload`.
+        LimitExceeded: a payload is larger than `max_payload`, a text than `max_string`, or a command has more than
+            `max_arguments`.
     """
 
-    # stub: def __init__(self, data: Buffer, offset: int = 0, *, version: int = 2, max_payload: int = ...) ->
-    #     None: ...
+    # stub: def __init__(self, data: Buffer, offset: int = 0, *, version: int = 2, max_payload: int = ...,
+    #     max_string: int = ..., max_arguments: int = ...) -> None: ...
     # stub: def locate(self, error: ReplayError) -> ReplayError: ...
     # stub: def message(self) -> Message: ...
     # stub: def continue_with(self, data: Buffer) -> None: ...
     # stub: def __iter__(self) -> Iterator[tuple[int, Message]]: ...
     # stub: def __next__(self) -> tuple[int, Message]: ...
 
-    def __init__(self, data: Any, offset: int = 0, *, version: int = 2, max_payload: int = 64 << 20) -> None:
+    def __init__(
+        self,
+        data: Any,
+        offset: int = 0,
+        *,
+        version: int = 2,
+        max_payload: int = 64 << 20,
+        max_string: int = 1 << 20,
+        max_arguments: int = 1 << 20,
+    ) -> None:
         self._reader = ByteReader(data, offset)
         self._base = 0
         self._version = version
         self._max_payload = max_payload
+        self._max_string = max_string
+        self._max_arguments = max_arguments
         self._last = BEFORE_FIRST_TICK
         self._start = self._next = self._payload = offset
         self._size = offset + self._reader.remaining()
@@ -295,7 +307,9 @@ class MessageReader:
     def _skip_strings(self, count: cython.longlong) -> cython.int:
         payload: cython.ulonglong = self._reader.tell()
         while count > 0:
-            self._reader.read_cstring()
+            length: cython.longlong = self._reader.skip_cstring()
+            if length > self._max_string:
+                raise LimitExceeded(f"a text of {length} bytes is above the limit of {self._max_string}")
             count -= 1
         self._payload = payload
         self.payload_size = self._reader.tell() - payload
@@ -310,6 +324,8 @@ class MessageReader:
         count: cython.longlong = self._reader.read_packed_int()
         if count < 0:
             raise CorruptReplay(f"expected 0 or more arguments of a command, found {count}")
+        if count > self._max_arguments:
+            raise LimitExceeded(f"{count} arguments of a command are above the limit of {self._max_arguments}")
         self._skip_strings(count)
         self._payload = payload
         self.payload_size = self._reader.tell() - payload

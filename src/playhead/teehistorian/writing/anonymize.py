@@ -3,24 +3,26 @@
 Kept byte for byte: every message of ticks, positions and inputs, joins and FINISH. Of the rest, only what is known
 to be harmless is kept:
 
-* header: the keys in `_HEADER_KEPT`, whole numbers of the configuration and the tuning; other text is replaced.
-  The key ``playhead_anonymized`` is added.
+* header: see `anonymize_header`. The key ``playhead_anonymized`` is added.
 * StartInfo, ChangeInfo, SkinChange: name and clan are replaced; country, skin and colours become the default.
   Other network messages of numbers alone stay; those with texts (chat, vote reasons, arguments), unknown and
   malformed ones keep their id alone.
-* console commands keep their name. An argument stays if it is one of the game's own words or a number, in a place
-  where the game expects that (`_KEPT_ARGUMENTS`, settings); every other one is replaced.
+* console commands keep their name if it is one that a server can have. An argument stays if it is one of the
+  game's own words or a number, in a place where the game expects that (`_KEPT_ARGUMENTS`, settings), and is too
+  short for an address in one number; every other one is replaced.
 * names in PLAYER_NAME and saves, keys in AUTH_*, reasons of DROP that are not the server's own words: replaced.
 * DDNETVER loses the connection id and text; ANTIBOT and unknown extensions lose their data.
 
 The same text is replaced by the same word everywhere in a file, so that a ``load`` still fits its ``save`` and a
 ``timeout`` the earlier one. The words are numbered in the order of appearance; with a salt the numbers follow from
 salt and text, so that they are the same in every recording.
+
+On request the ids of games and saves are replaced by others made from them, and start time and port by given ones.
+`Ledger` counts what was replaced, removed and kept.
 """
 
 from __future__ import annotations
 
-import hmac
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -38,6 +40,7 @@ from playhead.teehistorian.network import (
 )
 from playhead.teehistorian.state.tracker import ConnectionTracker
 from playhead.teehistorian.stream.extensions import (
+    ROLE_LEVELS,
     Antibot,
     AuthInit,
     AuthLogin,
@@ -50,21 +53,14 @@ from playhead.teehistorian.stream.extensions import (
     extension_client,
 )
 from playhead.teehistorian.stream.feed import Feed
-from playhead.teehistorian.stream.header import Header, encode_header
+from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Message, NetMessage
-from playhead.teehistorian.stream.text import encode_text
+from playhead.teehistorian.writing.anonymize_header import WHOLE_NUMBER, anonymize_header, is_numeric_setting
+from playhead.teehistorian.writing.pseudonyms import Ledger, Words
 from playhead.teehistorian.writing.writer import encode_message
 
-_HEADER_KEPT = frozenset(
-    "comment version version_minor minor_version game_uuid prev_game_uuid server_version start_time server_port "
-    "game_type map_name map_size map_crc map_sha256 prng_description uuids playhead_slice".split()
-)
-_CONFIG_KEPT = frozenset({"sv_map", "sv_gametype"})
-
-#: Settings with these in their names may be secret, though they look like numbers.
-_SECRET = re.compile("pass|auth|key|code|login|token|rcon")
-_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,10}")
 _NUMBER = re.compile(r"-?[0-9]{1,7}(\.[0-9]{1,7})?")
+_COMMAND = re.compile(r"[+-]?[a-z][a-z0-9_]{0,47}")
 #: A client id, a team, a zone.
 _SHORT_NUMBER = re.compile(r"-?[0-9]{1,3}")
 #: Minutes or seconds.
@@ -109,55 +105,14 @@ _KICKED = re.compile(r"(Kicked|Banned|You have been banned) \(.*\)", re.DOTALL)
 _CUT_SAVE = 2048
 
 
-class Words:
-    """Replaces texts, the same by the same."""
-
-    def __init__(self, salt: bytes | None = None) -> None:
-        self._salt = salt
-        self._words: dict[str, str] = {}
-
-    def replace(self, text: str, kind: str) -> str:
-        """Return a word for `text`; the empty text stays. The word begins with the first `kind` asked for."""
-        if not text:
-            return text
-        known = self._words.get(text)
-        if known is None:
-            known = self._words[text] = f"{kind}{self._number(text)}"
-        return known
-
-    def _number(self, text: str) -> int:
-        if self._salt is None:
-            return len(self._words) + 1
-        digest = hmac.digest(self._salt, encode_text(text), "sha256")
-        return int.from_bytes(digest[:8], "big") % 1_000_000_000  # nine digits: a name has at most 15 bytes
-
-
-def anonymize_header(header: Header) -> bytes:
-    """Return a header without the server's own texts; of one that is no JSON, only the version is left."""
-    fields: dict[str, Any] = {}
-    for key, value in header.fields.items():
-        if key in _HEADER_KEPT:
-            fields[key] = value
-        elif key in ("config", "tuning") and isinstance(value, dict):
-            fields[key] = {
-                name: text if name in _CONFIG_KEPT or _is_harmless_setting(name, text) else "redacted"
-                for name, text in value.items()
-            }
-        else:
-            fields[key] = "redacted"
-    return encode_header({"version": str(header.version), **fields, "playhead_anonymized": "1"})
-
-
-def _is_harmless_setting(name: str, value: object) -> bool:
-    return isinstance(value, str) and not _SECRET.search(name) and _WHOLE_NUMBER.fullmatch(value) is not None
-
-
 class Anonymizer:
     """Replaces the rare messages of one recording, in their order."""
 
-    def __init__(self, salt: bytes | None = None) -> None:
-        self._words = Words(salt)
-        self._tracker = ConnectionTracker()
+    def __init__(self, header: Header, words: Words, ledger: Ledger, *, replace_ids: bool = False) -> None:
+        self._words = words
+        self._ledger = ledger
+        self._replace_ids = replace_ids
+        self._tracker = ConnectionTracker.for_header(header)
 
     def anonymize(self, tick: int, message: Message) -> Message:
         rare = self._tracker.on_message(tick, message)
@@ -165,7 +120,7 @@ class Anonymizer:
             case Drop():
                 return replace(message, reason=self._reason(message.reason))
             case ConsoleCommand():
-                return replace(message, arguments=self._arguments(message))
+                return self._command(message)
             case NetMessage():
                 return replace(message, data=self._network(message))
             case Extra():
@@ -175,53 +130,68 @@ class Anonymizer:
 
     def _reason(self, reason: str) -> str:
         if reason in _REASONS:
+            self._ledger.kept["reasons of the server's own"] += 1
             return reason
+        self._ledger.replaced["reasons of leaving"] += 1
         kicked = _KICKED.fullmatch(reason)
         return f"{kicked[1]} (redacted)" if kicked else self._words.replace(reason, "reason")
 
-    def _arguments(self, message: ConsoleCommand) -> tuple[str, ...]:
+    def _command(self, message: ConsoleCommand) -> ConsoleCommand:
         command = message.command
+        if _COMMAND.fullmatch(command) is None:
+            self._ledger.replaced["names of commands that no server has"] += 1
+            command = self._words.replace(command, "command")
         kind = "code" if command in _CODE_COMMANDS else "text"
         expected = _KEPT_ARGUMENTS.get(command, ())
-        if command.startswith("sv_") and not _SECRET.search(command):
-            expected = (_WHOLE_NUMBER,)
-        kept = [
-            place < len(expected) and expected[place].fullmatch(text) is not None
-            for place, text in enumerate(message.arguments)
-        ]
-        return tuple(
-            text if stays else self._words.replace(text, kind)
-            for text, stays in zip(message.arguments, kept, strict=True)
-        )
+        if command.startswith("sv_") and is_numeric_setting(command):
+            expected = (WHOLE_NUMBER,)
+        arguments = []
+        for place, text in enumerate(message.arguments):
+            stays = place < len(expected) and expected[place].fullmatch(text) is not None
+            (self._ledger.kept if stays else self._ledger.replaced)[f"arguments of {command}"] += 1
+            arguments.append(text if stays else self._words.replace(text, kind))
+        return replace(message, command=command, arguments=tuple(arguments))
 
     def _network(self, original: NetMessage) -> bytes:
         message = decode_network(original.data, self._tracker.protocol(original.cid) or 6)
         match message.record:
             case six.StartInfo() | six.ChangeInfo() | seven.StartInfo() as record:
-                name, clan = self._words.replace(record.name, "player"), self._words.replace(record.clan, "clan")
+                name, clan = self._name(record.name), self._words.replace(record.clan, "clan")
+                self._ledger.replaced["looks (clan, country, skin, colours)"] += 1
                 return encode_network(replace(_DEFAULT_LOOK[type(record)], name=name, clan=clan))
             case seven.SkinChange():
+                self._ledger.replaced["looks (clan, country, skin, colours)"] += 1
                 return encode_network(_DEFAULT_SKIN)
             case NetworkRecord() as record if all(encoding is int for _, encoding, _ in record.encodings):
+                self._ledger.kept["network messages of numbers"] += 1
                 return encode_network(record)
             case _:
+                self._ledger.removed["contents of network messages"] += 1
                 return _head(message)
 
     def _extra(self, message: Extra, extension: Extension | None) -> Extra:
         match extension:
             case Antibot():
+                self._ledger.removed["data of the anti-cheat module"] += 1
                 return Extra(message.uuid, b"")
             case None:  # unknown or damaged; whom it is about stays
+                self._ledger.removed["data of unknown or damaged extensions"] += 1
                 client = extension_client(message)
                 return Extra(message.uuid, b"" if client is None else _packed_int(client))
             case PlayerName():
-                extension = replace(extension, name=self._words.replace(extension.name, "player"))
+                extension = replace(extension, name=self._name(extension.name))
             case AuthInit() | AuthLogin():
-                extension = replace(extension, key=self._words.replace(extension.key, "key"))
+                self._ledger.replaced["names of rcon keys"] += 1
+                role = extension.role
+                role = role if role.lower() in ROLE_LEVELS else self._words.replace(role, "role")
+                extension = replace(extension, key=self._words.replace(extension.key, "key"), role=role)
             case DDNetVersion():
+                self._ledger.removed["connection ids and texts of client versions"] += 1
                 extension = replace(extension, connection_id=UUID(int=0), version_text="")
             case SaveSuccess() | LoadSuccess():
-                clean = encode_extension(replace(extension, save=self._save(extension.save)))
+                self._ledger.replaced["names in saves"] += 1
+                save_id = self._id(extension.save_id)
+                clean = encode_extension(replace(extension, save_id=save_id, save=self._save(extension.save)))
                 return _padded(clean) if len(message.data) == _CUT_SAVE else clean
             case _:
                 pass
@@ -239,13 +209,21 @@ class Anonymizer:
         kept = [head]
         for index, line in enumerate(lines):
             first, *rest = line.split("\t")
-            if index < tees:
-                first = self._words.replace(first, "player")
-            fields = [first, *(field if _SAVE_FIELD.fullmatch(field) else "0" for field in rest)]
-            if index >= tees and not _SAVE_FIELD.fullmatch(first):
-                fields[0] = "0"
-            kept.append("\t".join(fields))
+            first = self._words.replace(first, "player") if index < tees else self._save_field(first)
+            kept.append("\t".join([first, *map(self._save_field, rest)]))
         return "\n".join(kept)
+
+    def _save_field(self, field: str) -> str:
+        if _UUID.fullmatch(field):  # of the game in which the save was made
+            return str(self._id(UUID(field)))
+        return field if _SAVE_NUMBER.fullmatch(field) else "0"
+
+    def _name(self, name: str) -> str:
+        self._ledger.replaced["names"] += 1
+        return self._words.replace(name, "player")
+
+    def _id(self, original: UUID) -> UUID:
+        return self._words.replace_id(original) if self._replace_ids else original
 
 
 _SKIN_PARTS = ("standard", "", "", "standard", "standard", "standard")
@@ -271,8 +249,8 @@ def _packed_int(value: int) -> bytes:
     return out.to_bytes()
 
 
-#: Numbers, and the id of the game in which the save was made.
-_SAVE_FIELD = re.compile(r"-?[0-9]*(\.[0-9]+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_SAVE_NUMBER = re.compile(r"-?[0-9]*(\.[0-9]+)?")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def _padded(extra: Extra) -> Extra:
@@ -283,13 +261,32 @@ def _padded(extra: Extra) -> Extra:
     return Extra(extra.uuid, text.ljust(_CUT_SAVE - 1) + b"\0")
 
 
-def anonymize_recording(feed: Feed, header: Header, salt: bytes | None = None) -> Iterator[bytes]:
+#: Of every recording, beside what a `Ledger` counts.
+KEPT_WHOLE = "kept whole: ticks, positions, inputs, client ids, teams, practice, finishes, names of commands"
+
+
+def anonymize_recording(
+    feed: Feed,
+    header: Header,
+    words: Words | None = None,
+    *,
+    replace: Mapping[str, str] | None = None,
+    ledger: Ledger | None = None,
+) -> Iterator[bytes]:
     """Yield the bytes of the anonymised recording, in pieces; `feed` is before the first message.
+
+    Args:
+        feed: where the messages come from.
+        header: of the recording.
+        words: what stands in the place of texts.
+        replace: what else to replace, by a text or, where that is empty, by the usual one (`REPLACEABLE`).
+        ledger: gets the counts of what was replaced, removed and kept.
 
     Raises:
         ReplayError: the recording is damaged; behind all that was good. What cannot be read is not written.
     """
-    yield anonymize_header(header)
-    anonymizer = Anonymizer(salt)
+    words, counts, asked = words or Words(), ledger or Ledger(), replace or {}
+    yield anonymize_header(header, words, asked, counts)
+    anonymizer = Anonymizer(header, words, counts, replace_ids="game_uuid" in asked)
     for tick, part in feed.rare_and_rest():
         yield part if isinstance(part, bytes) else encode_message(anonymizer.anonymize(tick, part))

@@ -4,17 +4,19 @@ What a slice from tick `start` to tick `end` consists of, so that its positions,
 equal those of the original:
 
 1. The original's header, byte for byte, with the key ``playhead_slice`` added (``"42150-42250"``).
-2. Synthesised, at tick `start` - 2: the state at the end of that tick. For each client that is connected, what
+2. Copied from before, at their own ticks: what runs are counted by, see `writing.history`.
+3. Synthesised, at tick `start` - 2: the state at the end of that tick. For each client that is connected, what
    introduced it, copied from earlier in the original (JOINVER, JOIN or REJOIN, StartInfo, the latest ChangeInfo,
-   PLAYER_NAME, PLAYER_READY, DDNETVER, AUTH, PLAYER_TEAM, its last timeout code), then practice of teams, a
-   PLAYER_NEW for each tee (and the DROP of a client that has just left, whose tee is still there), and an
-   INPUT_NEW with the last input of each slot. One that a former player left in the slot comes a tick earlier. A
-   client that came back with a timeout code has the JOINVER and DDNETVER of its new connection, under the old id.
-3. All messages of the ticks from `start` - 1 (whose inputs act on `start`) to `end`, byte for byte; only the
+   PLAYER_NAME, PLAYER_READY, DDNETVER, AUTH, PLAYER_TEAM, its last timeout code, a save or load that it asked for
+   and that is still to come), then a PLAYER_NEW for each tee (and the DROP of a client that has just left, whose
+   tee is still there), and an INPUT_NEW with the last input of each slot. One that a former player left in the
+   slot comes a tick earlier. A client that came back with a timeout code has the JOINVER and DDNETVER of its new
+   connection, under the old id.
+4. All messages of the ticks from `start` - 1 (whose inputs act on `start`) to `end`, byte for byte; only the
    TICK_SKIP that leads there is new.
-4. FINISH, unless the slice reaches the end of an original that has none (a killed server).
+5. FINISH, unless the slice reaches the end of an original that has none (a killed server).
 
-A slice that starts at tick 2 or before has no second part.
+A slice that starts at tick 2 or before has neither the second nor the third part.
 """
 
 from __future__ import annotations
@@ -42,7 +44,6 @@ from playhead.teehistorian.stream.extensions import (
     PlayerReady,
     PlayerRejoin,
     PlayerTeam,
-    TeamPractice,
     decode_extension,
     encode_extension,
 )
@@ -62,6 +63,7 @@ from playhead.teehistorian.stream.messages import (
     PlayerNew,
     TickSkip,
 )
+from playhead.teehistorian.writing.history import History
 from playhead.teehistorian.writing.writer import encode_message
 
 _STRETCH = 1 << 16
@@ -100,10 +102,11 @@ class _Introductions:
         self._versions: dict[int, Message] = {}
         self._left: dict[int, Message] = {}
         self._teams: dict[int, Message] = {}
-        self._practice: dict[int, Message] = {}
+        self._history = History()
 
     def __call__(self, tick: int, message: Message) -> None:
         rare = self._tracker.on_message(tick, message)
+        self._history.take(rare)
         match message:
             case Join(cid):
                 self._join(cid, message)
@@ -166,10 +169,6 @@ class _Introductions:
                 self._teams.pop(cid, None)
                 if team:
                     self._teams[cid] = message
-            case TeamPractice(team, practice):
-                self._practice.pop(team, None)
-                if practice:
-                    self._practice[team] = message
             case _ if isinstance(extension, _LASTING):
                 self._keep(extension.cid, message.uuid, message)  # type: ignore[attr-defined]
             case _:
@@ -206,8 +205,12 @@ class _Introductions:
     def messages(self) -> Iterator[Message]:
         for cid in sorted(self._clients):
             yield from self._clients[cid].values()
+        yield from self._history.asked(self._tracker)
         yield from self._teams.values()
-        yield from self._practice.values()
+
+    def history(self) -> list[tuple[int, Message]]:
+        """What happened before and counts for what comes, with its ticks."""
+        return self._history.messages(self._tracker)
 
 
 def _message_head(data: bytes) -> int:
@@ -231,15 +234,21 @@ def _marked_header(header: Header, mark: str) -> bytes:
 
 
 def _state(base: int, columns: ColumnPass, introductions: _Introductions) -> Iterator[Message]:
-    """Part 2: what makes the state at the end of tick `base`."""
+    """Parts 2 and 3: what makes the state at the end of tick `base`."""
     since = introductions.connected_since()
     inputs = [(cid, columns.inputs.get(cid)) for cid in range(MAX_CLIENTS)]
     messages = [(cid, InputNew(cid, tuple(values))) for cid, values in inputs if values is not None]
     former = {cid for cid, _ in messages if columns.input_tick(cid) < since.get(cid, 0)}
-    if base > 1:
-        yield TickSkip(base - 2)
-    yield from (message for cid, message in messages if cid in former)
-    yield TickSkip(0)
+    past = introductions.history()
+    past += [(max(base - 1, 0), message) for cid, message in messages if cid in former]
+    tick = 0
+    for when, message in sorted(past, key=lambda each: each[0]):
+        if when > tick:
+            yield TickSkip(when - tick - 1)
+            tick = when
+        yield message
+    if tick < base:
+        yield TickSkip(base - tick - 1)
     yield from introductions.messages()
     for cid in range(MAX_CLIENTS):
         position = columns.positions.get(cid)

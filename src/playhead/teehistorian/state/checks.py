@@ -1,0 +1,225 @@
+"""A recording held against itself: who can do what, by who is there.
+
+A slot is empty, taken, or not known: servers that do not record the JOIN of those who stay over a map change
+(before version_minor 6 and from 15 to 21) begin with slots of which only what is done in them tells that somebody
+is there. Every message that needs somebody, or nobody, counts as passed or failed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import PurePath
+from types import MappingProxyType
+
+from playhead.errors import CorruptReplay
+from playhead.model import Check
+from playhead.teehistorian.stream.extensions import (
+    EXTENSIONS,
+    AuthInit,
+    AuthLogin,
+    JoinVersion6,
+    JoinVersion7,
+    PlayerReady,
+    PlayerRejoin,
+    PlayerTeam,
+    extension_client,
+    named_uuid,
+)
+from playhead.teehistorian.stream.header import Header
+from playhead.teehistorian.stream.messages import (
+    MAX_CLIENTS,
+    Drop,
+    Extra,
+    InputDiff,
+    InputNew,
+    Join,
+    Message,
+    NetMessage,
+    PlayerDiff,
+    PlayerNew,
+    PlayerOld,
+    TickSkip,
+)
+
+#: What is checked, and what it proves.
+CHECKS: Mapping[str, str] = MappingProxyType(
+    {
+        "joins": "Who joins gets an empty slot.",
+        "drops": "Who leaves was there.",
+        "tees that appear": "A tee appears where none is, and of somebody who is there.",
+        "tees that move": "Only a tee that is there moves or is gone.",
+        "inputs": "Inputs come from somebody who is there.",
+        "input changes": "An input that changes is known.",
+        "entered": "From 16.0 on (version_minor 3), whoever gives inputs or has a tee has entered the game.",
+        "tees of the gone": "From version_minor 2 on, the tee of who left is gone on the next tick.",
+        "network messages": "Network messages come from somebody who is there.",
+        "extensions": "What extensions say of a client is of one who is there.",
+        "client ids": "Client ids are those that the server has: below 64 before 19.1 (version_minor 10).",
+        "known extensions": "The header lists every extension that occurs.",
+        "ticks": "A TICK_SKIP leads to a message, not to another TICK_SKIP.",
+        "FINISH": "The recording ends with FINISH, once.",
+        "header": "Ids, checksums, start and port in the header have the shape that servers write.",
+        "file name": "The file has the name of the game's id.",
+        "map": "The configuration in the header names the map that was played.",
+    }
+)
+
+_EMPTY, _TAKEN, _UNKNOWN = range(3)
+#: About somebody who is not there yet, or (a team that is left) any more.
+_OF_NOBODY = frozenset(record.uuid for record in (JoinVersion6, JoinVersion7, AuthInit, AuthLogin, PlayerTeam))
+#: Failures that reading has reported already.
+_REPORTED = frozenset({"tees that move", "input changes", "FINISH"})
+
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_SHAPES: Mapping[str, re.Pattern[str]] = {
+    "game_uuid": _UUID,
+    "prev_game_uuid": _UUID,
+    "map_size": re.compile("[0-9]{1,10}"),
+    "map_crc": re.compile("[0-9a-f]{8}"),
+    "map_sha256": re.compile("[0-9a-f]{64}"),
+    "server_port": re.compile("[0-9]{1,5}"),
+}
+
+
+class Checks:
+    """Takes the messages of a recording in their order; `results` has the counts."""
+
+    def __init__(self, header: Header, file_name: str) -> None:
+        minor = header.version_minor
+        self._counts = {name: [0, 0] for name in CHECKS}
+        self._first: dict[str, CorruptReplay] = {}
+        stay_unseen = minor is None or minor < 6 or 15 <= minor <= 21
+        self._slots = [_UNKNOWN if stay_unseen else _EMPTY] * MAX_CLIENTS
+        self._tees = [False] * MAX_CLIENTS
+        self._has_input = [False] * MAX_CLIENTS
+        self._left_on = [-1] * MAX_CLIENTS
+        self._entered = [True] * MAX_CLIENTS  # not known before a JOIN
+        self._ids = 64 if header.version >= 2 and minor is not None and minor < 10 else MAX_CLIENTS
+        self._promises_entry = PlayerReady.extension_name in header.extension_names and (minor or 0) >= 3
+        self._promises_ends = (minor or 0) >= 2
+        names = header.extension_names
+        self._listed = {named_uuid(name) for name in names} or EXTENSIONS.keys()
+        # What a slice has from before, and the skip behind that, is put together as no server does.
+        self._is_slice = "playhead_slice" in header.fields
+        start = (header.text("playhead_slice") or "").partition("-")[0]
+        self._first_tick = int(start) - 1 if start.isdecimal() else 0
+        self._after_skip = False
+        self._tick = self._offset = 0
+        self._check_header(header, file_name)
+
+    def end(self, *, complete: bool) -> None:
+        """Take the end of the recording."""
+        self._count("FINISH", complete)
+
+    def results(self) -> list[Check]:
+        """Return how often each check held; without those that this recording had no occasion for."""
+        counts = self._counts
+        return [
+            Check(name, passed=counts[name][0], failed=counts[name][1], doc=doc)
+            for name, doc in CHECKS.items()
+            if any(counts[name])
+        ]
+
+    def failures(self) -> Iterable[tuple[CorruptReplay, str]]:
+        """Yield where each check failed first, and what that costs; without what reading itself reports."""
+        for name, error in self._first.items():
+            if name not in _REPORTED:
+                yield error, f"certainty about {self._counts[name][1]} of {sum(self._counts[name])} ({name})"
+
+    def take(self, tick: int, offset: int, message: Message) -> None:
+        """Take one message, which begins at `offset`."""
+        self._tick, self._offset = tick, offset
+        skip = isinstance(message, TickSkip)
+        if not self._is_slice and (self._after_skip or skip):
+            self._count("ticks", not (skip and self._after_skip))
+        self._after_skip = skip
+        match message:
+            case PlayerDiff(cid):
+                self._count("tees that move", self._tees[cid])
+                self._remain(tick, cid)
+            case InputDiff(cid):
+                self._count("input changes", self._has_input[cid])
+                self._input(cid)
+            case InputNew(cid):
+                self._has_input[cid] = True
+                self._input(cid)
+            case PlayerNew(cid):
+                self._count("tees that appear", not self._tees[cid] and self._somebody(cid))
+                self._tees[cid] = True
+                self._left_on[cid] = -1
+                self._enter(cid)
+            case PlayerOld(cid):
+                self._count("tees that move", self._tees[cid])
+                self._tees[cid] = False
+                self._remain(tick, cid)
+                self._left_on[cid] = -1
+            case Join(cid):
+                self._count("joins", self._slots[cid] != _TAKEN)
+                self._slots[cid] = _TAKEN
+                self._entered[cid] = False
+            case Drop(cid):
+                self._count("drops", self._somebody(cid))
+                self._slots[cid] = _EMPTY
+                self._left_on[cid] = tick if self._tees[cid] else -1
+            case NetMessage(cid):
+                self._count("network messages", self._somebody(cid))
+            case Extra():
+                self._extension(message)
+            case _:
+                pass
+        cid = getattr(message, "cid", -1)
+        if cid >= 0:
+            self._count("client ids", cid < self._ids)
+
+    def _input(self, cid: int) -> None:
+        self._count("inputs", self._somebody(cid))
+        self._enter(cid)
+
+    def _enter(self, cid: int) -> None:
+        if self._promises_entry:
+            self._count("entered", self._entered[cid])
+
+    def _remain(self, tick: int, cid: int) -> None:
+        if self._promises_ends and self._left_on[cid] >= 0:
+            self._count("tees of the gone", tick <= self._left_on[cid] + 1)
+
+    def _extension(self, message: Extra) -> None:
+        self._count("known extensions", message.uuid in self._listed)
+        cid = extension_client(message)
+        if cid is not None:
+            self._count("client ids", cid < self._ids)
+            if message.uuid not in _OF_NOBODY:
+                self._count("extensions", self._somebody(cid))
+            if message.uuid in (PlayerReady.uuid, PlayerRejoin.uuid):
+                self._entered[cid] = message.uuid == PlayerReady.uuid
+
+    def _somebody(self, cid: int) -> bool:
+        """Whether somebody may be in a slot; who does something there is."""
+        if self._slots[cid] == _UNKNOWN:
+            self._slots[cid] = _TAKEN
+        return self._slots[cid] == _TAKEN
+
+    def _check_header(self, header: Header, file_name: str) -> None:
+        for key, shape in _SHAPES.items():
+            value = header.fields.get(key)
+            if value is not None:
+                self._count("header", isinstance(value, str) and shape.fullmatch(value) is not None)
+        if "start_time" in header.fields:
+            self._count("header", header.start_time is not None)
+        stem = PurePath(file_name).name.partition(".")[0]
+        if _UUID.fullmatch(stem):
+            self._count("file name", stem == header.text("game_uuid"))
+        config = header.fields.get("config")
+        named = config.get("sv_map") if isinstance(config, Mapping) else None
+        if named is not None:
+            self._count("map", named == header.text("map_name"))
+
+    def _count(self, name: str, passed: bool) -> None:
+        if self._tick < self._first_tick and name not in ("header", "file name", "map"):
+            return
+        self._counts[name][not passed] += 1
+        if not passed and name not in self._first:
+            self._first[name] = CorruptReplay(
+                f"check failed: {CHECKS[name]}", offset=self._offset, tick=self._tick
+            )

@@ -1,0 +1,90 @@
+"""What happened before a slice and counts for what is in it: runs, and saves that were asked for.
+
+The table of runs counts back from a finish to its start: loads, swaps, practice and commands on the way. So these
+are repeated at their own ticks: the last load and the last practice of every team, and everything since the first
+of those who are connected came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
+from playhead.teehistorian.stream.extensions import (
+    Extension,
+    LoadFailure,
+    LoadSuccess,
+    PlayerSwap,
+    PlayerTeam,
+    SaveFailure,
+    SaveSuccess,
+    TeamPractice,
+    encode_extension,
+)
+from playhead.teehistorian.stream.messages import ConsoleCommand, Message
+from playhead.teehistorian.tables.commands import command_source
+
+
+class History:
+    """Keeps the messages that a slice repeats at their own ticks, and the saves and loads under way."""
+
+    def __init__(self) -> None:
+        self._past: list[tuple[int, Message]] = []
+        self._last: dict[tuple[str, int], tuple[int, Message]] = {}
+        self._asked: dict[tuple[str, int], tuple[int, Message]] = {}  # by what and team: connection, command
+
+    def take(self, rare: RareMessage) -> None:
+        """Take one message; `rare.clients` have taken it too."""
+        tick, message = rare.tick, rare.message
+        if isinstance(message, ConsoleCommand):
+            if command_source(message) != "chat":
+                self._past.append((tick, message))
+            elif message.command in ("save", "load"):
+                self._ask(message, rare.clients)
+            return
+        match rare.extension:
+            case PlayerSwap():
+                self._past.append((tick, message))
+            case TeamPractice(team):
+                self._past.append((tick, message))
+                self._last["practice", team] = (tick, message)
+            case SaveSuccess(team) | SaveFailure(team):
+                self._asked.pop(("save", team), None)
+            case LoadSuccess(team):
+                self._last["load", team] = (tick, message)
+                self._asked.pop(("load", team), None)
+            case LoadFailure(team):
+                self._asked.pop(("load", team), None)
+            case _:
+                pass
+
+    def _ask(self, message: ConsoleCommand, clients: ConnectionTracker) -> None:
+        connection = clients.current(message.cid)
+        if connection is not None and connection.identity.team is not None:
+            self._asked[message.command, connection.identity.team] = connection.number, message
+
+    def messages(self, clients: ConnectionTracker) -> list[tuple[int, Message]]:
+        """Return what a slice repeats, with its ticks, in their order."""
+        since = min((one.tick for one in clients.connections if clients.current(one.cid) is one), default=None)
+        recent = [] if since is None else [each for each in self._past if each[0] >= since]
+        known = {id(message) for _, message in recent}
+        older = [each for each in self._last.values() if id(each[1]) not in known]
+        return sorted([*older, *recent], key=lambda each: each[0])
+
+    def asked(self, clients: ConnectionTracker) -> Iterator[Message]:
+        """Yield what makes those who asked for a save or load, which is still to come, the ones who did.
+
+        The team is the one that they were in when they asked; who has left it since goes on to where it is.
+        """
+        for (_, team), (number, message) in self._asked.items():
+            connection = clients.connections[number]
+            if clients.current(connection.cid) is not connection:
+                continue
+            yield _team(connection.cid, team)
+            yield message
+            yield _team(connection.cid, connection.identity.team or 0)
+
+
+def _team(cid: int, team: int) -> Message:
+    change: Extension = PlayerTeam(cid, team)
+    return encode_extension(change)

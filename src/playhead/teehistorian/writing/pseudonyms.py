@@ -1,0 +1,64 @@
+"""Words in the place of texts, ids in the place of ids, and a list of what became of everything."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections import Counter
+from uuid import UUID
+
+from playhead.teehistorian.stream.text import encode_text
+
+
+class Words:
+    """Replaces texts, the same by the same; without a salt by words numbered in the order of appearance."""
+
+    def __init__(self, salt: bytes | None = None) -> None:
+        self._salt = salt
+        self._id_salt = secrets.token_bytes(16) if salt is None else salt
+        self._words: dict[str, tuple[str, int]] = {}
+
+    def replace(self, text: str, kind: str) -> str:
+        """Return a word for `text`; the empty text stays.
+
+        The word begins with the first `kind` asked for, that of a name always with ``player``: so a person has
+        the same word in every recording, whatever was typed about it before.
+        """
+        if not text:
+            return text
+        known = self._words.get(text)
+        if known is None:
+            known = self._words[text] = kind, self._number(text)
+        elif kind == "player" and known[0] != kind:
+            known = self._words[text] = kind, known[1]
+        return f"{known[0]}{known[1]}"
+
+    def _number(self, text: str) -> int:
+        if self._salt is None:
+            return len(self._words) + 1
+        digest = hmac.digest(self._salt, encode_text(text), "sha256")
+        return int.from_bytes(digest[:8], "big") % 1_000_000_000  # nine digits: a name has at most 15 bytes
+
+    def replace_id(self, original: UUID) -> UUID:
+        """Return another id, the same for the same; by chance where there is no salt. None stays none."""
+        if not original.int:
+            return original
+        return UUID(bytes=hmac.digest(self._id_salt, original.bytes, "sha256")[:16], version=4)
+
+
+class Ledger:
+    """Counts what was replaced, removed and kept, by what it is."""
+
+    def __init__(self) -> None:
+        self.replaced: Counter[str] = Counter()
+        self.removed: Counter[str] = Counter()
+        self.kept: Counter[str] = Counter()
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return the list, a sentence for each of the three."""
+        sides = (("replaced", self.replaced), ("removed", self.removed), ("kept", self.kept))
+        return tuple(f"{side}: {_listed(counts)}" for side, counts in sides if counts)
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{what} ({count})" if count > 1 else what for what, count in sorted(counts.items()))

@@ -1,0 +1,99 @@
+"""Every table of a slice of a real recording is that of the same ticks of the whole."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pytest
+
+import playhead
+from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.writing.slice import slice_recording
+
+#: Without rows of a tick: what they say is of the whole file.
+OF_THE_WHOLE = frozenset({"info", "players"})
+#: Numbers that count from the beginning of a file; they must stand for the same all the same.
+COUNTED = ("session", "sessions", "took_over", "offset")
+
+
+def cut(replay: TeehistorianReplay, start: int, end: int) -> TeehistorianReplay:
+    found = playhead.open(b"".join(slice_recording(replay._feed(), replay.header, start, end)))
+    assert isinstance(found, TeehistorianReplay)
+    return found
+
+
+def rows(table: Any, start: int, end: int) -> list[dict[str, Any]]:
+    """The rows of these ticks, but for the messages that a slice has of its own to get there and to end."""
+    tick = pc.field("tick")
+    found: list[dict[str, Any]] = table.filter((tick >= start) & (tick <= end)).to_pylist()
+    return [row for row in found if "bytes" not in row or row.get("kind") not in ("tick_skip", "finish")]
+
+
+def assert_same_rows(
+    name: str, mine: list[dict[str, Any]], its: list[dict[str, Any]], sessions: dict[Any, Any]
+) -> None:
+    assert len(mine) == len(its), name
+    for one, other in zip(mine, its, strict=True):
+        for column in one:
+            if column not in COUNTED:
+                assert one[column] == other[column], (name, column, one, other)
+            elif column == "session" and one[column] is not None:
+                assert sessions.setdefault(one[column], other[column]) == other[column], (name, one, other)
+
+
+def assert_slice_equals_whole(replay: TeehistorianReplay, start: int, end: int) -> int:
+    """Compare with a slice from the beginning: it has nothing from behind `end` either."""
+    names = [
+        name
+        for name, schema in replay.tables.items()
+        if name not in OF_THE_WHOLE and "tick" in (column.name for column in schema.columns)
+    ]
+    before, part = cut(replay, 0, end), cut(replay, start, end)
+    whole, found = before.read_tables(names), part.read_tables(names)
+    compared = 0
+    sessions: dict[Any, Any] = {}
+    for name in names:
+        expected = rows(whole[name], start, end)
+        assert_same_rows(name, expected, rows(found[name], start, end), sessions)
+        compared += len(expected)
+    assert len(set(sessions.values())) == len(sessions)
+    return compared
+
+
+def test_slices_of_every_recording(corpus: Path) -> None:
+    """Random ranges, and ranges around what is rare: finishes, saves, team changes, logins, commands."""
+    dice = random.Random(14)
+    compared = 0
+    for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
+        if path.stat().st_size > 1_000_000:
+            continue  # see below
+        replay = playhead.open(path)
+        assert isinstance(replay, TeehistorianReplay)
+        last = replay.info.duration_ticks or 0
+        starts = [dice.randrange(last + 1)]
+        rare = replay.read_tables(
+            [n for n in ("runs", "saves", "teams", "auth", "commands") if n in replay.tables]
+        )
+        for name, table in rare.items():
+            ticks = table["tick"].to_pylist()
+            starts += dice.sample(ticks, min(len(ticks), 1))
+            if name == "runs":  # what counts for these is farthest back
+                starts += [tick for tick, loaded in zip(ticks, table["loaded"].to_pylist(), strict=True) if loaded]
+        for start in starts:
+            compared += assert_slice_equals_whole(replay, max(0, start - 1), start + dice.choice((1, 40, 300)))
+    if not compared:
+        pytest.skip("no teehistorian recordings in the corpus")
+    assert compared > 1000
+
+
+@pytest.mark.slow_interpreted
+def test_a_slice_of_a_crowd(corpus: Path) -> None:
+    found = list((corpus / "teehistorian").glob("head20.1-crowd24-killed/*.teehistorian"))
+    if not found:
+        pytest.skip("no such recording in the corpus")
+    replay = playhead.open(found[0])
+    assert isinstance(replay, TeehistorianReplay)
+    assert assert_slice_equals_whole(replay, 4000, 4100) > 1000
