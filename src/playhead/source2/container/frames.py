@@ -2,12 +2,12 @@
 
 Head: ``PBDEMS2\\0``, the absolute offset of the FileInfo frame and that of the SpawnGroups frame, both int32 and
 both 0 in a recording that was cut off. Frame: varuint32 command (bit 0x40: the payload is a Snappy block),
-varuint32 tick, varuint32 size, payload. The Stop frame is not the last: SpawnGroups and FileInfo follow it. Verified
-on Dota 2, CS2 and Deadlock recordings.
+varuint32 tick, varuint32 size, payload. The Stop frame is not the last: SpawnGroups and FileInfo follow it.
+Verified on Dota 2, CS2 and Deadlock recordings.
 
-What comes before SyncTick, or else before the first packet of the game, is the sign-on. The server's recorder gives
-it tick 0xFFFFFFFF, that is -1; a player's client the ticks of its own connection, which have nothing to do with those
-of the game (in a Dota 2 recording 4005 to 4021, before a game that begins at 0). It has tick -1 here in both.
+What comes before SyncTick, or else before the first packet of the game, is the sign-on. The server's recorder
+gives it tick 0xFFFFFFFF, that is -1; a player's client the ticks of its own connection, which have nothing to do
+with those of the game (in a Dota 2 recording 4005 to 4021, before a game that begins at 0). Here it has tick -1.
 """
 
 from __future__ import annotations

@@ -385,7 +385,7 @@ class EntityManager:
     def _come_forward(self, server_tick: cython.longlong) -> cython.int:
         """Note what going back did to entities that the message then did not mention; keep the state."""
         entity: Entity
-        for index, found in self._revived.items():
+        for found in self._revived.values():
             entity = found
             entity.active = False
             self._note(entity, OP_DELETED_LEFT)
@@ -457,9 +457,7 @@ class EntityManager:
                         continue
                 self._update(entity, reader)
             elif header == CREATE:
-                self._create(
-                    cython.cast(cython.int, index), reader, delta, alternates, update_baseline, baseline
-                )
+                self._create(cython.cast(cython.int, index), reader, delta, alternates, update_baseline, baseline)
                 if not delta:
                     cython.cast(set, named).add(index)
             else:

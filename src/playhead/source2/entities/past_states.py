@@ -14,8 +14,8 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-# States kept at most: four seconds of packets. A server gives a client up that has been silent for longer, or sends
-# a whole state.
+# States kept at most: four seconds of packets. To a client that has been silent for longer, a server sends a whole
+# state.
 _MOST_STATES = 128
 
 
