@@ -233,6 +233,83 @@ def test_baseline_of_a_player_recording() -> None:
     assert made.find(5).to_dict() == {"m_iHealth": 1}  # type: ignore[union-attr]
 
 
+def _client_recording() -> EntityManager:
+    """A player's recording: its first state is at server tick 100."""
+    made = manager()
+    made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1}))
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {"m_iHealth": 10})
+    made.apply(payload(begin, update_baseline=True, baseline=0, server_tick=100))
+    return made
+
+
+def test_a_copy_of_all_baselines_comes_before_the_first_is_stored() -> None:
+    made = _client_recording()
+    second = message()
+    second.create(6, 1, UNIT_WRITER, {"m_iHealth": 60})
+    made.apply(payload(second, update_baseline=True, baseline=1, delta_from=100, server_tick=101))
+    third = message()
+    third.create(5, 2, UNIT_WRITER, {})  # entity 5 was in the set that was copied
+    third.create(6, 2, UNIT_WRITER, {})
+    made.apply(payload(third, baseline=0, delta_from=101, server_tick=102))
+    assert [entity["m_iHealth"] for entity in made] == [10, 60]
+
+
+def test_a_whole_state_and_a_deletion_go_back_to_the_baseline_of_the_class() -> None:
+    made = _client_recording()
+    gone = message()
+    gone.delete(5)
+    made.apply(payload(gone, baseline=1, delta_from=100, server_tick=101))
+    again = message()
+    again.create(5, 2, UNIT_WRITER, {})
+    made.apply(payload(again, baseline=1, delta_from=101, server_tick=102))
+    assert made.find(5)["m_iHealth"] == 1  # type: ignore[index]
+    made = _client_recording()
+    whole = message(delta=False)
+    whole.create(5, 2, UNIT_WRITER, {})
+    made.apply(payload(whole, baseline=1, server_tick=101))
+    assert made.find(5)["m_iHealth"] == 1  # type: ignore[index]
+
+
+def test_a_message_builds_on_the_state_that_it_names() -> None:
+    made = _client_recording()
+    calls: list[tuple[int, int]] = []
+    made.on_entity(lambda entity, op: calls.append((entity.index, int(op))))
+    change = message()
+    change.update(5, UNIT_WRITER, {"m_iHealth": 20})
+    change.create(6, 1, UNIT_WRITER, {"m_iHealth": 60})
+    made.on_packet_entities(payload(change, delta_from=100, server_tick=101))
+    six = made.find(6)
+    # The server had not heard that the client has that: it begins at tick 100 again.
+    other = message()
+    other.create(6, 1, UNIT_WRITER, {"m_iHealth": 61})
+    made.on_packet_entities(payload(other, delta_from=100, server_tick=102))
+    assert [entity["m_iHealth"] for entity in made] == [10, 61]
+    assert made.find(6) is six
+    assert calls == [(5, EntityOp.UPDATED), (6, 9), (6, 9), (5, EntityOp.UPDATED)]
+    calls.clear()
+    last = message()
+    last.delete(5)
+    made.on_packet_entities(payload(last, delta_from=100, server_tick=103))
+    assert len(made) == 0
+    assert sorted(calls) == [(5, 20), (6, 20)]  # 6 was never there, as the server has it
+    after = message()
+    after.delete(5)
+    made.on_packet_entities(payload(after, delta_from=102, server_tick=104))
+    assert [(entity.index, entity["m_iHealth"]) for entity in made] == [(6, 61)]
+    assert sorted(calls[2:]) == [(6, 9)]  # that 5 is gone was told before
+    assert made.unknown_bases == 0
+
+
+def test_a_base_that_is_not_known_is_counted() -> None:
+    made = _client_recording()
+    change = message()
+    change.update(5, UNIT_WRITER, {"m_iHealth": 20})
+    made.apply(payload(change, delta_from=7, server_tick=101))
+    assert made.find(5)["m_iHealth"] == 20  # type: ignore[index]
+    assert made.unknown_bases == 1
+
+
 def test_broken_baselines_are_found() -> None:
     made = manager()
     good = UNIT_WRITER.encode_baseline({"m_iHealth": 1})

@@ -15,6 +15,7 @@ from playhead.source2.container.frames import (
     MAGIC,
     DemoStream,
     Frame,
+    FrameIndex,
     frame_data,
     iterate_frames,
     read_head,
@@ -30,6 +31,7 @@ FRAMES = st.lists(
 @given(FRAMES, st.booleans())
 def test_frames_come_back(frames: list[tuple[int, int, bytes]], compress: bool) -> None:
     writer = DemoWriter({"map_name": "x"}, compress=compress)
+    frames = [(3, -1, b""), *frames]
     for command, tick, payload in frames:
         writer.frame(command, tick, payload)
     data = writer.finish(9, {"playback_ticks": 9})
@@ -41,6 +43,20 @@ def test_frames_come_back(frames: list[tuple[int, int, bytes]], compress: bool) 
     assert [frame.tick for frame in walked[1:-3]] == [tick for _, tick, _ in frames]
     assert read_head(memoryview(data)) == (walked[-1].offset, walked[-2].offset)
     assert walked[-1].payload + walked[-1].size == len(data)
+
+
+@pytest.mark.parametrize("first", [3, 7, 13])
+def test_frames_before_the_game_are_before_it_whatever_tick_they_carry(first: int) -> None:
+    writer = DemoWriter({})
+    for command, tick in ((8, 4005), (5, 4018), (first, 0), (6, 0), (7, 2)):
+        writer.frame(command, tick, b"")
+    data = writer.finish(2, {})
+    expected = [-1, -1, -1, 0, 0, 2]
+    index = FrameIndex()
+    index.read(memoryview(data), LIMITS)
+    assert [frame.tick for frame in index][:6] == expected
+    assert [frame.tick for frame in iterate_frames(memoryview(data), LIMITS)][:6] == expected
+    assert [tick for tick, _, _ in DemoStream(data)][:6] == [0, 0, 0, 0, 0, 2]
 
 
 def test_compression_is_used_where_it_pays() -> None:

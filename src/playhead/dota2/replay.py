@@ -18,6 +18,7 @@ from playhead.model import Economy, Moment, Player, Presentation
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.recording import raise_problem
 from playhead.source2.replay import Source2Replay
+from playhead.tables.shared import CHAT
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,6 +63,27 @@ class Dota2Replay(Source2Replay):
             raise TypeError(f"table {name} has no option {sorted(odd)[0]!r}; its options are: {known}")
         table = self._collect([kind], options)[name]
         return table if columns is None else table.select(list(columns))
+
+    def _collect(
+        self,
+        kinds: Iterable[type[Collector]],
+        options: Mapping[str, Any],
+        more: Iterable[Collector] = (),
+        *,
+        check: bool = False,
+    ) -> dict[str, pa.Table]:
+        built = super()._collect(kinds, options, more, check=check)
+        if CHAT.name in built:
+            built[CHAT.name] = self._with_names(built[CHAT.name])
+        return built
+
+    def _with_names(self, chat: pa.Table) -> pa.Table:
+        """Lines of chat with the names of those who are known: Dota's own messages have numbers alone."""
+        rows = chat.to_pylist()
+        if all(row["name"] is not None or row["player"] is None for row in rows):
+            return chat
+        names = {player.player: player.name for player in self.players}
+        return CHAT.build_rows([{**row, "name": row["name"] or names.get(row["player"])} for row in rows])
 
     presentation = Presentation(Economy("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}))
 

@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 _RULES = "m_pGameRules."
 _ACTIVE_TEAM = _RULES + "m_iActiveTeam"
 _NEW_BANS = _RULES + "m_vecNewBannedHeroes"
+_GAME_MODE = _RULES + "m_iGameMode"
+# DOTA_GAMEMODE_ALL_DRAFT of DOTA_GameMode.
+_ALL_DRAFT = 22
+_BANS = _RULES + "m_BannedHeroes"
 # Arrays of the rules, how many entries they can have, and whether they are picks. Captain's modes fill the first
-# two; the bans of other modes are in the third.
+# two; the bans of other modes are in the third, and the first is what each player nominated.
 _LISTS = (
-    (_RULES + "m_BannedHeroes", 28, False),
+    (_BANS, 28, False),
     (_RULES + "m_SelectedHeroes", 28, True),
     (_NEW_BANS, 64, False),
 )
@@ -35,9 +39,10 @@ _HERO_ID = "m_vecPlayerTeamData.{:04}.m_nSelectedHeroID"
 
 DRAFT = TableSchema(
     name="draft",
-    version=1,
+    version=2,
     doc="One row for each hero banned or picked, in order: as FileInfo lists them (captain's modes), otherwise as "
-    "they appear in the game rules and in CDOTA_PlayerResource.",
+    "they appear in the game rules and in CDOTA_PlayerResource. What players nominate in All Draft is no ban until "
+    "the game bans it.",
     columns=(
         Column("order", "int32", "Place in the draft, from 0 on."),
         Column("action", "category", "pick or ban."),
@@ -94,7 +99,7 @@ class Draft(FactCollector):
     fields = with_fields(
         ROSTER_FIELDS,
         {
-            RULES_CLASS: (_ACTIVE_TEAM, _NEW_BANS, *(f"{name}.????" for name, _, _ in _LISTS)),
+            RULES_CLASS: (_ACTIVE_TEAM, _GAME_MODE, _NEW_BANS, *(f"{name}.????" for name, _, _ in _LISTS)),
             RESOURCE_CLASS: ("m_vecPlayerTeamData.????.m_nSelectedHeroID",),
             "CDOTA_Unit_Hero_*": (NAME_FIELD,),
         },
@@ -103,6 +108,8 @@ class Draft(FactCollector):
     def __init__(self, match: Match) -> None:
         super().__init__(match)
         self._seen: dict[tuple[bool, int], _Seen] = {}
+        self._nominated: dict[tuple[bool, int], _Seen] = {}
+        self._nominates = False
         self._active_team: int | None = None
         self._first: dict[str, int] = {}
         self._seats: tuple[Seat, ...] = ()
@@ -123,6 +130,7 @@ class Draft(FactCollector):
 
     def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
         tick = self._tick(RULES_CLASS)
+        self._nominates |= rules.get(_GAME_MODE) == _ALL_DRAFT or rules.get(f"{_NEW_BANS}.0000") is not None
         for name, most, is_pick in _LISTS:
             for i in range(most):
                 hero_id = rules.get(f"{name}.{i:04}")
@@ -130,7 +138,8 @@ class Draft(FactCollector):
                     break
                 if hero_id > 0:
                     seen = _Seen(tick, is_pick, hero_id, self._active_team, None, "game_rules")
-                    self._seen.setdefault((is_pick, hero_id), seen)
+                    steps = self._nominated if name == _BANS else self._seen
+                    steps.setdefault((is_pick, hero_id), seen)
         self._active_team = rules.get(_ACTIVE_TEAM) or None
 
     def _on_resource(self, resource: Entity, _op: EntityOp) -> None:
@@ -156,6 +165,10 @@ class Draft(FactCollector):
     # -- the end ----------------------------------------------------------------------------------------
 
     def tables(self) -> Mapping[str, pa.Table]:
+        if not self._nominates:
+            for key, seen in self._seen.items():
+                self._nominated.setdefault(key, seen)
+            self._seen = self._nominated
         names = self._hero_names()
         rows = list(self._listed() if self.match.file_info.get("picks_bans") else self._observed())
         for order, row in enumerate(rows):

@@ -1,25 +1,35 @@
-"""Tables ``orders`` and ``inputs``: what players order their units to do, as recordings of spectators have it."""
+"""Tables ``orders`` and ``inputs``: what players order their units to do, as recordings of spectators have it, and
+the commands of the player who recorded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, position
 from playhead.dota2.sources.names import game_names
+from playhead.errors import ReplayError
+from playhead.source2.container.frames import USER_COMMAND
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
+from playhead.source2.messages.user_commands import decode_user_command
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _CLICK = message_number("dota", "DOTA_UM_SpectatorPlayerClick")
 _ORDERS = message_number("dota", "DOTA_UM_SpectatorPlayerUnitOrders")
 _PREFIX = "DOTA_UNIT_ORDER_"
 _TREE_ORDER = "CAST_TARGET_TREE"
+_USER_COMMAND = "USER_COMMAND"
+_SHOWN = ("legacy_command_number", "client_tick", "viewangles", "mousedx", "mousedy")
 
 ORDERS = TableSchema(
     name="orders",
@@ -53,8 +63,9 @@ ORDERS = TableSchema(
 
 INPUTS = TableSchema(
     name="inputs",
-    version=1,
-    doc="What players did: every row of `orders`, whose kind, target and place it has.",
+    version=2,
+    doc="What players did: every row of `orders`, whose kind, target and place it has; and, in a recording that a "
+    "player made, a row of kind USER_COMMAND for each command that the client sent to the server.",
     columns=(
         *SHARED_INPUTS.columns,
         GAME_SECONDS,
@@ -63,6 +74,17 @@ INPUTS = TableSchema(
         Column("target_name", "string", "The target's name, otherwise its class; null for none, and for trees."),
         Column("ability", "string", "Its name, from the optional package of names; null without it."),
         Column("queued", "bool", "It comes behind earlier orders."),
+        Column("command", "int32", "Number of the user command; null for orders."),
+        Column("client_tick", "int32", "The client's own tick; null for orders.", "ticks"),
+        Column("pitch", "float32", "Where the camera looks: viewangles.x; null for orders.", "degrees"),
+        Column("yaw", "float32", "Where the camera looks: viewangles.y; null for orders.", "degrees"),
+        Column("mouse_x", "int32", "mousedx as the client sent it; null for orders."),
+        Column("mouse_y", "int32", "mousedy as the client sent it; null for orders."),
+        Column(
+            "details",
+            "string",
+            "The command's other fields as a JSON object, those without a definition by number; null for orders.",
+        ),
     ),
 )
 
@@ -100,4 +122,42 @@ class Orders(MessageRows):
             "details": self.details(fields, *shown),
         }
         yield ORDERS.name, order
-        yield INPUTS.name, {name: order[name] for name in INPUTS.column_names if name in order}
+        yield INPUTS.name, {name: order[name] for name in INPUTS.column_names if name in order} | {"details": None}
+
+    # -- user commands ----------------------------------------------------------------------------------
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        inputs = self._rows[INPUTS.name]
+        inputs.extend(self._commands())
+        inputs.sort(key=lambda row: row["tick"])  # stable: each kind stays in file order
+        return super().tables()
+
+    def _commands(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each UserCmd frame; they bring no state, so that who sent them is known at the end."""
+        recording = self.match.replay.recording
+        players: dict[int | None, int | None] = {}
+        for number in recording.frames.numbers_of(USER_COMMAND):
+            frame = recording.frames[number]
+            try:
+                command = decode_user_command(recording.payload(frame))
+            except ReplayError as error:
+                error.offset = frame.offset
+                self.match.problem(error, frame.tick, f"the user command in frame {number}")
+                continue
+            base = command.base
+            angles = base.get("viewangles", {})
+            pawn = base.get("pawn_entity_handle")
+            if pawn not in players:
+                players[pawn] = self.player_of_pawn(pawn)
+            yield {
+                "tick": frame.tick,
+                "player": players[pawn],
+                "kind": _USER_COMMAND,
+                "command": command.number,
+                "client_tick": base.get("client_tick"),
+                "pitch": angles.get("x", 0.0),
+                "yaw": angles.get("y", 0.0),
+                "mouse_x": base.get("mousedx", 0),
+                "mouse_y": base.get("mousedy", 0),
+                "details": self.details({**base, **command.own}, *_SHOWN),
+            }

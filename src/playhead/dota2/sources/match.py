@@ -16,6 +16,7 @@ from playhead.source2.messages.decoded import Message
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
@@ -35,6 +36,8 @@ class MatchHost(Protocol):
     def file_info(self) -> Mapping[str | int, Any]: ...
     @property
     def game(self) -> str: ...
+    @property
+    def recording(self) -> Recording: ...
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record a problem."""

@@ -22,10 +22,11 @@ DETAILS = Column("details", "string", "The message's other fields as a JSON obje
 
 _CONTROLLER = "CDOTAPlayerController"
 _PLAYER_ID = "m_nPlayerID"
+_PAWN = "m_hPawn"
 _NO_HANDLES = (0xFFFFFF, 0xFFFFFFFF)
 
-#: What `MessageRows.player_of_entity` and `MessageRows.entity_name` read.
-ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLLER: (_PLAYER_ID,)}
+#: What `MessageRows.player_of_entity`, `MessageRows.player_of_pawn` and `MessageRows.entity_name` read.
+ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLLER: (_PLAYER_ID, _PAWN)}
 
 
 class MessageRows(FactCollector):
@@ -86,6 +87,13 @@ class MessageRows(FactCollector):
         entity = None if index is None or not 0 <= index <= INDEX_MASK else self._playback.entities.find(index)
         player = -1 if entity is None else entity.get(_PLAYER_ID, -1)
         return player if player >= 0 else None
+
+    def player_of_pawn(self, handle: int | None) -> int | None:
+        """The player whose controller has the pawn of that handle; None if none has."""
+        for controller in self._playback.entities.find_all_by_class_name(_CONTROLLER):
+            if handle is not None and controller.get(_PAWN) == handle:
+                return known_player(controller.get(_PLAYER_ID))
+        return None
 
 
 def index_of(handle: int | None) -> int | None:

@@ -9,7 +9,15 @@ from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.io.stream import Stream
 from playhead.limits import Limits
-from playhead.source2.container.frames import FILE_INFO, HEAD_SIZE, STOP, Frame, read_frame, stored_data
+from playhead.source2.container.frames import (
+    FILE_INFO,
+    HEAD_SIZE,
+    STOP,
+    Frame,
+    ends_signon,
+    read_frame,
+    stored_data,
+)
 
 # Three varints of at most five bytes.
 _LONGEST_FRAME_HEAD = 15
@@ -37,12 +45,14 @@ class FollowedFrames(Sequence[Frame]):
     def _read(self, pieces: Iterator[bytes]) -> Iterator[Frame]:
         offset = HEAD_SIZE
         stopped = False
+        signon = True
         try:
             for piece in pieces:
                 self._bytes += piece
                 while (frame := self._whole_frame(offset)) is not None:
                     offset = frame.payload + frame.size
-                    yield frame
+                    signon = signon and not ends_signon(frame.command)
+                    yield frame._replace(tick=-1) if signon else frame
                     if stopped and frame.command == FILE_INFO:
                         return
                     stopped = stopped or frame.command == STOP

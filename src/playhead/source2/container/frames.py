@@ -2,8 +2,12 @@
 
 Head: ``PBDEMS2\\0``, the absolute offset of the FileInfo frame and that of the SpawnGroups frame, both int32 and
 both 0 in a recording that was cut off. Frame: varuint32 command (bit 0x40: the payload is a Snappy block),
-varuint32 tick (0xFFFFFFFF, that is -1, for everything before the game), varuint32 size, payload. The Stop frame
-is not the last: SpawnGroups and FileInfo follow it. Verified on Dota 2, CS2 and Deadlock recordings.
+varuint32 tick, varuint32 size, payload. The Stop frame is not the last: SpawnGroups and FileInfo follow it.
+Verified on Dota 2, CS2 and Deadlock recordings.
+
+What comes before SyncTick, or else before the first packet of the game, is the sign-on. The server's recorder
+gives it tick 0xFFFFFFFF, that is -1; a player's client the ticks of its own connection, which have nothing to do
+with those of the game (in a Dota 2 recording 4005 to 4021, before a game that begins at 0). Here it has tick -1.
 """
 
 from __future__ import annotations
@@ -44,8 +48,12 @@ CLASS_INFO = 5
 STRING_TABLES = 6
 PACKET = 7
 SIGNON_PACKET = 8
+USER_COMMAND = 12
 FULL_PACKET = 13
 SPAWN_GROUPS = 15
+
+# What ends the sign-on.
+_GAME_BEGINS = frozenset((SYNC_TICK, PACKET, FULL_PACKET))
 
 
 class Head(NamedTuple):
@@ -61,7 +69,7 @@ class Frame(NamedTuple):
     Attributes:
         offset: of the frame's first byte in the file.
         command: EDemoCommands number, without the compression bit.
-        tick: demo tick; -1 for sign-on frames.
+        tick: demo tick; -1 for sign-on frames, whatever the file says.
         compressed: the payload is a Snappy block.
         payload: offset of the payload.
         size: stored bytes of the payload.
@@ -121,8 +129,13 @@ def _is_file_header(data: memoryview, offset: int) -> bool:
     return True
 
 
+def ends_signon(command: int) -> bool:
+    """Whether a frame of that command is the first that is not before the game."""
+    return command in _GAME_BEGINS
+
+
 def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
-    """The frame at `offset`.
+    """The frame at `offset`, with the tick that the file has.
 
     Raises:
         TruncatedReplay: the file ends inside it.
@@ -188,6 +201,7 @@ class FrameIndex:
         tick: cython.longlong
         size: cython.longlong
         payload: cython.longlong
+        signon: cython.bint = True
         while offset < end:
             try:
                 command = reader.read_varuint32()
@@ -201,6 +215,11 @@ class FrameIndex:
                 read_frame(data, offset, limits)
             if tick > 0x7FFFFFFF:
                 tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
+            if signon:
+                if ends_signon(command & ~COMPRESSED):
+                    signon = False
+                else:
+                    tick = -1
             self._append(offset, command, tick, payload, size)
             reader.skip(size)
             offset = payload + size
@@ -267,15 +286,18 @@ class FrameIndex:
 Sequence.register(FrameIndex)
 
 
-def iterate_frames(data: memoryview, limits: Limits, offset: int = HEAD_SIZE) -> Iterator[Frame]:
-    """Every frame from `offset` to the end of the file, by frame heads alone.
+def iterate_frames(data: memoryview, limits: Limits) -> Iterator[Frame]:
+    """Every frame to the end of the file, by frame heads alone.
 
     Raises:
         ReplayError: as `read_frame`; what came before it was yielded.
     """
+    offset = HEAD_SIZE
+    signon = True
     while offset < len(data):
         frame = read_frame(data, offset, limits)
-        yield frame
+        signon = signon and not ends_signon(frame.command)
+        yield frame._replace(tick=-1) if signon else frame
         offset = frame.payload + frame.size
 
 
@@ -306,7 +328,7 @@ class DemoStream:
     """Iterates over the frames of a demo, decompressed.
 
     Yields ``(tick, msg_type, data)``: the demo tick, the EDemoCommands number without the compression bit, and the
-    payload. Sign-on frames, whose tick in the file is 0xFFFFFFFF, get tick 0 as documented (tables carry -1 for
+    payload. Sign-on frames get tick 0 as documented (tables carry -1 for
     them). Frames behind Stop are yielded too: FileInfo is one.
 
     Args:

@@ -2,6 +2,7 @@ from playhead.bits.bit_reader cimport BitReader
 from playhead.bits.byte_reader cimport ByteReader
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity, EntityPool
+from playhead.source2.entities.past_states cimport PastState, PastStates
 from playhead.source2.messages.wire_decoder cimport WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT
 
 # Fields of CSVCMsg_PacketEntities.
@@ -10,7 +11,9 @@ cdef enum:
     LEGACY_IS_DELTA = 3
     UPDATE_BASELINE = 4
     BASELINE = 5
+    DELTA_FROM = 6
     ENTITY_DATA = 7
+    SERVER_TICK = 12
     ALTERNATE_BASELINES = 15
     HAS_PVS_VIS_BITS_DEPRECATED = 16
 
@@ -57,6 +60,13 @@ cdef class EntityManager:
     cdef dict _raw_baselines
     cdef dict _baselines
     cdef dict _own_baselines
+    cdef PastStates _past
+    cdef dict _base
+    cdef dict _revived
+    cdef set _restored
+    cdef set _undeleted
+    cdef set _touched
+    cdef readonly long long unknown_bases
     cdef list _changed
     cdef dict _alternates
     cdef dict _fitting
@@ -77,10 +87,14 @@ cdef class EntityManager:
         bint update_baseline,
         int baseline,
     ) except -1
+    cdef int _forget_baselines(self, long long index) except -1
+    cdef int _forget_past(self) except -1
+    cdef int _go_back(self, bint delta, long long base) except -1
+    cdef int _come_forward(self, long long server_tick) except -1
     cdef int _read_deletions(self, BitReader reader) except -1
     cdef int _note(self, Entity entity, int op) except -1
     cdef int _update(self, Entity entity, BitReader reader) except -1
     cdef int _create(
-        self, int index, BitReader reader, dict alternates, bint update_baseline, int baseline
+        self, int index, BitReader reader, bint delta, dict alternates, bint update_baseline, int baseline
     ) except -1
     cdef int _leave(self, int index, bint delete) except -1

@@ -11,6 +11,7 @@ from playhead.errors import CorruptReplay, ReplayError, UnsupportedVersion
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
+from playhead.source2.entities.past_states import PastState, PastStates
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
 
@@ -22,14 +23,8 @@ except ModuleNotFoundError:
 # stub: from playhead.source2.string_tables.tables import StringTables
 if not cython.compiled:
     # The same numbers as the enums in the .pxd files.
-    UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, ENTITY_DATA, ALTERNATE_BASELINES = (
-        2,
-        3,
-        4,
-        5,
-        7,
-        15,
-    )
+    UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, DELTA_FROM, ENTITY_DATA = 2, 3, 4, 5, 6, 7
+    SERVER_TICK, ALTERNATE_BASELINES = 12, 15
     HAS_PVS_VIS_BITS_DEPRECATED = 16
     WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
     UPDATE, LEAVE, CREATE, DELETE = range(4)
@@ -64,6 +59,8 @@ class EntityManager:
         skipped: messages left out because the state that they change was not known.
         unknown_deletes: leaves and deletions of entities that were not there.
         missing_baselines: creations of entities whose class had no baseline; they began without fields.
+        unknown_bases: messages of a client's recording that build on a state that is not known (any more); they
+            were applied to the latest.
     """
 
     # stub: entities: list[Entity | None]
@@ -95,7 +92,14 @@ class EntityManager:
         self._class_bits = 0
         self._raw_baselines = {}
         self._baselines = {}
-        self._own_baselines = {}
+        self._own_baselines = {0: {}, 1: {}}
+        self._past = None
+        self._base = {}
+        self._revived = {}
+        self._restored = set()
+        self._undeleted = set()
+        self._touched = set()
+        self.unknown_bases = 0
         self._changed = []
         self._alternates = {}
         self._fitting = {}
@@ -130,8 +134,15 @@ class EntityManager:
         self.entities[:] = [None] * MOST_ENTITIES
         self._raw_baselines.clear()
         self._baselines.clear()
-        self._own_baselines.clear()
+        self._forget_past()
         self.valid = False
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _forget_past(self) -> cython.int:
+        self._own_baselines = {0: {}, 1: {}}
+        self._past = None
+        return 0
 
     @property
     def tick_interval(self) -> float:
@@ -259,6 +270,8 @@ class EntityManager:
         delta: cython.bint = False
         update_baseline: cython.bint = False
         baseline: cython.int = 0
+        base: cython.longlong = -1
+        server_tick: cython.longlong = -1
         has_pvs: cython.longlong = 0
         key: cython.longlong
         number: cython.longlong
@@ -287,6 +300,10 @@ class EntityManager:
                     update_baseline = value != 0
                 elif number == BASELINE:
                     baseline = cython.cast(cython.int, value & 1)
+                elif number == DELTA_FROM:
+                    base = cython.cast(cython.longlong, value & 0xFFFFFFFF)
+                elif number == SERVER_TICK:
+                    server_tick = cython.cast(cython.longlong, value & 0xFFFFFFFF)
                 elif number == HAS_PVS_VIS_BITS_DEPRECATED:
                     has_pvs = cython.cast(cython.longlong, value & 0x7FFFFFFF)
             elif key & 7 == WIRE_FIXED32:
@@ -299,9 +316,87 @@ class EntityManager:
             self.skipped += 1
             return 0
         reader.window(first, bits)
+        if update_baseline:
+            # Only a client asks for it; what it records builds on the last state that the server knew it to have.
+            if self._past is None:
+                self._past = PastStates(self.pool)
+            self._own_baselines[1 - baseline] = dict(self._own_baselines[baseline])
+        if self._past is not None:
+            self._go_back(delta, base)
         self._apply_data(reader, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
+        if self._past is not None:
+            self._come_forward(server_tick)
         self.valid = True
         self.messages += 1
+        return 0
+
+    # -- recordings of clients --------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _go_back(self, delta: cython.bint, base: cython.longlong) -> cython.int:
+        """Restore the state that a message builds on."""
+        latest: dict = self._past.latest()
+        past: PastState
+        self._revived.clear()
+        self._restored.clear()
+        self._undeleted.clear()
+        self._touched.clear()
+        self._base = latest
+        if not delta:
+            return 0
+        found = self._past.at(base)
+        if found is None:
+            self.unknown_bases += 1
+            return 0
+        if found is latest:
+            return 0
+        self._base = found
+        for index in latest:
+            if index not in found:
+                self._revived[index] = self.entities[index]
+                self.entities[index] = None
+        for index, kept in self._base.items():
+            past = kept
+            now = latest.get(index)
+            if now is kept:
+                continue
+            if now is None:
+                self._undeleted.add(index)
+            elif cython.cast(PastState, now).entity is not past.entity:
+                self._revived[index] = self.entities[index]
+                self._undeleted.add(index)
+            else:
+                self._restored.add(index)
+            past.restore()
+            self.entities[index] = past.entity
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _forget_baselines(self, index: cython.longlong) -> cython.int:
+        """Forget what a deleted entity began with; one that another takes the place of leaves it to that."""
+        for baselines in self._own_baselines.values():
+            baselines.pop(index, None)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _come_forward(self, server_tick: cython.longlong) -> cython.int:
+        """Note what going back did to entities that the message then did not mention; keep the state."""
+        entity: Entity
+        for found in self._revived.values():
+            entity = found
+            entity.active = False
+            self._note(entity, OP_DELETED_LEFT)
+        for index in self._undeleted:
+            if self.entities[index] is not None:
+                self._note(self.entities[index], OP_CREATED_ENTERED)
+        for index in self._restored - self._touched:
+            if self.entities[index] is not None:
+                self._note(self.entities[index], OP_UPDATED)
+        self._undeleted.clear()
+        self._past.keep(server_tick, self._base, self._touched, self.entities)
         return 0
 
     def _locate(self, error: ReplayError) -> ReplayError:
@@ -333,6 +428,7 @@ class EntityManager:
         _entry: cython.longlong
         entity: Entity
         named: object = None if delta else set()
+        touched: object = None if self._past is None else self._touched
         for _entry in range(updated):
             # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
             header = reader.peek_bits(8)
@@ -346,6 +442,8 @@ class EntityManager:
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
             if index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
+            if touched is not None:
+                cython.cast(set, touched).add(index)
             if not delta and header != CREATE:
                 raise CorruptReplay("expected only creations in a whole state")
             if header == UPDATE:
@@ -359,11 +457,13 @@ class EntityManager:
                         continue
                 self._update(entity, reader)
             elif header == CREATE:
-                self._create(cython.cast(cython.int, index), reader, alternates, update_baseline, baseline)
+                self._create(cython.cast(cython.int, index), reader, delta, alternates, update_baseline, baseline)
                 if not delta:
                     cython.cast(set, named).add(index)
             else:
                 self._leave(cython.cast(cython.int, index), header == DELETE)
+                if header == DELETE and self._past is not None:
+                    self._forget_baselines(index)
         self._at = -1
         if delta:
             self._read_deletions(reader)
@@ -373,6 +473,7 @@ class EntityManager:
             for i in range(MOST_ENTITIES):
                 if self.entities[i] is not None and i not in cython.cast(set, named):
                     self._leave(i, True)
+                    self._forget_baselines(i)
         return 0
 
     @cython.cfunc
@@ -395,6 +496,8 @@ class EntityManager:
             if index < 0 or index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES} to delete, found {index}")
             self._leave(cython.cast(cython.int, index), True)
+            if self._past is not None:
+                self._forget_baselines(index)
             count -= 1
         return 0
 
@@ -426,6 +529,7 @@ class EntityManager:
         self,
         index: cython.int,
         reader: BitReader,
+        delta: cython.bint,
         alternates: dict,
         update_baseline: cython.bint,
         baseline: cython.int,
@@ -436,6 +540,10 @@ class EntityManager:
         info: ClassInfo = self.class_info(class_id)
         entity: Entity
         old = self.entities[index]
+        if self._revived and index in self._revived:
+            revived = self._revived[index]
+            if revived.class_info is info and revived.serial == serial:
+                self.entities[index] = old = self._revived.pop(index)
         if old is not None and old.class_info is info and old.serial == serial:
             entity = old  # created anew: it keeps its identity
             entity.clear_state()
@@ -446,7 +554,9 @@ class EntityManager:
             entity = Entity(index, serial, info, self.pool)
             entity.watched = self.tracker.wants(info.name)
             self.entities[index] = entity
-        start = self._own_baselines.get((baseline, index)) if self._own_baselines else None
+        start = None
+        if delta and self._past is not None:
+            start = cython.cast(dict, self._own_baselines[baseline]).get(index)
         if start is not None and cython.cast(Entity, start).class_info is not info:
             start = None
         if start is None:
@@ -463,7 +573,7 @@ class EntityManager:
         if update_baseline:
             kept = Entity(index, 0, info, self.pool)
             cython.cast(Entity, kept).copy_state(entity)
-            self._own_baselines[1 - baseline, index] = kept
+            self._own_baselines[1 - baseline][index] = kept
         self.creates += 1
         self._note(entity, OP_CREATED_ENTERED)
         return 0
@@ -479,6 +589,9 @@ class EntityManager:
         entity.active = False
         if delete:
             self.entities[index] = None
+            if index in self._undeleted:  # told before, when it was deleted the first time
+                self._undeleted.discard(index)
+                return 0
         self._note(entity, OP_DELETED_LEFT if delete else OP_LEFT)
         return 0
 

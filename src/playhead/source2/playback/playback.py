@@ -15,8 +15,16 @@ from itertools import count, islice
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.source2.container.demo import ProblemHandler
-from playhead.source2.container.frames import CLASS_INFO, FULL_PACKET, PACKET, SIGNON_PACKET, Frame
+from playhead.source2.container.frames import (
+    CLASS_INFO,
+    FULL_PACKET,
+    PACKET,
+    SIGNON_PACKET,
+    STRING_TABLES,
+    Frame,
+)
 from playhead.source2.entities.entity import Entity
+from playhead.source2.messages import wire
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
@@ -357,8 +365,11 @@ class Playback(PlayedState):
         self._frame = frame
         handlers = self._handlers
         if command not in _PACKETS:
-            if self._check or handlers.other_frames:
-                self._read_frame(number, frame, handlers.other_frames)
+            dump = command == STRING_TABLES and self._follows_tables
+            if self._check or handlers.other_frames or dump:
+                payload = self._read_frame(number, frame, handlers.other_frames)
+                if dump and payload is not None:
+                    self._apply_dump(frame, payload)
             if command == CLASS_INFO and self._with_entities:
                 self.entities.on_class_info(self._recording.class_names)
             return
@@ -465,7 +476,15 @@ class Playback(PlayedState):
         if handlers.messages or handlers.user_messages:
             handlers.call(frame.tick, found, handlers.messages, self.decoder.report)
 
-    # -- full packets -----------------------------------------------------------------------------------
+    # -- dumps, full packets ----------------------------------------------------------------------------
+
+    def _apply_dump(self, frame: Frame, payload: bytes | memoryview) -> None:
+        """Take over the string tables of a StringTables frame: a client's has entries that no message brings."""
+        try:
+            self._take_news(frame, wire.decode("CDemoStringTables", payload))
+        except ReplayError as error:
+            self.failures["string tables"] += 1
+            self._report(error, frame, "string tables", "entries of string tables that no message brings")
 
     def _apply_full_packet(self, frame: Frame, payload: bytes | memoryview) -> None:
         handlers = self._handlers

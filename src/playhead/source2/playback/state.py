@@ -177,13 +177,17 @@ class PlayedState:
             if error is not None:
                 self.failures["string tables"] += 1
                 self._report(error, frame, "string tables", "nothing from here on; entries before it may be wrong")
+        self._take_news(frame, dump)
+        self.full_packets.dumps += 1
+        self._tables_whole = True
+
+    def _take_news(self, frame: Frame, dump: Mapping[str | int, Any]) -> None:
+        """Take over a dump; what no message told of goes to who asked for that."""
         for name, handler in self._handlers.full_tables:
-            for change in self.full_packets.news(tables, dump):
+            for change in self.full_packets.news(self.string_tables, dump):
                 if name in (None, change.table):
                     handler(change, frame.tick)
-        self.full_packets.dumps += 1
         self._restore_tables(dump)
-        self._tables_whole = True
 
     def _compare(self, frame: Frame, payload: bytes) -> None:
         """Compare the state of a full packet with the running one."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 STRING_TABLES = TableSchema(
     name="string_tables",
-    version=1,
+    version=2,
     doc="One row for each change of an entry of a string table, in file order.",
     columns=(
         TICK,
@@ -30,7 +30,8 @@ STRING_TABLES = TableSchema(
         Column(
             "change",
             "category",
-            "created, updated, or full_packet: no message told of it, the first full packet did.",
+            "created, updated, or full_packet: no message told of it, the first full packet did, or before it "
+            "the StringTables frame.",
         ),
     ),
 )
