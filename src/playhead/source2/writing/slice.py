@@ -26,6 +26,7 @@ from playhead.source2.string_tables.tables import StringTable, StringTables
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table, update_string_table
 from playhead.source2.writing.entities import EntityMessage, encode_state
 
+
 class _Form(TypedDict):
     """How a string table has its values."""
 
@@ -41,9 +42,9 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     """Return the recording from tick `start` to tick `end`, both included, as a demo.
 
     It has sign-on and all frames of the stretch byte for byte. What is made: a packet at `start` with the entities
-    as they are after that tick and all that has changed in string tables since sign-on; a full packet that says the
-    same, as recordings begin; an entity message behind it where some are out of sight; and length, time and frame
-    count in FileInfo.
+    as they are after that tick and all that has changed in string tables since sign-on; a full packet that says
+    the same, as at the beginning of recordings; an entity message behind it where some are out of sight; and
+    length, time and frame count in FileInfo.
 
     Args:
         playback: a new one of the recording that follows every string table.
@@ -69,9 +70,9 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     net_tick = _last(recording, played, Engine.NET_TICK)
     now = [] if net_tick is None else [(Engine.NET_TICK, net_tick)]
     class_bits = int(playback.server_info.get("max_classes", 0)).bit_length()
-    server_tick = wire.decode("CSVCMsg_PacketEntities", _last(recording, played, Engine.PACKET_ENTITIES) or b"").get(
-        "server_tick", 0
-    )
+    server_tick = wire.decode(
+        "CSVCMsg_PacketEntities", _last(recording, played, Engine.PACKET_ENTITIES) or b""
+    ).get("server_tick", 0)
     state = [encode_state(entities, class_bits, server_tick=server_tick)] if entities.valid else []
     told = _told_at_signon(recording, frames[:signon])
     writer.packet(start, [*now, *_changes(told, playback.string_tables), *state])
