@@ -86,6 +86,7 @@ class SyntheticEntities:
         self._removed: list[int] = []
         self._left: list[int] = []
         self._serial = 0
+        self._told_tick: int | None = None
         self.heroes: list[Hero] = []
         self.towers: dict[int, list[tuple[int, str]]] = {RADIANT: [], DIRE: []}
         self._baselines = {name: self._baseline(name) for name in self.class_names.values()}
@@ -98,8 +99,6 @@ class SyntheticEntities:
             "m_iTeamNum": 0,
             "m_clrRender": 0xFFFFFFFF,
             "m_flCreateTime": 0.0,
-            "m_nTransmitState": 200,
-            "m_nAttachment": -1,
             "m_nBloodColor": 3,
             "m_vecLightDirection": (0.0, 0.0, 1.0),
             "m_pCollision": True,
@@ -192,27 +191,30 @@ class SyntheticEntities:
         """Entities there are."""
         return len(self._objects)
 
-    def changes(self) -> InnerMessage:
+    def changes(self, server_tick: int) -> InnerMessage:
         """Return the message with what is new since the last."""
-        return self._message(delta=True)
+        message = self._news()
+        before, self._told_tick = self._told_tick, server_tick
+        return message.encode(server_tick=server_tick, delta_from=before)
 
-    def state(self) -> InnerMessage:
+    def state(self, server_tick: int) -> InnerMessage:
         """Return the message of the whole state, as a full packet carries it; what is new is still to be sent."""
         message = EntityMessage(self.class_bits, delta=False)
         for index in sorted(self._objects):
             entity = self._objects[index]
             message.create(index, entity.serial, entity.writer, entity.values)
-        return message.encode()
+        return message.encode(server_tick=server_tick)
 
-    def first(self) -> InnerMessage:
+    def first(self, server_tick: int) -> InnerMessage:
         """As `state`, and it counts as sent."""
         for entity in self._objects.values():
             entity.created = False
             entity.news = {}
-        return self.state()
+        self._told_tick = server_tick
+        return self.state(server_tick)
 
-    def _message(self, *, delta: bool) -> InnerMessage:
-        message = EntityMessage(self.class_bits, delta=delta)
+    def _news(self) -> EntityMessage:
+        message = EntityMessage(self.class_bits)
         gone = set(self._removed)
         left = set(self._left)
         for index in sorted(self._objects.keys() | gone):
@@ -229,4 +231,4 @@ class SyntheticEntities:
                 message.update(index, entity.writer, entity.news)
                 entity.news = {}
         self._removed, self._left = [], []
-        return message.encode()
+        return message

@@ -85,8 +85,8 @@ class SyntheticMatch(SyntheticEntities):
             m_pGameRules__m_unMatchID64=7000000001,
         )
         self.spawn(_RESOURCE, "CDOTA_PlayerResource", m_vecPlayerData=10, m_vecPlayerTeamData=10)
-        self.spawn(TEAM_DATA[RADIANT], "CDOTA_DataRadiant", m_vecDataTeam=5, m_iTeamVision=bytes(range(32)))
-        self.spawn(TEAM_DATA[DIRE], "CDOTA_DataDire", m_vecDataTeam=5, m_iTeamVision=bytes(32))
+        self.spawn(TEAM_DATA[RADIANT], "CDOTA_DataRadiant", m_vecDataTeam=5, m_iTeamVision=255)
+        self.spawn(TEAM_DATA[DIRE], "CDOTA_DataDire", m_vecDataTeam=5, m_iTeamVision=0)
         self.spawn(6, "CDOTATeam", m_iTeamNum=RADIANT, m_szTeamname="Radiant", m_szTag="GRV", m_iScore=0)
         self.spawn(7, "CDOTATeam", m_iTeamNum=DIRE, m_szTeamname="Dire", m_szTag="MOR", m_iScore=0)
         for player in range(10):

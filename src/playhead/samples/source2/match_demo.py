@@ -11,6 +11,7 @@ from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.state import INSTANCE_BASELINE
+from playhead.source2.string_tables.tables import COMPRESSED_VALUES
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 
@@ -43,9 +44,9 @@ def server_info(max_classes: int) -> dict[str, Any]:
     }
 
 
-def net_tick(tick: int) -> InnerMessage:
+def net_tick(server_tick: int) -> InnerMessage:
     """The server's own tick, which is ahead of the demo's."""
-    return Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": FIRST_SERVER_TICK + tick})
+    return Engine.NET_TICK, wire.encode("CNETMsg_Tick", {"tick": server_tick})
 
 
 class MatchMessages(Protocol):
@@ -64,6 +65,12 @@ class MatchMessages(Protocol):
         """Fields of CDemoFileInfo besides the length."""
 
 
+def split_signon(messages: list[InnerMessage]) -> tuple[list[InnerMessage], list[InnerMessage]]:
+    """Messages before the game: those that create string tables, and the others, which come after the schema."""
+    tables = [message for message in messages if message[0] == Engine.CREATE_STRING_TABLE]
+    return tables, [message for message in messages if message[0] != Engine.CREATE_STRING_TABLE]
+
+
 def match_demo(
     minutes: float,
     *,
@@ -79,28 +86,29 @@ def match_demo(
     match = SyntheticMatch(seed)
     writer = DemoWriter(FILE_HEADER)
     baselines = match.baseline_entries()
-    writer.signon(
-        [
-            (Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info(len(match.class_names)))),
-            create_string_table(INSTANCE_BASELINE, baselines),
-            *(messages.signon() if messages else ()),
-        ]
-    )
-    writer.frame(SEND_TABLES, -1, encode_send_tables(match.send_tables))
-    writer.frame(CLASS_INFO, -1, encode_class_names(match.class_names))
-    if messages:
-        writer.string_tables(messages.string_tables())
-    writer.sync_tick()
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in baselines]
     dump = {"table_name": INSTANCE_BASELINE, "items": items}
-    writer.full_packet(0, [dump], [net_tick(0), match.first()])
+    tables, others = split_signon(messages.signon() if messages else [])
+    writer.signon([(Engine.CLEAR_ALL_STRING_TABLES, b"")])
+    writer.signon([create_string_table(INSTANCE_BASELINE, baselines, flags=COMPRESSED_VALUES), *tables])
+    writer.signon([(Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info(len(match.class_names))))])
+    writer.frame(SEND_TABLES, -1, encode_send_tables(match.send_tables))
+    writer.frame(CLASS_INFO, -1, encode_class_names(match.class_names))
+    writer.string_tables([dump, *(messages.string_tables() if messages else ())])
+    writer.signon([(Engine.CLASS_INFO, wire.encode("CSVCMsg_ClassInfo", {"create_on_client": True})), *others])
+    writer.sync_tick()
+    # The first state comes twice: in a packet, and in the full packet behind it.
+    first = [net_tick(FIRST_SERVER_TICK), match.first(FIRST_SERVER_TICK)]
+    writer.packet(0, first)
+    writer.full_packet(0, [dump], first)
     last = int(minutes * 60 * TICKS_PER_SECOND) // 2 * 2
     for tick in match.ticks(last):
         said = messages.at(tick, match) if messages else []
-        writer.packet(tick, [net_tick(tick), match.changes(), *said])
+        now = FIRST_SERVER_TICK + tick
+        writer.packet(tick, [net_tick(now), match.changes(now), *said])
         if tick % full_packet_every == 0:
             tables = messages.string_tables() if messages else []
-            writer.full_packet(tick, tables, [net_tick(tick), match.state()])
+            writer.full_packet(tick, tables, [net_tick(now), match.state(now)])
     info: dict[str, Any] = {
         "playback_time": last / TICKS_PER_SECOND,
         "playback_ticks": last,

@@ -35,6 +35,9 @@ _SHORT: dict[str, str] = {
     "handle": "CHandle< CBaseEntity >",
     "handles": "CNetworkUtlVectorBase< CHandle< CBaseEntity > >",
 }
+# Recordings declare floats that are sent whole with 32 bits, all but these two.
+_RAW = ("float32", "Vector", "VectorWS", "GameTime_t")
+_IN_TICKS = ("m_flSimulationTime", "m_flAnimTime")
 
 
 def declare_field(text: str, **declared: Any) -> SerializerField:
@@ -43,6 +46,8 @@ def declare_field(text: str, **declared: Any) -> SerializerField:
     """
     name, _, kind = text.partition(" ")
     parsed: FieldType = parse_field_type(_SHORT.get(kind, kind))
+    if parsed.base in _RAW and name not in _IN_TICKS and not declared.keys() & {"bit_count", "encoder"}:
+        declared["bit_count"] = 32
     return SerializerField(name, parsed, field_model(parsed, "serializer" in declared), **declared)
 
 
@@ -85,8 +90,7 @@ _ENTITY = [
     ),
     declare_field("m_flShadowStrength float32", encoder="coord"),
     declare_field("m_vecLightDirection Vector", encoder="normal"),
-    declare_field("m_nTransmitState uint8", encoder="fixed8"),
-    declare_field("m_nAttachment int8", encoder="fixed8"),
+    *_fields("m_nTransmitState uint8; m_nAttachment int8"),
     declare_field("m_nBloodColor BloodType"),
 ]
 _NPC = [
@@ -106,10 +110,10 @@ _NPC = [
     *_fields("m_flPhysicalArmorValue float32; m_flMagicalResistanceValue float32; m_nUnitState64 uint64"),
     *_fields("m_hAbilities handles; m_hItems handle[19]; m_iszUnitName CUtlSymbolLarge; m_szLabel char[32]"),
     declare_field("m_vecAimAngles QAngle", encoder="qangle_precise", bit_count=20),
-    declare_field("m_angInitialAngles QAngle"),
-    declare_field("m_angStartAngles QAngle", bit_count=12),
+    declare_field("m_angInitialAngles QAngle", encoder="qangle", bit_count=0),
+    declare_field("m_angStartAngles QAngle", encoder="qangle", bit_count=13),
     declare_field("m_ulBanner uint64", encoder="fixed64"),
-    declare_field("m_nTauntPhase uint8", encoder="fixed8"),
+    declare_field("m_nTauntPhase uint8"),
     *_fields("m_iTaggedAsVisibleByTeam uint32; m_iDayTimeVisionRange int32; m_iNightTimeVisionRange int32"),
 ]
 _HERO = [
@@ -207,7 +211,7 @@ def build_schema() -> tuple[SendTables, dict[int, str]]:
 
     entity = [
         declare_field("CBodyComponent CBodyComponent", serializer=body),
-        declare_field("m_pEntity CEntityIdentity", serializer=identity),
+        declare_field("m_pEntity CEntityIdentity*", serializer=identity),
         *_ENTITY,
         _pointer("m_pCollision", "CCollisionProperty", collision),
     ]
@@ -237,7 +241,7 @@ def build_schema() -> tuple[SendTables, dict[int, str]]:
         vector = declare_field(
             "m_vecDataTeam CUtlVectorEmbeddedNetworkVar< DataTeamPlayer_t >", serializer=data_player
         )
-        network(f"CDOTA_Data{side}", [*entity, vector, declare_field("m_iTeamVision CUtlBinaryBlock")])
+        network(f"CDOTA_Data{side}", [*entity, vector, declare_field("m_iTeamVision uint32")])
     network(
         "CDOTATeam",
         [*entity, *_fields("m_iScore int32; m_szTeamname char[129]; m_szTag CUtlString; m_iHeroKills int32")],

@@ -18,6 +18,7 @@ class Engine(IntEnum):
 
     NET_TICK = 4
     SERVER_INFO = 40
+    CLASS_INFO = 42
     CREATE_STRING_TABLE = 44
     UPDATE_STRING_TABLE = 45
     VOICE_INIT = 46

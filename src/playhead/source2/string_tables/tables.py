@@ -22,7 +22,8 @@ from playhead.source2.string_tables import lzss
 _HISTORY = 32
 # Bits that hold the size of a value where it is not a ubitvar (before patch 7.33 of April 2023).
 _OLD_SIZE_BITS = 17
-_COMPRESSED_VALUES = 1
+#: Bit of a table's flags: each of its values says whether it is a Snappy block.
+COMPRESSED_VALUES = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ class StringTable:
     def _read_value(self, reader: BitReader, limits: Limits) -> bytes:
         if self.fixed_bits is not None:
             return reader.read_bits_as_bytes(self.fixed_bits)
-        compressed = bool(self.flags & _COMPRESSED_VALUES) and reader.read_boolean()
+        compressed = bool(self.flags & COMPRESSED_VALUES) and reader.read_boolean()
         size = reader.read_ubit_var() if self.varint_sizes else reader.read_bits(_OLD_SIZE_BITS)
         data = reader.read_bytes(size)
         return decompress(data, limits.frame) if compressed else data

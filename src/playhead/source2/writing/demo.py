@@ -23,6 +23,7 @@ from playhead.source2.container.frames import (
 )
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.string_tables.tables import COMPRESSED_VALUES
 from playhead.source2.writing import snappy
 
 #: An inner message: its number and its payload.
@@ -44,10 +45,17 @@ StringTableEntry = tuple[int, bytes | None, bytes | None]
 
 
 def encode_string_table_entries(
-    entries: Iterable[StringTableEntry], *, fixed_bits: int | None = None, varint_sizes: bool = True
+    entries: Iterable[StringTableEntry],
+    *,
+    fixed_bits: int | None = None,
+    varint_sizes: bool = True,
+    flags: int = 0,
 ) -> bytes:
-    """Entries, in rising order of index, as the bit stream of a create or update message of a table without
-    compressed values. Keys borrow the beginning of an earlier key where that is shorter."""
+    """Entries, in rising order of index, as the bit stream of a create or update message.
+
+    Keys borrow the beginning of an earlier key where that is shorter. Values of a table that may have compressed
+    ones (bit 0 of `flags`) say of themselves that they are not.
+    """
     writer = BitWriter()
     history: deque[bytes] = deque(maxlen=32)
     last = -1
@@ -66,6 +74,8 @@ def encode_string_table_entries(
         if fixed_bits is not None:
             writer.write_bits_from_bytes(value, fixed_bits)
             continue
+        if flags & COMPRESSED_VALUES:
+            writer.write_boolean(False)
         if varint_sizes:
             writer.write_ubit_var(len(value))
         else:
@@ -102,31 +112,40 @@ def create_string_table(
     *,
     fixed_bits: int | None = None,
     varint_sizes: bool = True,
+    flags: int = 0,
     compress: bool = True,
 ) -> InnerMessage:
-    """A message that creates a string table; its number is the order of creation."""
-    data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes)
+    """A message that creates a string table; its number is the order of creation.
+
+    The entries are one Snappy block where that is shorter, unless `compress` is False.
+    """
+    data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes, flags=flags)
     message: dict[str, Any] = {
         "name": name,
         "num_entries": len(entries),
         "user_data_fixed_size": fixed_bits is not None,
         "user_data_size": -(-(fixed_bits or 0) // 8),
         "user_data_size_bits": fixed_bits or 0,
-        "flags": 0,
+        "flags": flags,
         "using_varint_bitcounts": varint_sizes,
         "string_data": data,
     }
-    if compress:
-        message |= {"string_data": snappy.compress(data), "data_compressed": True}
-        message["uncompressed_size"] = len(data)
+    packed = snappy.compress(data) if compress else data
+    if len(packed) < len(data):
+        message |= {"string_data": packed, "data_compressed": True, "uncompressed_size": len(data)}
     return Engine.CREATE_STRING_TABLE, wire.encode("CSVCMsg_CreateStringTable", message)
 
 
 def update_string_table(
-    number: int, entries: Sequence[StringTableEntry], *, fixed_bits: int | None = None, varint_sizes: bool = True
+    number: int,
+    entries: Sequence[StringTableEntry],
+    *,
+    fixed_bits: int | None = None,
+    varint_sizes: bool = True,
+    flags: int = 0,
 ) -> InnerMessage:
-    """A message that changes entries of string table `number`."""
-    data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes)
+    """A message that changes entries of string table `number`; the rest as that table was created with."""
+    data = encode_string_table_entries(entries, fixed_bits=fixed_bits, varint_sizes=varint_sizes, flags=flags)
     message = {"table_id": number, "num_changed_entries": len(entries), "string_data": data}
     return Engine.UPDATE_STRING_TABLE, wire.encode("CSVCMsg_UpdateStringTable", message)
 

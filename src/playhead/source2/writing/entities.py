@@ -113,8 +113,15 @@ class EntityMessage:
         """It ceases to be."""
         self._head(index, 3)
 
-    def encode(self, *, max_entries: int = MOST_ENTITIES, server_tick: int = 0) -> tuple[int, bytes]:
-        """The message as a packet carries it: number and payload."""
+    def encode(
+        self, *, max_entries: int = MOST_ENTITIES, server_tick: int = 0, delta_from: int | None = None
+    ) -> tuple[int, bytes]:
+        """The message as a packet carries it: number and payload.
+
+        Args:
+            server_tick: the server's tick of this state.
+            delta_from: the server's tick of the state that a delta changes.
+        """
         if self._deletion_list and self._delta:
             self._writer.write_ubit_var(0)
         content = {
@@ -123,14 +130,14 @@ class EntityMessage:
             "legacy_is_delta": self._delta,
             "update_baseline": False,
             "baseline": 0,
-            "delta_from": -1,
+            **({"delta_from": delta_from} if self._delta and delta_from is not None else {}),
             "entity_data": self._writer.to_bytes(),
             "server_tick": server_tick,
         }
         return Engine.PACKET_ENTITIES, wire.encode("CSVCMsg_PacketEntities", content)
 
 
-def encode_state(manager: EntityManager, class_bits: int) -> tuple[int, bytes]:
+def encode_state(manager: EntityManager, class_bits: int, *, server_tick: int = 0) -> tuple[int, bytes]:
     """The whole state of a manager as one message, with every field that has a value spelt out."""
     message = EntityMessage(class_bits, delta=False)
     for entity in manager:
@@ -141,4 +148,4 @@ def encode_state(manager: EntityManager, class_bits: int) -> tuple[int, bytes]:
             if value is not None:
                 values.append((slot, value))
         message.create_slots(entity.index, entity.serial, info.class_id, values)
-    return message.encode()
+    return message.encode(server_tick=server_tick)
