@@ -290,7 +290,7 @@ class Sc2Replay(Sc2Members):
         knows any, as of some betas; empty and `modded` where the map has data of its own.
         """
         from playhead.sc2.tables.abilities import CATALOG_VARIABLE, read_catalog
-        from playhead.sc2.tables.catalog import bundled_names
+        from playhead.sc2.tables.catalog import FIRST_RETAIL, bundled_names
 
         named = os.environ.get(CATALOG_VARIABLE)
         catalog = read_catalog(named) if named and self._catalog is None else self._catalog
@@ -299,7 +299,8 @@ class Sc2Replay(Sc2Members):
         names = bundled_names(game_of(self.cache_handles, self._data_build), self._data_build)
         if names is None:
             return None
-        return names.for_orders(self._ordered, blizzard=self.details is not None and self.details.is_blizzard_map)
+        blizzard = self.details is not None and self.details.is_blizzard_map
+        return names.for_orders(self._ordered, blizzard=blizzard or self._data_build < FIRST_RETAIL)
 
     @property
     def _ordered(self) -> list[int]:

@@ -19,7 +19,8 @@ from playhead.sc2.tables.abilities import AbilityNames
 
 #: Builds of 0.4 to 0.13, whose abilities a document of 2010 numbers: two bytes of its code are the link.
 _FIRST_BETA, _LAST_BETA = 14133, 15250
-_FIRST_RETAIL = 16117
+#: The first build of 1.0 for which there is a list; in betas all maps are Blizzard's.
+FIRST_RETAIL = 16117
 #: Up to the attack order links are those of 1.0, as the document's 0x0206 (hold position, 38).
 _LAST_SAME = 41
 #: From here to here a link is three less than in 1.0: the document's 0x0604 (return cargo, 100), 0x060D (Terran
@@ -58,7 +59,7 @@ def _beta_link(link: int) -> int | None:
 
 @cache
 def _beta_names() -> AbilityNames | None:
-    retail = bundled_names(LIBERTY, _FIRST_RETAIL)
+    retail = bundled_names(LIBERTY, FIRST_RETAIL)
     if retail is None:
         return None
     commands = {
