@@ -88,9 +88,9 @@ def match_demo(
     baselines = match.baseline_entries()
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in baselines]
     dump = {"table_name": INSTANCE_BASELINE, "items": items}
-    tables, others = split_signon(messages.signon() if messages else [])
+    created, others = split_signon(messages.signon() if messages else [])
     writer.signon([(Engine.CLEAR_ALL_STRING_TABLES, b"")])
-    writer.signon([create_string_table(INSTANCE_BASELINE, baselines, flags=COMPRESSED_VALUES), *tables])
+    writer.signon([create_string_table(INSTANCE_BASELINE, baselines, flags=COMPRESSED_VALUES), *created])
     writer.signon([(Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info(len(match.class_names))))])
     writer.frame(SEND_TABLES, -1, encode_send_tables(match.send_tables))
     writer.frame(CLASS_INFO, -1, encode_class_names(match.class_names))
