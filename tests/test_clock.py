@@ -50,11 +50,28 @@ def test_the_time_that_the_game_shows_stands_in_a_pause(tick: int, shown: str | 
 
 @pytest.mark.parametrize(
     ("when", "tick"),
-    [("-0:05", 50), ("0:00", 100), ("0:03", 130), ("0:03.1", 201), ("5", 220), (2.0, 20), ("7t", 7)],
+    [
+        ("-0:05", 50),
+        ("0:00", 100),
+        ("0:03", 130),
+        ("0:03.1", 201),
+        ("0:05", 220),
+        (2.0, 20),
+        ("2s", 20),
+        ("2.5s", 25),
+        ("7t", 7),
+        (7, 7),
+    ],
 )
 def test_a_tick_from_what_people_write(when: float | str, tick: int) -> None:
     assert PAUSED.tick_at(when) == tick
     assert PAUSED.tick_at(tick) == tick
+
+
+@pytest.mark.parametrize("when", ["750", "-5", "2.5"])
+def test_a_bare_number_in_text_is_no_time(when: str) -> None:
+    with pytest.raises(ValueError, match=rf"{when}s for seconds.* for a tick"):
+        PAUSED.tick_at(when)
 
 
 @pytest.mark.parametrize("when", ["-1:00", "soon", ""])

@@ -89,27 +89,43 @@ class Clock:
         return None
 
     def tick_at(self, when: int | float | str) -> int:
-        """Return the tick that a user means: an int is a tick, a float seconds, a string the time that the game
-        shows (`parse_displayed`) or, as ``42150t``, a tick.
+        """Return the tick that a user means: an int is a tick, a float seconds of the recording, a string one of
+        these as ``22500t`` and ``750s``, or the time that the game shows, as ``12:30``.
 
         Raises:
             ValueError: the string is no time, or one that the game never showed.
         """
+        if isinstance(when, str):
+            when = when_in_text(when)
         if isinstance(when, int):
             return when
         if isinstance(when, float):
             return self.tick(when)
-        tick = tick_in_text(when)
-        if tick is None:
-            tick = self.tick_displayed(parse_displayed(when))
+        tick = self.tick_displayed(parse_displayed(when))
         if tick is None:
             raise ValueError(f"expected a time that the game shows, which {when.strip()} never is")
         return tick
 
 
-def tick_in_text(text: str) -> int | None:
-    """Return the tick that text such as ``42150t`` is; None of other text."""
-    return int(text[:-1]) if re.fullmatch("[0-9]{1,10}t", text) else None
+def when_in_text(text: str) -> int | float | str:
+    """Return what text means: ``22500t`` a tick (int), ``750s`` seconds of the recording (float), ``12:30`` the
+    time that the game shows (the text itself).
+
+    Raises:
+        ValueError: it is a bare number, which could be either.
+    """
+    text = text.strip()
+    if re.fullmatch(r"-?[0-9]{1,10}t", text):
+        return int(text[:-1])
+    if re.fullmatch(r"-?[0-9]{1,10}(\.[0-9]+)?s", text):
+        return float(text[:-1])
+    if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text):
+        tick = text.partition(".")[0]
+        raise ValueError(
+            f"expected 12:30 as the game shows it, {text}s for seconds of the recording or {tick}t for a tick, "
+            f"got {text!r}"
+        )
+    return text
 
 
 def parse_displayed(text: str) -> float:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from playhead.capabilities import Capabilities
-from playhead.clock import Clock, format_seconds, tick_in_text
+from playhead.clock import Clock, format_seconds, when_in_text
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.io.source import Source
@@ -260,20 +260,45 @@ class Replay(Capabilities, ABC):
         return self.info.clock
 
     def to_tick(self, when: int | float | str) -> int:
-        """Return the tick that `when` means: a tick (int), seconds (float, as in the tables), the time that the
-        game shows (``"12:30"``, ``"-0:45"``), or text such as ``"42150t"`` for a tick.
+        """Return the tick that `when` means: a tick (int), seconds of the recording (float, as in the tables), the
+        time that the game shows (``"12:30"``, ``"-0:45"``), or either of the others as text: ``"22500t"``,
+        ``"750s"``. Whether the recording has it, `tick_within` says.
 
         Raises:
             ValueError: it is no time, the game never showed it, or the file does not have its rate.
         """
+        if isinstance(when, str):
+            when = when_in_text(when)
         if isinstance(when, int):
             return when
-        if isinstance(when, str) and (tick := tick_in_text(when)) is not None:
-            return tick
-        clock = self.clock
+        clock = self._steady_clock if isinstance(when, float) else self.clock
         if clock is None:
             raise ValueError("the recording does not have its tick rate; expected a tick")
         return clock.tick_at(when)
+
+    @property
+    def _steady_clock(self) -> Clock | None:
+        """A clock that knows the rate of ticks, whatever the game shows."""
+        return self.clock
+
+    #: The earliest moment of a recording.
+    _first_tick = 0
+
+    def _last_tick(self) -> int | None:
+        """Return the last tick of the recording; None if that is not known without reading all of a stream."""
+        return self.info.duration_ticks
+
+    def tick_within(self, when: int | float | str) -> int:
+        """Return the tick that `when` means, as `to_tick`, of a moment that the recording has.
+
+        Raises:
+            ValueError: it is no time, or before the first tick or after the last; the text has both.
+        """
+        tick, last = self.to_tick(when), self._last_tick()
+        if tick < self._first_tick or (last is not None and tick > last):
+            span = f"from tick {self._first_tick} " + ("on" if last is None else f"to {last}")
+            raise ValueError(f"expected a moment of the recording, {span}, got {when!r} (tick {tick})")
+        return tick
 
     def at(self, when: int | float | str) -> Any:
         """Return the state at a moment, of a type of the format's own; `when` is as for `to_tick`.
@@ -291,7 +316,7 @@ class Replay(Capabilities, ABC):
             ValueError: `when` is no time of this recording.
             NotImplementedError: ``moment`` is none of `capabilities`.
         """
-        return self._moment(self.to_tick(when))
+        return self._moment(self.tick_within(when))
 
     # -- to other libraries, and to files ---------------------------------------------------------------
 

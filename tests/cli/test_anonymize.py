@@ -129,4 +129,4 @@ def test_damage_is_an_exit_status(tmp_path: Path) -> None:
     source = tmp_path / "cut.teehistorian"
     source.write_bytes(teehistorian_bytes()[:-9])
     assert run("anonymize", source, "-o", tmp_path / "out").returncode == 3
-    assert run("slice", source, "--from", "0", "--to", "900", "-o", tmp_path / "out").returncode == 3
+    assert run("slice", source, "--from", "0s", "--to", "900s", "-o", tmp_path / "out").returncode == 3

@@ -73,7 +73,9 @@ def test_tees_are_where_positions_has_them(samples: dict[str, Path]) -> None:
     assert (tee["tile_x"], tee["tile_y"]) == (tee["x"] // 32, tee["y"] // 32)
 
 
-@pytest.mark.parametrize(("when", "status"), [("noon", 2), ("1:99", 2), ("99:00", 1)])
+@pytest.mark.parametrize(
+    ("when", "status"), [("noon", 2), ("1:99", 2), ("99:00", 2), ("750", 2), ("999999t", 2), ("9999s", 2)]
+)
 def test_times_that_are_none(when: str, status: int, samples: dict[str, Path]) -> None:
     for path in samples.values():
         outcome = run(path, when)

@@ -55,9 +55,9 @@ def test_a_stretch(samples: dict[str, Path]) -> None:
         assert (outcome.returncode, outcome.stderr) == (0, "")
         return int(json.loads(outcome.stdout)["inputs"])
 
-    assert inputs("--from", "0") == inputs() == inputs("--from", "2", "--to", "3.98") + inputs("--from", "200t")
+    assert inputs("--from", "0s") == inputs() == inputs("--from", "2s", "--to", "3.98s") + inputs("--from", "200t")
     assert 0 < inputs("--to", "0:03") < inputs()
-    wrong = run(samples["teehistorian"], "--from", "5", "--to", "4")
+    wrong = run(samples["teehistorian"], "--from", "5s", "--to", "4s")
     assert wrong.returncode == 2
     assert run(samples["teehistorian"], "--from", "noon").returncode == 2
 

@@ -38,14 +38,14 @@ def test_a_range_in_any_words(start: str, end: str, tmp_path: Path) -> None:
 
 def test_compressed_standard_input(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    outcome = run("slice", "-", "--from", "1", "--to", "2", "-o", out, stdin=lzma.compress(SAMPLE))
+    outcome = run("slice", "-", "--from", "1s", "--to", "2s", "-o", out, stdin=lzma.compress(SAMPLE))
     assert (outcome.returncode, outcome.stderr) == (0, b"")
     assert playhead.open(out).problems == ()
 
 
 def test_problems_are_told(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    outcome = run("slice", "-", "--from", "1", "--to", "2:00", "-o", out, stdin=SAMPLE[:-5])
+    outcome = run("slice", "-", "--from", "1s", "--to", "2:00", "-o", out, stdin=SAMPLE[:-5])
     assert outcome.returncode == 3
     assert b"<stdin>" in outcome.stderr
     assert len(playhead.open(out).problems) == 1
@@ -71,8 +71,8 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
         assert outcome.returncode == 2
         assert b"expected" in outcome.stderr
     (sc2,) = (known for known in list_formats() if known.name == "sc2")
-    outcome = run("slice", sc2.write_sample(tmp_path), "--from", "0", "--to", "1", "-o", out)
+    outcome = run("slice", sc2.write_sample(tmp_path), "--from", "0s", "--to", "1s", "-o", out)
     assert outcome.returncode == 2
     assert b"sc2" in outcome.stderr
-    assert run("slice", tmp_path / "none", "--from", "0", "--to", "1", "-o", out).returncode == 1
+    assert run("slice", tmp_path / "none", "--from", "0s", "--to", "1s", "-o", out).returncode == 1
     assert not out.exists()

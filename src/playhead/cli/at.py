@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import EXIT_UNREADABLE, FileArgument, Reading, StrictOption, require
+from playhead.cli.reading import FileArgument, Reading, StrictOption, require
 from playhead.cli.table_view import print_rows, shown_value
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
@@ -21,7 +20,7 @@ def at(
         str,
         typer.Argument(
             metavar="TIME",
-            help="12:30, 1:12:30 or -0:45 as the game shows it, 750 (seconds), or 22500t (ticks, loops).",
+            help="12:30, 1:12:30 or -0:45 as the game shows it, 750s (seconds), or 22500t (ticks, loops).",
         ),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="All of it as one JSON object.")] = False,
@@ -46,14 +45,9 @@ def at(
 
 def _tick(replay: Replay, when: str) -> int:
     try:
-        tick = replay.to_tick(when)
+        return replay.tick_within(when)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="TIME") from None
-    last = replay.info.duration_ticks
-    if last is not None and tick > last:
-        print(f"playhead: error: {when} is after the end, which is at tick {last}", file=sys.stderr)
-        raise typer.Exit(EXIT_UNREADABLE)
-    return tick
 
 
 def _print(moment: Moment) -> None:

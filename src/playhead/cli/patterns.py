@@ -38,7 +38,7 @@ def patterns(
         typer.Option(
             "--from",
             metavar="TIME",
-            help="First tick to look at: 14:03 or 1:14:03 from the beginning, 843 (seconds), or 42150t (ticks).",
+            help="First tick to look at: 14:03 or 1:14:03 from the beginning, 843s (seconds), or 42150t (ticks).",
         ),
     ] = None,
     end: Annotated[

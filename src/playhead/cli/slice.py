@@ -17,7 +17,7 @@ def slice_command(
         typer.Option(
             "--from",
             metavar="TIME",
-            help="Its first tick: 14:03 or 1:14:03 from the beginning, 843 (seconds), or 42150t (ticks).",
+            help="Its first tick: 14:03 or 1:14:03 as the game shows it, 843s (seconds), or 42150t (ticks).",
         ),
     ],
     end: Annotated[str, typer.Option("--to", metavar="TIME", help="Its last tick, in the same ways.")],

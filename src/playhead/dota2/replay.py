@@ -106,11 +106,10 @@ class Dota2Replay(Source2Replay):
             self._play(self._facts([ClockTables]))
         return self._clock
 
-    def to_tick(self, when: int | float | str) -> int:
-        """As `Replay.to_tick`; a time that the game shows makes `clock` be read."""
-        if isinstance(when, float) and self.info.clock is not None:
-            return self.info.clock.tick(when)
-        return super().to_tick(when)
+    @property
+    def _steady_clock(self) -> Clock | None:
+        """Known without playing, as a time that the game shows is not."""
+        return self.info.clock
 
     def _load_players(self) -> tuple[Player, ...]:
         """As FileInfo lists them, otherwise as the last full packet and what follows it have them in the entities:

@@ -367,12 +367,12 @@ class Sc2Replay(Sc2Members):
 
         Raises:
             TypeError: none or several are given.
-            ValueError: `when` is no time.
+            ValueError: `when` is no time, or none of the recording.
         """
         given = [each for each in (when, loop, None if seconds is None else float(seconds)) if each is not None]
         if len(given) != 1:
             raise TypeError("at takes a moment: a loop or seconds")
-        return self._timeline.at(self.to_tick(given[0]))
+        return self._timeline.at(self.tick_within(given[0]))
 
     @cached_property
     def sides(self) -> Sequence[Side]:

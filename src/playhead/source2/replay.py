@@ -166,12 +166,19 @@ class Source2Replay(Replay):
         Reached through the full packet before it, not by playing from the start.
 
         Raises:
-            ValueError: the time is none, or is in seconds where the recording does not tell its rate.
+            ValueError: the time is none, the recording does not have it, or does not tell its rate.
         """
-        tick = self.to_tick(when)
+        tick = self.tick_within(when)
         playback = self.playback(None)
         playback.seek(tick)
         return World(playback, tick, self.info.clock, lambda: self.clock)
+
+    _first_tick = -1  # behind the sign-on
+
+    def _last_tick(self) -> int | None:
+        if self.source.stream is not None:
+            return None
+        return max((self.info.duration_ticks or 0, *(frame.tick for frame in self.frames)))
 
     def _moment(self, tick: int) -> Moment:
         return self.at(tick).summary()
@@ -188,7 +195,7 @@ class Source2Replay(Replay):
         from playhead.io.atomic import whole_file
         from playhead.source2.writing.slice import slice_demo
 
-        data = slice_demo(self.recording, self.playback(None), self.to_tick(start), self.to_tick(end))
+        data = slice_demo(self.recording, self.playback(None), self.tick_within(start), self.tick_within(end))
         with whole_file(Path(path)) as target:
             target.write_bytes(data)
 

@@ -41,8 +41,8 @@ DRAFT = TableSchema(
     name="draft",
     version=2,
     doc="One row for each hero banned or picked, in order: as FileInfo lists them (captain's modes), otherwise as "
-    "they appear in the game rules and in CDOTA_PlayerResource. What players nominate in All Draft is no ban until "
-    "the game bans it.",
+    "they appear in the game rules and in CDOTA_PlayerResource. What players nominate in All Draft is no ban "
+    "until the game bans it.",
     columns=(
         Column("order", "int32", "Place in the draft, from 0 on."),
         Column("action", "category", "pick or ban."),
