@@ -265,6 +265,15 @@ def test_the_sample_has_it_in_its_tables() -> None:
     ]
 
 
+def test_numbers_that_no_game_has_fit_their_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    players = tuple(replace(each, mmr=float(1 << 40)) for each in sample.METADATA.players)
+    raw = {**sample.METADATA.raw, "Players": [{**each, "MMR": 1 << 40} for each in sample.METADATA.raw["Players"]]}
+    monkeypatch.setattr(sample, "METADATA", replace(sample.METADATA, players=players, raw=raw))
+    monkeypatch.setattr(sample, "sample_lobby", lambda *_: b"no lobby")
+    replay = playhead.open(sample.sample_bytes())
+    assert [row["mmr"] for row in replay.table("players").to_pylist()] == [1 << 40] * 2
+
+
 def test_without_a_result_the_winner_is_inferred_and_never_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
     undecided = tuple(replace(each, result=0) for each in sample.DETAILS.players)
     monkeypatch.setattr(sample, "DETAILS", replace(sample.DETAILS, players=undecided))
