@@ -92,7 +92,8 @@ def test_names_of_a_stream_are_gone(tmp_path: Path) -> None:
     assert b"brownbear" not in out.read_bytes()
     replay = playhead.open(out)
     assert replay.problems == ()
-    assert replay.table("positions").equals(playhead.open(sample).table("positions"))
+    places = ["tick", "player", "x", "y"]
+    assert replay.table("positions").select(places).equals(playhead.open(sample).table("positions").select(places))
 
 
 def test_problems_of_a_stream_are_reported(tmp_path: Path) -> None:
