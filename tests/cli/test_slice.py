@@ -22,7 +22,7 @@ def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[b
     )
 
 
-@pytest.mark.parametrize(("start", "end"), [("0:04", "0:05"), ("4", "5.0"), ("200t", "250t")])
+@pytest.mark.parametrize(("start", "end"), [("0:04", "0:05"), ("4s", "5.0s"), ("200t", "250t")])
 def test_a_range_in_any_words(start: str, end: str, tmp_path: Path) -> None:
     path = tmp_path / "in"
     path.write_bytes(SAMPLE)

@@ -29,6 +29,7 @@ REAL = {
             "Which skills and items did the most damage to heroes?",
             "When and where were the fights, and who came out ahead?",
             "When did towers and Roshan fall?",
+            "What state were the heroes in at a moment?",  # 1:00 on the game's clock
         ),
     ),
     "starcraft2": ("sc2/5.0.14.93333/*.SC2Replay", ()),
@@ -78,7 +79,10 @@ def test_recipes_on_a_real_recording(page: str, corpus: Path, tmp_path: Path) ->
     without = []
     for recipe in recipes:
         names.pop("answer", None)
-        recipe.run(names)
-        if not _size(names["answer"]):
+        try:
+            recipe.run(names)
+        except ValueError as error:  # a moment that this recording does not have
+            assert str(error).startswith("expected a moment of the recording")
+        if not _size(names.get("answer", ())):
             without.append(recipe.heading)
     assert tuple(without) == unanswered

@@ -114,16 +114,25 @@ def test_draft_as_the_rules_tell_it() -> None:
     playback.tell(10, **(heroes | {"m_BannedHeroes.0000": 74, "m_iActiveTeam": 3}))
     playback.tell(40, **{"m_BannedHeroes.0001": 86, "m_iActiveTeam": 2})
     playback.tell(90, **{"m_SelectedHeroes.0000": 2, "m_iActiveTeam": 3})
-    playback.tell(100, **{"m_vecNewBannedHeroes.0000": 5})
     playback.tell(110, m_iActiveTeam=0)
     rows = rows_of(draft.tables()["draft"])
     assert [(row["action"], row["hero_id"], row.get("tick"), row.get("active_team")) for row in rows] == [
         ("ban", 74, None, None),  # there before anything else was
         ("ban", 86, 40, 3),
         ("pick", 2, 90, 2),
-        ("ban", 5, 100, 3),
     ]
     assert not any("team" in row or "player" in row for row in rows)
+
+
+def test_a_nomination_of_all_draft_is_no_ban() -> None:
+    playback = FakePlayback()
+    draft = Draft(Match(FakeReplay()))  # type: ignore[arg-type]
+    draft.attach(playback)  # type: ignore[arg-type]
+    playback.tell(10, **{f"m_SelectedHeroes.{i:04}": 0 for i in range(4)})
+    playback.tell(40, **{"m_BannedHeroes.0000": 74, "m_BannedHeroes.0001": 86})
+    playback.tell(100, **{"m_vecNewBannedHeroes.0000": 86})
+    rows = rows_of(draft.tables()["draft"])
+    assert [(row["action"], row["hero_id"], row.get("tick")) for row in rows] == [("ban", 86, 100)]
 
 
 def test_values_that_do_not_fit_are_problems(sample: Any) -> None:
