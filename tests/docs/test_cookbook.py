@@ -81,8 +81,9 @@ def test_recipes_on_a_real_recording(page: str, corpus: Path, tmp_path: Path) ->
         names.pop("answer", None)
         try:
             recipe.run(names)
-        except ValueError as error:  # a moment that this recording does not have
-            assert str(error).startswith("expected a moment of the recording")
+        except ValueError as error:
+            if not str(error).startswith("expected a moment of the recording"):  # which this one does not have
+                raise
         if not _size(names.get("answer", ())):
             without.append(recipe.heading)
     assert tuple(without) == unanswered
