@@ -12,6 +12,8 @@ import pytest
 
 import playhead
 from playhead.teehistorian import write_sample
+from playhead.teehistorian.stream.messages import Finish
+from playhead.teehistorian.writing.writer import TeehistorianWriter
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -33,7 +35,19 @@ def test_a_file_and_a_folder_list_the_same_runs(sample: Path) -> None:
     facts = [json.loads(line) for line in run(sample, "--json").stdout.splitlines()]
     assert len(facts) == len(lines) > 0
     assert "2.20 s" in one.stdout
-    assert run(sample, "--session", 99).stdout == ""
+    nobody = run(sample, "--session", 99)
+    assert (nobody.returncode, nobody.stdout) == (0, "")
+    assert "session 99 finished no run" in nobody.stderr
+
+
+def test_a_server_that_records_no_finishes_is_not_one_where_nobody_finished(tmp_path: Path) -> None:
+    path = tmp_path / "old.teehistorian"
+    writer = TeehistorianWriter({"version": "2", "version_minor": "4"})
+    writer.record(Finish())
+    path.write_bytes(writer.to_bytes())
+    found = run(path)
+    assert found.stdout == ""
+    assert "older than DDNet 18.3" in found.stderr
 
 
 def test_one_run_as_files(sample: Path, tmp_path: Path) -> None:

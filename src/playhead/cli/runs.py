@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,6 +17,9 @@ from playhead.json_text import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+#: ``version_minor`` from which servers record finishes (DDNet 18.3).
+_FINISHES_FROM = 8
 
 
 def runs(
@@ -61,6 +65,8 @@ def runs(
                     print(out)
             else:
                 found = [one for one in replay.runs() if session is None or session in one["sessions"]]
+                if not found:
+                    print(f"playhead: note: {replay.name}: {_why_none(replay, session)}", file=sys.stderr)
                 for one in found if as_json else ():
                     print(to_json({"file": replay.name, **one}))
                 lines += (_line(replay, one) for one in found)
@@ -75,6 +81,14 @@ def runs(
     if run is None and not as_json and len(lines) > 1:
         print_columns(lines)
     reading.finish()
+
+
+def _why_none(replay: Replay, session: int | None) -> str:
+    """Return why there is no run to list: old servers record no finishes, which is not the same as none."""
+    minor = replay.info.details.get("version_minor")
+    if minor is None or int(minor) < _FINISHES_FROM:
+        return "the server recorded no finishes: it is older than DDNet 18.3"
+    return "nobody finished" if session is None else f"session {session} finished no run"
 
 
 def _line(replay: Replay, run: dict[str, Any]) -> list[str]:
