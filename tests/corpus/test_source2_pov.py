@@ -122,3 +122,9 @@ def test_user_commands(pov: Source2Replay) -> None:
     assert {row["player"] for row in rows} == {1}
     assert (rows[0]["mouse_x"], rows[0]["mouse_y"]) == (180, 254)
     assert all("random_seed" in json.loads(row["details"]) for row in rows)
+
+
+def test_a_slice_that_would_lack_states_is_refused(pov: Source2Replay, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="build on earlier states"):
+        pov.write_slice(tmp_path / "out.dem", 961, LAST)
+    assert not list(tmp_path.iterdir())

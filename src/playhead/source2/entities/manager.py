@@ -108,6 +108,11 @@ class EntityManager:
 
     # -- what comes before ------------------------------------------------------------------------------
 
+    @property
+    def builds_on_past_states(self) -> bool:
+        """Whether messages of this recording, a client's, name earlier states that they build on."""
+        return self._past is not None
+
     def on_server_info(self, message: Mapping[str | int, Any]) -> None:
         """CSVCMsg_ServerInfo: how many bits a class number has, and how long a tick is.
 

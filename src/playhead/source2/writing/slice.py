@@ -50,7 +50,8 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
         playback: a new one of the recording that follows every string table.
 
     Raises:
-        ValueError: there is no such stretch.
+        ValueError: there is no such stretch, or what follows `start` builds on states before it (recordings of
+            clients).
         ReplayError: in strict mode, the first problem on the way to `start`.
     """
     if not 0 <= start <= end:
@@ -63,6 +64,11 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     entities = playback.entities
     if not entities.valid and (entities.skipped or playback.failures["entities"]):
         raise ValueError(f"the state at tick {start} is not known")
+    if entities.builds_on_past_states:
+        raise ValueError(
+            f"no slice can begin at tick {start} of this recording: the entity messages of a client's recording "
+            "build on earlier states, which the slice would lack"
+        )
     writer = DemoWriter(bytes(recording.payload(frames[0])))
     for frame in frames[1:signon]:
         _copy(writer, recording, frame)
