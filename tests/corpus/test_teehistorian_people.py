@@ -143,3 +143,14 @@ def test_windows_and_whole_tables_name_the_same_people(reused: TeehistorianRepla
             kept = whole.filter(pc.and_(pc.greater_equal(whole["tick"], start), pc.less_equal(whole["tick"], end)))
             assert getattr(window, name).select(["session", "client"]).equals(kept.select(["session", "client"]))
             assert getattr(window, name)["name"].to_pylist() == kept["name"].to_pylist()
+
+
+def test_every_message_about_a_client_is_of_a_session(corpus: Path) -> None:
+    """All but the version that a client tells before its JOIN."""
+    for path in sorted((corpus / "teehistorian").glob("*/*.teehistorian")):
+        rows = (
+            playhead.open(path).table("messages", columns=["kind", "client", "session", "extension"]).to_pylist()
+        )
+        nobodys = [row for row in rows if row["client"] is not None and row["session"] is None]
+        assert {row["kind"] for row in nobodys} <= {"extra"}, path.name
+        assert len(nobodys) < 60, path.name

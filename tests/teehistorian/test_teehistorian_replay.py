@@ -86,6 +86,7 @@ def test_messages_table_covers_the_file_without_gaps(sample: playhead.Replay) ->
         "seconds": 10.4,
         "kind": "finish",
         "client": None,
+        "session": None,
         "bytes": 1,
         "offset": ends[-1] - 1,
         "extension": None,

@@ -89,7 +89,7 @@ class TeehistorianReplay(Replay):
         """Go through the whole recording once, for `collectors` and for what is known of the whole."""
         fills = {collector.fills for collector in collectors if collector.fills is not None}
         takers = [collector for collector in collectors if collector.takes]
-        connections = self._outcome is None or bool(takers) or bool(fills & _COMPANIONS)
+        connections = self._outcome is None or bool(takers) or bool(fills)
         driver = Driver(self._feed(), self.header, takers=takers, columns=fills, connections=connections)
         for collector in collectors:
             collector.attach(driver.columns, driver.holders)
@@ -423,9 +423,7 @@ class TeehistorianReplay(Replay):
         if not isinstance(collector, BulkCollector) or collector.fills is None:
             yield from super().batches(name, rows=rows)
             return
-        driver = Driver(
-            self._feed(wait=True), self.header, columns={collector.fills}, connections=name in _COMPANIONS
-        )
+        driver = Driver(self._feed(wait=True), self.header, columns={collector.fills})
         for batch in collector.batches(driver, rows):
             self._report(driver.feed.reader.end_offset())
             yield batch

@@ -66,7 +66,7 @@ else:
     )
 
 #: How many columns there are of messages, positions and inputs.
-_MESSAGE_COLUMNS, _POSITION_COLUMNS, _INPUT_COLUMNS = 5, 6, 15
+_MESSAGE_COLUMNS, _POSITION_COLUMNS, _INPUT_COLUMNS = 6, 6, 15
 
 
 @cython.final
@@ -77,7 +77,7 @@ class ColumnPass:
     Attributes:
         positions, inputs: the state after the last message.
         message_columns: tick, kind (0 for PLAYER_DIFF, else the message id negated), client (below 0: none),
-            bytes, code of the extension (-1: none).
+            bytes, code of the extension (-1: none), holder of the slot, or of the tee where it moves (-1: nobody).
         position_columns: tick, client, x, y, event (0 appeared, 1 moved, 2 gone), holder of the tee (-1: nobody).
         input_columns: tick it acts on, tick it is recorded in, client, ten numbers, whether the client
             already had an input in that section (0 or 1), holder of the slot (-1: nobody).
@@ -104,7 +104,7 @@ class ColumnPass:
     first_stray_offset = cython.declare(cython.longlong, visibility="readonly")
     first_stray_tick = cython.declare(cython.longlong, visibility="readonly")
     _listener: object
-    _row: cython.int[5]
+    _row: cython.int[6]
     _input_ticks: cython.int[128]
     _left_out: cython.bint[128]
     _holder: cython.int[128]
@@ -224,26 +224,36 @@ class ColumnPass:
             kind: cython.int = self._reader.kind
             if self.message_columns is not None:
                 after = self._reader.end_offset()
-                self._add_message(kind, after - before)
+                self._begin_message(kind, after - before)
                 before = after
-            if kind == PLAYER_NEW:
-                # The listener first: of somebody who stayed over a map change it is the first message.
-                if self._listener is not None:
-                    self._listener(self._reader.tick, self._reader.message())
-                self._add_position(kind)
-                continue
-            if kind in (PLAYER_DIFF, PLAYER_OLD):
-                self._add_position(kind)
-            elif kind in (INPUT_DIFF, INPUT_NEW):
-                self._add_input(kind)
-                continue
-            if self._listener is not None and kind <= NET_MESSAGE:
-                self._listener(self._reader.tick, self._reader.message())
+                self._take(kind)
+                self._end_message()
+            else:
+                self._take(kind)
         return True
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _add_message(self, kind: cython.int, size: cython.ulonglong) -> cython.int:
+    def _take(self, kind: cython.int) -> cython.int:
+        if kind == PLAYER_NEW:
+            # The listener first: of somebody who stayed over a map change it is the first message.
+            if self._listener is not None:
+                self._listener(self._reader.tick, self._reader.message())
+            self._add_position(kind)
+            return 0
+        if kind in (PLAYER_DIFF, PLAYER_OLD):
+            self._add_position(kind)
+        elif kind in (INPUT_DIFF, INPUT_NEW):
+            self._add_input(kind)
+            return 0
+        if self._listener is not None and kind <= NET_MESSAGE:
+            self._listener(self._reader.tick, self._reader.message())
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _begin_message(self, kind: cython.int, size: cython.ulonglong) -> cython.int:
+        cid: cython.int
         self._row[0] = self._reader.tick
         self._row[1] = -kind
         self._row[2] = self._reader.cid
@@ -254,6 +264,19 @@ class ColumnPass:
             client = extension_client(extra)
             self._row[2] = NOTHING if client is None else client
             self._row[4] = self.extension_codes.setdefault(extra.uuid, len(self.extension_codes))
+        cid = self._row[2]
+        self._row[5] = -1
+        if 0 <= cid < MAX_CLIENTS:
+            self._row[5] = self._tee_holder[cid] if kind in (PLAYER_DIFF, PLAYER_OLD) else self._holder[cid]
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end_message(self) -> cython.int:
+        """Add the row; a message that put somebody into an empty slot is that session's."""
+        cid: cython.int = self._row[2]
+        if self._row[5] < 0 and 0 <= cid < MAX_CLIENTS:
+            self._row[5] = self._holder[cid]
         self.message_columns.append(self._row)
         return 0
 

@@ -33,13 +33,14 @@ class Messages(BulkCollector):
     fills = "messages"
     schema = TableSchema(
         name="messages",
-        version=1,
+        version=2,
         doc="One row for each message of the stream.",
         columns=(
             TICK,
             SECONDS,
             Column("kind", "category", "player_diff, finish, tick_skip, player_new … extra."),
             Column("client", "int32", "Client id the message is about; null where it is about none."),
+            SESSION,
             Column("bytes", "int32", "Length of the whole message.", "bytes"),
             Column("offset", "int64", "Where it begins in the (decompressed) file.", "bytes"),
             Column("extension", "category", "Name of an extra message, its UUID if nothing names it; else null."),
@@ -56,7 +57,7 @@ class Messages(BulkCollector):
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        tick, kind, client, size, extension = self._columns.message_columns.to_arrow()
+        tick, kind, client, size, extension, holder = self._columns.message_columns.to_arrow()
         names = [self._names[uuid] for uuid in self._columns.extension_codes]
         long_size = size.cast(pa.int64())
         offset = pc.subtract(pc.cumulative_sum(long_size, start=self._offset), long_size)
@@ -68,6 +69,7 @@ class Messages(BulkCollector):
                 "seconds": seconds_of(tick, TICKS_PER_SECOND),
                 "kind": category(kind, _KINDS),
                 "client": _null_below_zero(client),
+                "session": self._holders.sessions(holder),
                 "bytes": size,
                 "offset": offset,
                 "extension": category(_null_below_zero(extension), names),
