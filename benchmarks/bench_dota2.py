@@ -16,11 +16,11 @@ from pathlib import Path
 from fastest import fastest
 
 import playhead
-from playhead.dota2.replay import COLLECTORS
+from playhead.dota2.facts import fact_collectors
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 
-TABLES = [schema.name for kind in COLLECTORS for schema in kind.schemas]
+TABLES = [schema.name for kind in fact_collectors() for schema in kind.schemas]
 
 
 def ours(path: Path) -> int:
