@@ -143,7 +143,12 @@ class Replay(Capabilities, ABC):
 
     def name_of(self, player: int, tick: int) -> str | None:
         """Return what a player was called at a tick; None where it is not known."""
-        return next((each.name for each in self.players if each.player == player), None)
+        return self._name_by_player.get(player)
+
+    @cached_property
+    def _name_by_player(self) -> Mapping[int | None, str | None]:
+        """Names by number; of players with one number, the first."""
+        return {each.player: each.name for each in reversed(self.players)}
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:

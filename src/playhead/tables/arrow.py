@@ -22,9 +22,17 @@ def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
 
     if ticks_per_second is None:
         return constant(None, ticks, pa.float64())
-    if (pc.min(ticks).as_py() or 0) < 0:
-        ticks = pc.if_else(pc.less(ticks, 0), pa.scalar(None, ticks.type), ticks)
-    return pc.divide(ticks.cast(pa.float64()), ticks_per_second)
+    return pc.divide(null_below_zero(ticks).cast(pa.float64()), ticks_per_second)
+
+
+def null_below_zero(numbers: Values) -> Values:
+    """Return the numbers with null for those below 0, which stand for none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if (pc.min(numbers).as_py() or 0) >= 0:
+        return numbers
+    return pc.if_else(pc.less(numbers, 0), pa.scalar(None, numbers.type), numbers)
 
 
 def category(codes: Values, names: Sequence[str]) -> Values:

@@ -23,6 +23,9 @@ _LAST_FILETIME = 2_650_467_743_999_999_999
 CONTROL_HUMAN = 2
 CONTROL_COMPUTER = 3
 
+#: Kind of participant by ``m_control``; other controls have nobody in the slot.
+CONTROL_KINDS = {CONTROL_HUMAN: "human", CONTROL_COMPUTER: "computer"}
+
 RESULTS = {1: "win", 2: "loss", 3: "tie"}
 
 

@@ -11,18 +11,18 @@ from dataclasses import replace
 from typing import Any
 
 from playhead.model import Player
+from playhead.sc2.members.attribute_names import GAME_NAMESPACE, RACE
 from playhead.sc2.members.attributes import Attribute
+from playhead.sc2.members.details import CONTROL_KINDS
 from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.metadata import GameMetadata, MetadataPlayer
+from playhead.sc2.members.races import RANDOM, race_of_code
 from playhead.sc2.members.text import decode_text, split_name
 
-_KINDS = {2: "human", 3: "computer"}
-_RACES = {"Terr": "Terran", "Zerg": "Zerg", "Prot": "Protoss"}
 _RESULTS = {"Win": "win", "Loss": "loss", "Tie": "tie"}
-#: The attribute that is a player's race; of namespace 999, the game's own.
-_RACE = (999, 3001)
+_RACE = (GAME_NAMESPACE, RACE)
 #: The controls of a slot; who is neither human nor computer has nobody in it.
-_CONTROL = (999, 500)
+_CONTROL = (GAME_NAMESPACE, 500)
 _TAKEN = {"Humn": "human", "Comp": "computer"}
 
 
@@ -37,9 +37,14 @@ def _from_summary(entry: MetadataPlayer | None) -> dict[str, Any]:
     }
 
 
+def _played(code: str | None) -> str | None:
+    """Return the race of a code; None for random, which nobody plays."""
+    race = race_of_code(code)
+    return None if race == RANDOM else race
+
+
 def _from_lobby(lobby: Lobby, summary: Mapping[int, MetadataPlayer], races: Mapping[int, str]) -> Iterable[Player]:
-    playing = [slot for slot in lobby.slots if slot["m_control"] in _KINDS and not slot["m_observe"]]
-    for number, slot in enumerate(playing, 1):
+    for number, slot in enumerate(lobby.playing, 1):
         user = slot["m_userId"]
         known = lobby.users[user] if user is not None and user < len(lobby.users) else {}
         entry = summary.get(number)
@@ -49,9 +54,9 @@ def _from_lobby(lobby: Lobby, summary: Mapping[int, MetadataPlayer], races: Mapp
             player=number,
             name=name or None,
             clan=clan or decode_text(known.get("m_clanTag") or b"") or None,
-            kind=_KINDS[slot["m_control"]],
+            kind=CONTROL_KINDS[slot["m_control"]],
             team=slot["m_teamId"],
-            character=_RACES.get(race or races.get(number, "")),
+            character=_played(race or races.get(number)),
             result=None if entry is None else _RESULTS.get(entry.result or ""),
             account=decode_text(slot.get("m_toonHandle") or b"") or None,
             details={
@@ -74,7 +79,7 @@ def _from_attributes(
             player=number,
             name=None,
             kind=kinds.get(number),
-            character=_RACES.get(race or races.get(number, "")),
+            character=_played(race or races.get(number)),
             result=None if entry is None else _RESULTS.get(entry.result or ""),
             details=_from_summary(entry),
         )

@@ -9,13 +9,12 @@ from playhead.errors import CorruptReplay
 from playhead.json_text import to_json
 from playhead.model import Player
 from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.members.details import CONTROL_KINDS
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import init_data_program
 
 #: `m_scaledRating` of a user without one.
 _NO_RATING = -36400
-#: ``m_control`` of slots that take part in the game.
-_TAKEN = (2, 3)
 #: From this base build on the user of an event is a place in the lobby's list of users. Before, up to 1.5 and in
 #: the first beta of Heart of the Swarm, it is a number from 1 in the order of the slots that are taken.
 _FIRST_USER_IDS = 24247
@@ -38,7 +37,7 @@ class Lobby:
     @staticmethod
     def plays(slot: Struct) -> bool:
         """Whether a slot is taken by somebody who does not only watch."""
-        return slot["m_control"] in _TAKEN and not slot["m_observe"]
+        return slot["m_control"] in CONTROL_KINDS and not slot["m_observe"]
 
     @property
     def playing(self) -> list[Struct]:
@@ -49,7 +48,7 @@ class Lobby:
         """Place in `users` by the user id that events have."""
         if base_build >= _FIRST_USER_IDS:
             return {user: user for user in range(len(self.users))}
-        taken = [slot for slot in self.slots if slot["m_control"] in _TAKEN]
+        taken = [slot for slot in self.slots if slot["m_control"] in CONTROL_KINDS]
         users = {number: slot["m_userId"] for number, slot in enumerate(taken, 1)}
         return {number: user for number, user in users.items() if user is not None and user < len(self.users)}
 

@@ -10,7 +10,7 @@ from typing import Any
 from playhead.model import Player
 from playhead.sc2.members.attribute_names import DIFFICULTY, GAME_NAMESPACE, value_name
 from playhead.sc2.members.attributes import Attribute
-from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN
+from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS
 from playhead.sc2.members.lobby import Lobby, Struct
 from playhead.sc2.members.players import rating_of
 from playhead.sc2.members.races import race_of_number
@@ -22,8 +22,6 @@ LEAGUES = {1: "bronze", 2: "silver", 3: "gold", 4: "platinum", 5: "diamond", 6: 
 
 #: By ``m_observe``.
 WATCHING = {1: "observer", 2: "referee"}
-
-_KINDS = {CONTROL_HUMAN: "human", CONTROL_COMPUTER: "computer"}
 
 #: By ``m_difficulty``, which counts from 1 in the builds of Legacy of the Void.
 _DIFFICULTIES = (
@@ -39,8 +37,6 @@ _DIFFICULTIES = (
     "Insane",
 )
 _FIRST_FROM_1 = 34784
-
-_TEAM_UNKNOWN = None
 
 
 def pair_with_slots(players: Sequence[Player], lobby: Lobby, *, by_name: bool = False) -> dict[int, int]:
@@ -124,7 +120,7 @@ def with_lobby(
         facts = _user_facts(lobby, slot["m_userId"], events) | _slot_facts(slot)
         facts["difficulty"] = _difficulty(slot, difficulties.get(place + 1), build)
         details = {**player.details, **{name: value for name, value in facts.items() if value is not None}}
-        found.append(replace(player, kind=_KINDS.get(slot["m_control"], player.kind), details=details))
+        found.append(replace(player, kind=CONTROL_KINDS.get(slot["m_control"], player.kind), details=details))
     if commanders(lobby):
         found = _as_allies(found)
     return (*found, *_watching(lobby, events))
@@ -134,7 +130,7 @@ def _as_allies(players: Sequence[Player]) -> list[Player]:
     team = min(
         (player.team for player in players if player.kind == "human" and player.team is not None), default=None
     )
-    return [replace(player, team=team if player.kind == "human" else _TEAM_UNKNOWN) for player in players]
+    return [replace(player, team=team if player.kind == "human" else None) for player in players]
 
 
 def _watching(lobby: Lobby, events: Mapping[int, int]) -> list[Player]:

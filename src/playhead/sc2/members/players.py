@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from playhead.model import Player
-from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, RESULTS, Details, DetailsPlayer
+from playhead.sc2.members.details import CONTROL_KINDS, RESULTS, Details, DetailsPlayer
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
+from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.metadata import GameMetadata, MetadataPlayer
 from playhead.sc2.members.races import english_race, race_of_code
 from playhead.sc2.members.replay_info import InfoSlot, ReplayInfo
@@ -17,13 +18,11 @@ from playhead.sc2.members.setting import REGIONS
 #: First build whose ``m_control``, ``m_observe`` and ``m_teamId`` mean what they say for every player of the list.
 FIRST_RELIABLE_ROLES = 24764
 
-_KINDS = {CONTROL_HUMAN: "human", CONTROL_COMPUTER: "computer"}
-
 
 def _kind(player: DetailsPlayer, build: int | None) -> str | None:
     if player.observe and build is not None and build >= FIRST_RELIABLE_ROLES:
         return "observer"
-    kind = _KINDS.get(player.control)
+    kind = CONTROL_KINDS.get(player.control)
     if kind is None and player.toon.handle is not None:
         return "human"
     return kind
@@ -92,12 +91,12 @@ def from_details(details: Details, metadata: GameMetadata | None, build: int | N
 
 
 def with_lobby_teams(found: tuple[Player, ...], slots: Sequence[Mapping[str, Any]]) -> tuple[Player, ...]:
-    """The players with the teams of their slots in the lobby.
+    """Return the players with the teams of their slots in the lobby.
 
     Before 24764, ``replay.details`` has teams of the wrong slots as soon as somebody watches or a slot was moved:
     both players of a duel in one team. The list of players is in the order of the slots that play.
     """
-    playing = [slot for slot in slots if slot["m_control"] in _KINDS and not slot["m_observe"]]
+    playing = [slot for slot in slots if Lobby.plays(slot)]
     if len(playing) != len(found):
         return found
     return tuple(replace(each, team=slot["m_teamId"]) for each, slot in zip(found, playing, strict=True))
@@ -117,7 +116,7 @@ def from_replay_info(info: ReplayInfo) -> tuple[Player, ...]:
             Player(
                 player=entry.number,
                 name=entry.name,
-                kind=None if taken is None else _KINDS.get(taken.control),
+                kind=None if taken is None else CONTROL_KINDS.get(taken.control),
                 team=None if taken is None else taken.team,
                 character=entry.race or None,
                 details={

@@ -16,6 +16,7 @@ from playhead.limits import Limits
 from playhead.sc2.encoding import tags
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members import member_names
+from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.attributes import read_attributes
 from playhead.sc2.members.details import read_details
 from playhead.sc2.members.load_info import read_load_info
@@ -89,7 +90,7 @@ def _listfile(data: bytes) -> None:
 def _attributes(data: bytes) -> None:
     for build in (1 << 30, 0):  # with and without the byte for the source
         with suppress(ReplayError):
-            if any(row.namespace == 999 for row in read_attributes(data, build)):
+            if any(row.namespace == GAME_NAMESPACE for row in read_attributes(data, build)):
                 return
     raise CorruptReplay("expected attributes of the game's own name space")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from playhead.tables.arrow import category, null_below_zero
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
@@ -62,8 +63,8 @@ class Holders:
 
         sessions = [connection.number for connection, _ in self.rows]
         if sessions == list(range(len(sessions))):  # nobody was renamed: each number is a session's
-            return _places(numbers)
-        return pc.take(pa.array(sessions, pa.int32()), _places(numbers))
+            return null_below_zero(numbers)
+        return pc.take(pa.array(sessions, pa.int32()), null_below_zero(numbers))
 
     def names(self, numbers: pa.ChunkedArray, tick: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return column ``name``: what a holder was called at the end of the tick of its row.
@@ -73,38 +74,26 @@ class Holders:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        from playhead.tables.arrow import category
-
         names = [self._name(connection, since) for connection, since in self.rows]
         renamed = {one: next_ for one, next_ in self._following.items() if names[one] != names[next_]}
         if renamed:  # a row can stand before the new name in the section of its tick, or act on the tick after
             places = range(len(self.rows))
             since = [self.rows[renamed[one]][1] if one in renamed else _NEVER for one in places]
-            held = _places(numbers)
+            held = null_below_zero(numbers)
             late = pc.greater_equal(tick, pc.take(pa.array(since, pa.int32()), held))
             after = pc.take(pa.array([renamed.get(one, one) for one in places], pa.int32()), held)
             numbers = pc.if_else(late, after, held)
         words = list(dict.fromkeys(name for name in names if name is not None))
         codes = {word: place for place, word in enumerate(words)}
         if words == names:  # each number is a name's place
-            return category(_places(numbers), words)
+            return category(null_below_zero(numbers), words)
         coded = pa.array([None if name is None else codes[name] for name in names], pa.int32())
-        return category(pc.take(coded, _places(numbers), boundscheck=False), words)
+        return category(pc.take(coded, null_below_zero(numbers), boundscheck=False), words)
 
     def _name(self, connection: Connection, tick: int) -> str | None:
         if connection.number < len(self._known):
             connection = self._known[connection.number]
         return connection.name_at(tick)
-
-
-def _places(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return the numbers with null for those below 0, which are of nobody."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if (pc.min(numbers).as_py() or 0) >= 0:
-        return numbers
-    return pc.if_else(pc.less(numbers, 0), pa.scalar(None, pa.int32()), numbers)
 
 
 class SlotFollower:

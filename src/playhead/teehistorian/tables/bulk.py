@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from playhead.tables import Column, TableSchema
-from playhead.tables.arrow import category, constant, seconds_of
+from playhead.tables.arrow import category, constant, null_below_zero, seconds_of
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.shared import SECONDS, TICK
@@ -68,20 +68,13 @@ class Messages(BulkCollector):
                 "tick": tick,
                 "seconds": seconds_of(tick, TICKS_PER_SECOND),
                 "kind": category(kind, _KINDS),
-                "client": _null_below_zero(client),
+                "client": null_below_zero(client),
                 "session": self._holders.sessions(holder),
                 "bytes": size,
                 "offset": offset,
-                "extension": category(_null_below_zero(extension), names),
+                "extension": category(null_below_zero(extension), names),
             }
         )
-
-
-def _null_below_zero(values: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.if_else(pc.less(values, 0), pa.scalar(None, pa.int32()), values)
 
 
 class Positions(BulkCollector):
