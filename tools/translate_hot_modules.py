@@ -14,7 +14,7 @@ from Cython.Compiler.Main import CompilationOptions, compile
 DIRECTIVES = {
     # No Python lines as comments: the C source is a third shorter.
     "emit_code_comments": False,
-    # Readers hold pointers into buffers: pickling one by its fields would be wrong.
+    # Readers hold pointers into buffers: pickling one by its fields would be wrong. Records turn it on again.
     "auto_pickle": False,
     # Plain method descriptors, not function objects: a third less C to compile, less to set up at import.
     # The signature goes where inspect.signature finds it.

@@ -1,3 +1,5 @@
+# cython: auto_pickle=True
+# Records are values that a user may pickle.
 """The messages that a recording has by the million: time, positions, inputs.
 
 They belong to `stream.messages`, which has the others and what holds for all. They are compiled
