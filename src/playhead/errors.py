@@ -84,3 +84,21 @@ class TruncatedReplay(CorruptReplay, EOFError):
 
 class LimitExceeded(ReplayError, ValueError):
     """The file asks for more memory, depth or size than `playhead.Limits` allows."""
+
+
+class FieldTypeError(TypeError):
+    """A field of an entity was asked for as what it is not.
+
+    The recording is in order, so this is no `ReplayError`: lenient reading does not make a problem of it.
+
+    Attributes:
+        field: its name, as asked for.
+        class_name: of the entity.
+        value: what the field holds.
+    """
+
+    def __init__(self, field: str, class_name: str, expected: str, value: object) -> None:
+        super().__init__(f"expected {expected} in field {field} of {class_name}, found {value!r}")
+        self.field = field
+        self.class_name = class_name
+        self.value = value

@@ -14,7 +14,7 @@ from playhead.source2.messages.wire import decode, field_bytes
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.send_tables import read_send_tables
 from playhead.source2.string_tables import lzss
-from playhead.source2.string_tables.tables import StringTables
+from playhead.source2.string_tables.tables import StringTables, handle_create
 from playhead.source2.writing.send_tables import encode_send_tables
 
 # file -> game, patch version, build, map, ticks, rate, players
@@ -156,7 +156,7 @@ def test_string_tables_of_2015(corpus: Path) -> None:
     messages = sorted((folder / "string_tables").glob("*.pbmsg"))
     for message in messages:
         content = decode("CSVCMsg_CreateStringTable", message.read_bytes())
-        assert len(list(tables.create(content))) == content.get("num_entries", 0)
+        assert len(handle_create(content, tables)) == content.get("num_entries", 0)
     assert len(tables) == len(messages) == 18
 
 

@@ -91,7 +91,7 @@ def test_what_is_known_again_has_the_same_values(changes: list[dict[str, Any]]) 
 
 def test_a_list_is_remembered_once() -> None:
     made = started()
-    lists = made.classes[0].lists
+    lists = made.classes_by_id[0].lists
     seen = []
     for health in (1, 2, 300, -4):
         made.apply(encoded({"m_iHealth": health, "m_flX": 7.0, "m_iMany.0150": 1}))
@@ -103,7 +103,7 @@ def test_a_list_is_remembered_once() -> None:
 
 def test_lists_whose_fields_depend_on_a_pointer_are_not_remembered() -> None:
     made = started()
-    lists = made.classes[0].lists
+    lists = made.classes_by_id[0].lists
     made.apply(encoded({"m_pRules": 1}))
     before = len(lists)
     for mode in (3, 4):
@@ -123,7 +123,7 @@ def test_more_lists_than_are_remembered() -> None:
     for number, (a, b) in enumerate(islice(combinations(range(200), 2), 6000)):
         made.apply(encoded({f"m_iMany.{a:04}": number, f"m_iMany.{b:04}": -number}))
         assert (entity[f"m_iMany.{a:04}"], entity[f"m_iMany.{b:04}"]) == (number, -number)
-    assert 200 < len(made.classes[0].lists) <= 4096
+    assert 200 < len(made.classes_by_id[0].lists) <= 4096
 
 
 @pytest.mark.parametrize(

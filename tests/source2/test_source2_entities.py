@@ -18,7 +18,7 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.schema.tree import FieldTree
-from playhead.source2.string_tables.tables import StringTables
+from playhead.source2.string_tables.tables import StringTables, handle_create
 from playhead.source2.writing.demo import create_string_table
 from playhead.source2.writing.entities import ClassWriter, EntityMessage, encode_state
 
@@ -427,16 +427,11 @@ def test_finding() -> None:
     assert made.find(-1) is made.find(1 << 14) is None
     with pytest.raises(LookupError, match="EntityNames"):
         made.find_by_npc_name("axe")
-    tables = StringTables()
-    list(
-        tables.create(
-            wire.decode(
-                "CSVCMsg_CreateStringTable",
-                create_string_table("EntityNames", [(0, b"x", None), (1, b"axe", None)])[1],
-            )
-        )
-    )
-    made.string_tables = tables
+    tables = made.string_tables = StringTables()
+    with pytest.raises(LookupError, match="EntityNames, which is not there"):
+        made.find_by_npc_name("axe")
+    names = create_string_table("EntityNames", [(0, b"x", None), (1, b"axe", None)])[1]
+    handle_create(wire.decode("CSVCMsg_CreateStringTable", names), tables)
     assert made.find_by_npc_name("axe") is unit
 
 

@@ -13,7 +13,15 @@ from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, Truncate
 from playhead.bits import BitWriter
 from playhead.source2.messages import wire
 from playhead.source2.string_tables import lzss
-from playhead.source2.string_tables.tables import StringTable, StringTableItem, StringTables
+from playhead.source2.string_tables.tables import (
+    StringTable,
+    StringTableChange,
+    StringTableItem,
+    StringTables,
+    handle_create,
+    handle_update,
+    parse_string_table,
+)
 from playhead.source2.writing.demo import (
     DemoWriter,
     StringTableEntry,
@@ -34,7 +42,7 @@ def entry_lists(draw: st.DrawFn) -> list[StringTableEntry]:
 
 def _created(message: tuple[int, bytes]) -> StringTables:
     tables = StringTables(LIMITS)
-    list(tables.create(wire.decode("CSVCMsg_CreateStringTable", message[1])))
+    handle_create(wire.decode("CSVCMsg_CreateStringTable", message[1]), tables)
     return tables
 
 
@@ -63,7 +71,8 @@ def test_an_update_keeps_names_and_unsent_values(
         name, old = expected.get(index, ((key or b"").decode(), None))
         expected[index] = (name, value if value is not None else old)
     _, payload = update_string_table(0, second)
-    changes = list(tables.update(wire.decode("CSVCMsg_UpdateStringTable", payload)))
+    changes: list[StringTableChange] = []
+    handle_update(wire.decode("CSVCMsg_UpdateStringTable", payload), tables, changes.append)
     assert {item.index: (item.key, item.value) for item in tables["t"]} == expected
     assert [(c.index, c.sent) for c in changes] == [(index, value) for index, _, value in second]
     known = {index for index, *_ in first}
@@ -72,10 +81,46 @@ def test_an_update_keeps_names_and_unsent_values(
 
 def test_an_entry_without_a_key_keeps_its_name() -> None:
     tables = _created(create_string_table("t", [(0, b"name", b"old")]))
-    list(tables.update(wire.decode("CSVCMsg_UpdateStringTable", update_string_table(0, [(0, None, b"new")])[1])))
+    message = wire.decode("CSVCMsg_UpdateStringTable", update_string_table(0, [(0, None, b"new")])[1])
+    assert handle_update(message, tables) is tables["t"]
     assert list(tables["t"]) == [StringTableItem(0, "name", b"new")]
     assert tables["t"].by_key("name") == StringTableItem(0, "name", b"new")
     assert tables["t"].by_key("other") is None
+
+
+@given(entry_lists(), entry_lists())
+def test_entries_are_parsed_without_a_change_of_the_table(
+    first: list[StringTableEntry], second: list[StringTableEntry]
+) -> None:
+    table = _created(create_string_table("t", first))["t"]
+    before = dict(table.items)
+    names = {item.index: item.key for item in table}
+    parsed = parse_string_table(encode_string_table_entries(second), len(second), table)
+    assert parsed == [
+        StringTableItem(index, names.get(index, (key or b"").decode()), value) for index, key, value in second
+    ]
+    assert table.items == before
+
+
+def test_handlers_act_when_called_and_up_to_the_damage() -> None:
+    tables = StringTables()
+    data = encode_string_table_entries([(0, b"a", b"1"), (1, b"b", b"2")])
+    seen: list[StringTableChange] = []
+    message = {"name": "t", "num_entries": 9, "using_varint_bitcounts": True, "string_data": data}
+    with pytest.raises(TruncatedReplay):
+        handle_create(message, tables, seen.append)
+    assert [item.key for item in tables["t"]][:2] == [change.key for change in seen][:2] == ["a", "b"]
+    with pytest.raises(TruncatedReplay):
+        handle_update({"table_id": 0, "num_changed_entries": 9, "string_data": data}, tables, seen.append)
+    assert [change.created for change in seen if change.key == "b"] == [True, False]
+
+
+def test_a_table_that_is_not_followed_has_a_number_and_no_entries() -> None:
+    tables = StringTables(followed=("other",))
+    message = {"name": "t", "num_entries": 1, "string_data": encode_string_table_entries([(0, b"a", b"1")])}
+    assert len(handle_create(message, tables)) == 0
+    assert len(handle_update({"table_id": 0, **message}, tables)) == 0
+    assert tables.by_id[0].name == "t"
 
 
 def test_keys_borrow_from_the_last_32_and_no_further() -> None:
@@ -84,7 +129,7 @@ def test_keys_borrow_from_the_last_32_and_no_further() -> None:
     data = encode_string_table_entries(entries)
     assert len(data) < sum(map(len, names)) / 2
     table = StringTable("t", 0)
-    list(table.apply(data, len(entries), LIMITS))
+    table.apply(data, len(entries), LIMITS)
     assert [item.key.encode() for item in table] == names
 
 
@@ -96,7 +141,7 @@ def test_a_key_borrowed_from_nowhere() -> None:
     writer.write_bits(1, 5)
     writer.write_bytes(b"x\0\0")
     with pytest.raises(CorruptReplay, match="reference to 3"):
-        list(StringTable("t", 0).apply(writer.to_bytes(), 1, LIMITS))
+        StringTable("t", 0).apply(writer.to_bytes(), 1, LIMITS)
 
 
 def test_snappy_values() -> None:
@@ -109,33 +154,33 @@ def test_snappy_values() -> None:
     writer.write_ubit_var(len(packed))
     writer.write_bytes(packed)
     table = StringTable("t", 0, flags=1)
-    list(table.apply(writer.to_bytes(), 1, LIMITS))
+    table.apply(writer.to_bytes(), 1, LIMITS)
     assert table.items[0].value == b"abc" * 50
 
 
 def test_an_index_beyond_the_limit() -> None:
     data = encode_string_table_entries([(1 << 21, b"x", None)])
     with pytest.raises(LimitExceeded, match="index"):
-        list(StringTable("t", 0).apply(data, 1, LIMITS))
+        StringTable("t", 0).apply(data, 1, LIMITS)
 
 
 def test_more_entries_than_data_keep_what_there_was() -> None:
     data = encode_string_table_entries([(0, b"a", b"1"), (1, b"b", b"2")])
     table = StringTable("t", 0)
     with pytest.raises(TruncatedReplay):
-        list(table.apply(data, 2**31 - 1, LIMITS))
+        table.apply(data, 2**31 - 1, LIMITS)
     assert [item.key for item in table][:2] == ["a", "b"]
 
 
 def test_an_update_of_no_table() -> None:
     with pytest.raises(CorruptReplay, match="number 5"):
-        list(StringTables().update({"table_id": 5}))
+        handle_update({"table_id": 5}, StringTables())
 
 
 def test_clear_begins_numbering_anew() -> None:
     tables = _created(create_string_table("old", []))
     tables.clear()
-    list(tables.create(wire.decode("CSVCMsg_CreateStringTable", create_string_table("new", [])[1])))
+    handle_create(wire.decode("CSVCMsg_CreateStringTable", create_string_table("new", [])[1]), tables)
     assert [(table.id, table.name) for table in tables] == [(0, "new")]
     assert "old" not in tables
     assert len(tables) == 1
@@ -145,9 +190,11 @@ def test_clear_begins_numbering_anew() -> None:
 def test_any_bits_decode_or_raise_a_replay_error(data: bytes, count: int, varint: bool) -> None:
     table = StringTable("t", 0, flags=1, varint_sizes=varint)
     try:
-        assert len(list(table.apply(data, count, LIMITS))) == count
+        table.apply(data, count, LIMITS)
     except ReplayError:
-        assert len(table) <= count
+        assert len(table) < count
+    else:
+        assert len(table) == count
 
 
 def _dump(name: str, items: list[tuple[str, bytes]]) -> dict[str, Any]:
@@ -254,5 +301,5 @@ def test_damaged_lzss(data: bytes, error: type[ReplayError], words: str) -> None
 def test_an_lzss_table() -> None:
     message = {"name": "t", "num_entries": 0, "string_data": LZSS}
     tables = StringTables(LIMITS)
-    assert list(tables.create(message)) == []
+    assert list(handle_create(message, tables)) == []
     assert "t" in tables

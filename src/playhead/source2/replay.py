@@ -147,7 +147,8 @@ class Source2Replay(Replay):
         those of `Playback`.
 
         Args:
-            wanted: which fields of which classes to keep; see `EntityManager`.
+            wanted: which fields of which classes to keep; see `EntityManager`. Names of entities are then known if
+                `tables` has ``EntityNames`` and `m_pEntity.m_nameStringTableIndex` is kept.
         """
         return Playback(
             self.recording,
@@ -338,7 +339,7 @@ class Source2Replay(Replay):
             lambda tick: clock.seconds(tick) if clock is not None and tick >= 0 else None,
         )
 
-    def messages(self, *names: str | int) -> Iterator[Message]:
+    def messages(self, *names: str | int, by_priority: bool = False) -> Iterator[Message]:
         """Yield inner messages decoded to named fields, in file order; those asked for, or all.
 
         The others are skipped by their size. Messages inside svc_UserMessage come like the others, unless that is
@@ -348,11 +349,12 @@ class Source2Replay(Replay):
         Args:
             names: each a number, a name (``DOTA_UM_ChatEvent``), the name of a definition
                 (``CDOTAUserMsg_ChatEvent``) or a pattern of either (``DOTA_UM_Chat*``).
+            by_priority: within a packet string tables come first and entities last (`inner_messages`).
 
         Raises:
             KeyError: this game has no message of that name.
         """
-        return messages_of(self.playback(entities=False), self.game, names)
+        return messages_of(self.playback(entities=False), self.game, names, by_priority=by_priority)
 
     def game_events(self, *names: str) -> Iterator[GameEvent]:
         """Yield game events with their values by name, in file order; those called one of `names`, or all.

@@ -197,8 +197,8 @@ class Positions(FactCollector):
         fields = self._columns.to_arrow(self._manager.pool)
         rows = int32_array(self._rows)
         players = [subject.player if subject.player >= 0 else None for subject in self._subjects]
-        used = sorted(self._manager.classes)
-        names = pa.array([self._manager.classes[number].name for number in used], pa.string())
+        used = sorted({subject.class_id for subject in self._subjects})
+        names = pa.array([self._manager.classes_by_id[number].name for number in used], pa.string())
         places = {number: place for place, number in enumerate(used)}
         classes = pa.array([places[subject.class_id] for subject in self._subjects], pa.int32())
         columns = {

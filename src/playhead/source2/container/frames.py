@@ -329,26 +329,44 @@ class DemoStream:
 
     Yields ``(tick, msg_type, data)``: the demo tick, the EDemoCommands number without the compression bit, and the
     payload. Sign-on frames get tick 0 as documented (tables carry -1 for
-    them). Frames behind Stop are yielded too: FileInfo is one.
+    them). Frames behind Stop are yielded too: FileInfo is one. A ``with`` statement closes it.
 
     Args:
         target: a path (memory-mapped), bytes, a file object or a `Source`; also compressed.
 
     Raises:
         ReplayError: while iterating, at the first frame that cannot be read; those before it were yielded.
+        ValueError: while iterating, once it is closed.
     """
 
     def __init__(self, target: Input, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
-        self._source = target if isinstance(target, Source) else open_source(target, self._limits)
-        self._head = read_head(self._source.data)
+        source = target if isinstance(target, Source) else open_source(target, self._limits)
+        self._data: memoryview | None = source.data
+        self._head = read_head(source.data)
 
     @property
     def head(self) -> Head:
         """Offsets of FileInfo and SpawnGroups as the head gives them."""
         return self._head
 
+    def close(self) -> None:
+        """Let go of the file, which is unmapped with the last iterator over it."""
+        self._data = None
+
+    def __enter__(self) -> DemoStream:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
     def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
-        data = self._source.data
+        if self._data is None:
+            raise ValueError("expected an open DemoStream, found one that is closed")
+        return self._frames(self._data)
+
+    def _frames(self, data: memoryview) -> Iterator[tuple[int, int, bytes]]:
         for frame in iterate_frames(data, self._limits):
             yield max(frame.tick, 0), frame.command, bytes(frame_data(data, frame, self._limits))
+            if self._data is None:
+                raise ValueError("expected an open DemoStream, found one that was closed while it was read")

@@ -278,6 +278,12 @@ class ClassInfo:
                 self._names[slot.name] = number
         return tuple(self._slots)
 
+    def slot_at(self, number: int) -> Slot:
+        """The slot of that number."""
+        if number >= len(self._slots):
+            self.slots()
+        return self._slots[number]
+
     def names(self) -> dict[str, int]:
         """Number of every kept slot by name, in the order of first occurrence."""
         if len(self._slots) != len(self._decoders):

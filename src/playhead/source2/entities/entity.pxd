@@ -80,3 +80,4 @@ cdef class Entity:
     cdef int _read_parent(self, BitReader reader, FieldDecoder decoder, int number, int cell) except -1
     cdef int _forget(self, int number, long long first) except -1
     cpdef object slot_value(self, int number)
+    cdef int _number_of(self, str name) except -3

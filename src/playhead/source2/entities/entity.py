@@ -6,7 +6,7 @@ from array import array
 from typing import Any
 
 from playhead.bits.bit_reader import BitReader
-from playhead.errors import LimitExceeded
+from playhead.errors import FieldTypeError, LimitExceeded
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.delta_cache import DeltaCache
 from playhead.source2.entities.field_path import FieldPathReader
@@ -462,6 +462,14 @@ class Entity:
         simulation in seconds), bool, str, bytes, tuples of floats; the length of a vector under the vector's own
         name; whether a pointer leads anywhere under the pointer's. `default` if it has no value.
         """
+        number: cython.int = self._number_of(name)
+        value = None if number < 0 else self.slot_value(number)
+        return default if value is None else value
+
+    @cython.cfunc
+    @cython.exceptval(-3, check=False)
+    def _number_of(self, name: str) -> cython.int:
+        """Number of the slot of that name, or of another name of the field; negative if none has occurred."""
         info: ClassInfo = self.class_info
         number: cython.int = info.slot_number(name)
         if number < 0:
@@ -469,10 +477,83 @@ class Entity:
                 number = info.slot_number(other)
                 if number >= 0:
                     break
-            else:
-                return default
-        value = self.slot_value(number)
-        return default if value is None else value
+        return number
+
+    def _checked(self, name: str, kind: type, expected: str, default: Any) -> Any:
+        value = self.get(name)
+        if value is None:
+            return default
+        if type(value) is not kind:  # a bool is no integer here
+            raise FieldTypeError(name, self.class_info.name, expected, value)
+        return value
+
+    # stub: def get_int(self, name: str) -> int | None: ...
+    # stub: def get_int(self, name: str, default: int) -> int: ...
+    # stub: def get_float(self, name: str) -> float | None: ...
+    # stub: def get_float(self, name: str, default: float) -> float: ...
+    # stub: def get_bool(self, name: str) -> bool | None: ...
+    # stub: def get_bool(self, name: str, default: bool) -> bool: ...
+    # stub: def get_str(self, name: str) -> str | None: ...
+    # stub: def get_str(self, name: str, default: str) -> str: ...
+    # stub: def get_vector(self, name: str) -> tuple[float, ...] | None: ...
+    # stub: def get_vector(self, name: str, default: tuple[float, ...]) -> tuple[float, ...]: ...
+    # stub: def get_handle(self, name: str) -> int | None: ...
+    # stub: def get_handle(self, name: str, default: int) -> int: ...
+
+    def get_int(self, name: str, default: int | None = None) -> int | None:
+        """As `get`, of a field of integers, enumerations or handles; of a vector, its length.
+
+        Raises:
+            FieldTypeError: it holds something else.
+        """
+        return self._checked(name, int, "an integer", default)
+
+    def get_float(self, name: str, default: float | None = None) -> float | None:
+        """As `get`, of a field of floats; angles in degrees, times of simulation in seconds.
+
+        Raises:
+            FieldTypeError: it holds something else, be it an integer.
+        """
+        return self._checked(name, float, "a float", default)
+
+    def get_bool(self, name: str, default: bool | None = None) -> bool | None:
+        """As `get`, of a field of booleans; of a pointer, whether it leads anywhere.
+
+        Raises:
+            FieldTypeError: it holds something else.
+        """
+        return self._checked(name, bool, "a boolean", default)
+
+    def get_str(self, name: str, default: str | None = None) -> str | None:
+        """As `get`, of a field of text.
+
+        Raises:
+            FieldTypeError: it holds something else.
+        """
+        return self._checked(name, str, "text", default)
+
+    def get_vector(self, name: str, default: tuple[float, ...] | None = None) -> tuple[float, ...] | None:
+        """As `get`, of a field of two to four floats: a vector, angles (degrees), a quaternion.
+
+        Raises:
+            FieldTypeError: it holds something else.
+        """
+        return self._checked(name, tuple, "a vector", default)
+
+    def get_handle(self, name: str, default: int | None = None) -> int | None:
+        """As `get`, of a field that is declared as a handle; for `EntityManager.find_by_handle`.
+
+        A handle of nothing (0xFFFFFF, 0xFFFFFFFF) is given as it is.
+
+        Raises:
+            FieldTypeError: it holds something else.
+        """
+        value = self._checked(name, int, "a handle", None)
+        if value is None:
+            return default
+        if not self.class_info.slot_at(self._number_of(name)).is_handle:
+            raise FieldTypeError(name, self.class_info.name, "a handle", value)
+        return value
 
     def __getitem__(self, name: str) -> Any:
         value = self.get(name)

@@ -55,8 +55,11 @@ cdef class EntityManager:
     cdef readonly EntityPool pool
     cdef public object string_tables
     cdef dict _names
-    cdef readonly dict classes
-    cdef unsigned int _class_bits
+    cdef dict _classes
+    cdef readonly object classes_by_id
+    cdef readonly object classes_by_name
+    cdef readonly unsigned int class_id_size
+    cdef readonly object game_build
     cdef dict _raw_baselines
     cdef dict _baselines
     cdef dict _own_baselines

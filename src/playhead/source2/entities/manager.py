@@ -11,7 +11,9 @@ from playhead.errors import CorruptReplay, ReplayError, UnsupportedVersion
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
+from playhead.source2.entities.known_classes import KnownClasses
 from playhead.source2.entities.past_states import PastState, PastStates
+from playhead.source2.schema.patches import dota_build
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
 
@@ -20,6 +22,7 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from playhead.source2.entities.known_classes import KnownClasses
 # stub: from playhead.source2.string_tables.tables import StringTables
 if not cython.compiled:
     # The same numbers as the enums in the .pxd files.
@@ -37,6 +40,9 @@ MOST_ENTITIES = 1 << 14
 #: String table of the names that entities have.
 ENTITY_NAMES = "EntityNames"
 
+#: String table of the fields that entities of a class begin with.
+INSTANCE_BASELINE = "instancebaseline"
+
 
 @cython.final
 @cython.cclass
@@ -52,9 +58,11 @@ class EntityManager:
         entities: by index; None where there is none.
         tracker: handlers of what happens to them.
         pool: what the entities share.
-        string_tables: where names of entities are looked up (`find_by_npc_name`); None if they are not known.
+        string_tables: where names and baselines of entities are looked up; None if there are none.
         valid: False until a message that needs no other before it, and after one that could not be decoded.
-        classes: those that have occurred, by number.
+        classes_by_id, classes_by_name: all classes of the recording; empty before `on_class_info`.
+        class_id_size: bits of a class number in entity messages; 0 before `on_server_info`.
+        game_build: build in ServerInfo's game folder (``…/dota_v6900/…``); None before, and where it names none.
         messages, creates, updates, baselines_decoded: counters.
         skipped: messages left out because the state that they change was not known.
         unknown_deletes: leaves and deletions of entities that were not there.
@@ -66,7 +74,9 @@ class EntityManager:
     # stub: entities: list[Entity | None]
     # stub: tracker: EntityTracker
     # stub: string_tables: StringTables | None
-    # stub: classes: dict[int, ClassInfo]
+    # stub: classes_by_id: KnownClasses[int]
+    # stub: classes_by_name: KnownClasses[str]
+    # stub: game_build: int | None
     # stub: def apply(self, payload: bytes) -> list[tuple[Entity, int]]: ...
 
     def __init__(
@@ -87,9 +97,10 @@ class EntityManager:
         self.missing_baselines = 0
         self._layouts = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(FieldTree(layouts))
         self.pool = EntityPool(most_cells)
-        self._names = {}
-        self.classes = {}
-        self._class_bits = 0
+        self._classes = {}
+        self.on_class_info({})
+        self.class_id_size = 0
+        self.game_build = None
         self._raw_baselines = {}
         self._baselines = {}
         self._own_baselines = {0: {}, 1: {}}
@@ -114,7 +125,7 @@ class EntityManager:
         return self._past is not None
 
     def on_server_info(self, message: Mapping[str | int, Any]) -> None:
-        """CSVCMsg_ServerInfo: how many bits a class number has, and how long a tick is.
+        """CSVCMsg_ServerInfo: how many bits a class number has, how long a tick is, and the build of the game.
 
         Raises:
             CorruptReplay: it has no classes.
@@ -126,7 +137,8 @@ class EntityManager:
             raise CorruptReplay(f"expected a number of classes in ServerInfo, found {most}")
         if message.get("game_session_config", {}).get("quantized_float_encoder_aliases"):
             raise UnsupportedVersion("ServerInfo declares aliases of float encoders, which are not supported")
-        self._class_bits = most.bit_length()
+        self.class_id_size = most.bit_length()
+        self.game_build = dota_build(message.get("game_dir", ""))
         self.pool.seconds_per_tick = message.get("tick_interval", 0.0)
 
     def share_baselines(self, other: EntityManager) -> None:
@@ -157,16 +169,33 @@ class EntityManager:
     def on_class_info(self, names: Mapping[int, str]) -> None:
         """CDemoClassInfo: network names by class number."""
         self._names = dict(names)
+        numbers = {number: number for number in names}
+        self.classes_by_id = KnownClasses(self._layouts, self._names, numbers)
+        numbers_by_name = {name: number for number, name in names.items()}
+        self.classes_by_name = KnownClasses(self._layouts, self._names, numbers_by_name)
 
-    def on_baseline_updated(self, key: str, value: bytes) -> None:
+    def on_baseline_updated(self, key: str | None = None, value: bytes = b"") -> None:
         """An entry of the string table ``instancebaseline``: fields that entities of a class begin with.
 
         The key is the class's number, or that and the number of an alternate behind a colon. It is decoded when
-        the first entity needs it.
+        the first entity needs it. Without a key, every entry of that table in `string_tables` is taken.
+
+        Raises:
+            LookupError: without a key, where `string_tables` has no such table.
         """
-        if self._raw_baselines.get(key) != value:
+        if key is None:
+            for item in self._table(INSTANCE_BASELINE, "baselines"):
+                self.on_baseline_updated(item.key, item.value or b"")
+        elif self._raw_baselines.get(key) != value:
             self._raw_baselines[key] = value
             self._baselines.pop(key, None)
+
+    def _table(self, name: str, what: str) -> Any:
+        tables = self.string_tables
+        if tables is None or name not in tables or not tables.follows(name):
+            why = "not followed" if tables is None or not tables.follows(name) else "not there"
+            raise LookupError(f"{what} of entities stand in the string table {name}, which is {why}")
+        return tables[name]
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """As `EntityTracker.on_entity`."""
@@ -180,12 +209,12 @@ class EntityManager:
         Raises:
             CorruptReplay: there is none, or it has no serializer.
         """
-        info = self.classes.get(class_id)
+        info = self._classes.get(class_id)
         if info is None:
             name = self._names.get(class_id)
             if name is None:
                 raise CorruptReplay(f"expected one of {len(self._names)} classes, found number {class_id}")
-            info = self.classes[class_id] = self._layouts.class_info(class_id, name)
+            info = self._classes[class_id] = self._layouts.class_info(class_id, name)
         return info
 
     # -- baselines --------------------------------------------------------------------------------------
@@ -539,7 +568,7 @@ class EntityManager:
         update_baseline: cython.bint,
         baseline: cython.int,
     ) -> cython.int:
-        class_id: cython.ulonglong = reader.read_bits(self._class_bits)
+        class_id: cython.ulonglong = reader.read_bits(self.class_id_size)
         serial: cython.ulonglong = reader.read_bits(17)
         reader.read_varuint32()  # handle of the spawn group
         info: ClassInfo = self.class_info(class_id)
@@ -647,10 +676,8 @@ class EntityManager:
         Raises:
             LookupError: that table is not followed.
         """
-        if self.string_tables is None or ENTITY_NAMES not in self.string_tables:
-            raise LookupError(f"names of entities stand in the string table {ENTITY_NAMES}, which is not followed")
-        number = entity.get("m_pEntity.m_nameStringTableIndex")
-        item = self.string_tables[ENTITY_NAMES].items.get(number)
+        names = self._table(ENTITY_NAMES, "names")
+        item = names.items.get(entity.get("m_pEntity.m_nameStringTableIndex"))
         return None if item is None else item.key
 
     def find_by_npc_name(self, name: str) -> Entity | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+from playhead.source2.messages.numbers import Engine
 
 try:
     import cython
@@ -19,6 +20,9 @@ except ModuleNotFoundError:
 #: A message without content takes two bytes, and a hostile Snappy block can hold a hundred million of them.
 #: Packets of real demos have some hundreds.
 MOST_IN_A_PACKET = 1 << 18
+
+
+# stub: def inner_messages(data: Buffer, *, by_priority: bool = False) -> list[tuple[int, bytes]]: ...
 
 
 @cython.final
@@ -120,3 +124,35 @@ class PacketReader:
         data: bytes = self._reader.read_bits_as_bytes(self._payload_bits)
         self._payload_bits = 0
         return data
+
+
+#: Places of messages that do not stand at 0: string tables bring what the entities of the same packet begin with.
+_PRIORITIES = {
+    int(Engine.CREATE_STRING_TABLE): -10,
+    int(Engine.UPDATE_STRING_TABLE): -10,
+    int(Engine.CLEAR_ALL_STRING_TABLES): -10,
+    int(Engine.PACKET_ENTITIES): 5,
+}
+
+
+def priority_of(message: tuple[int, Any]) -> int:
+    """Return where an inner message (number and anything) stands among those of its packet, as a key to sort by:
+    string tables -10, entities 5, all others 0.
+    """
+    return _PRIORITIES.get(message[0], 0)
+
+
+def inner_messages(data: Any, *, by_priority: bool = False) -> list[tuple[int, bytes]]:
+    """Return number and bytes of the inner messages of a packet, given its one bit stream; fillers are left out.
+
+    They come in the order of the stream; `by_priority` puts string tables first and entities last (`priority_of`),
+    and leaves the order otherwise. No recording is known that needs that.
+
+    Raises:
+        ReplayError: as `PacketReader.collect`.
+    """
+    found: list[tuple[int, bytes]] = []
+    PacketReader(data).collect(found, frozenset(), 0)
+    if by_priority:
+        found.sort(key=priority_of)
+    return found

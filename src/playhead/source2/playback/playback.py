@@ -56,8 +56,8 @@ class Playback(PlayedState):
     Args:
         recording: what is played.
         schema: which fields of which classes to keep; the recording's own, with all of them, if None.
-        tables: names of the string tables to follow; None follows all. Those that entities need are followed with
-            them.
+        tables: names of the string tables to follow; None follows all. What entities need is followed with them:
+            their baselines, and without `schema` their names (`EntityManager.find_by_npc_name`).
         entities: decode entity messages; without, `entities` stays empty, which saves most of the work.
         check: read every frame, compare the string tables and entities of every full packet with those that the
             packets before it led to, and decode every baseline at the end. The entities stay what the packets

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
@@ -12,16 +13,19 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2.container.demo import ProblemHandler
 from playhead.source2.container.frames import Frame
-from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
+from playhead.source2.entities.manager import ENTITY_NAMES, INSTANCE_BASELINE, EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.full_packets import FullPackets
 from playhead.source2.playback.handlers import Handlers
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.string_tables.tables import StringTableChange, StringTables
-
-INSTANCE_BASELINE = "instancebaseline"
+from playhead.source2.string_tables.tables import (
+    StringTableChange,
+    StringTables,
+    handle_create,
+    handle_update,
+)
 
 # Compared with every message: plain integers are faster than members of the enumeration.
 _NET_TICK = int(Engine.NET_TICK)
@@ -51,7 +55,9 @@ class PlayedState:
     ) -> None:
         self._recording = recording
         self._limits = limits or recording.limits
-        needed = (INSTANCE_BASELINE,) if entities else ()
+        needed: tuple[str, ...] = (INSTANCE_BASELINE,) if entities else ()
+        if entities and schema is None:  # every field is kept, those of entities' names too
+            needed = (*needed, ENTITY_NAMES)
         self._followed = None if tables is None else frozenset((*tables, *needed))
         self._follows_tables = self._followed is None or bool(self._followed)
         self._with_entities = entities
@@ -74,8 +80,7 @@ class PlayedState:
 
     def _new_tables(self) -> None:
         self.string_tables = StringTables(self._limits, self._followed)
-        names_followed = self._followed is None or ENTITY_NAMES in self._followed
-        self.entities.string_tables = self.string_tables if names_followed else None
+        self.entities.string_tables = self.string_tables
 
     def _report(self, error: ReplayError, frame: Frame, where: str, cost: str) -> None:
         error.offset = frame.offset
@@ -107,28 +112,26 @@ class PlayedState:
     def _apply_table_message(self, frame: Frame, number: int, payload: bytes) -> None:
         try:
             if number == _CREATE_STRING_TABLE:
-                self._follow(frame, self.string_tables.create(wire.decode("CSVCMsg_CreateStringTable", payload)))
+                message = wire.decode("CSVCMsg_CreateStringTable", payload)
+                handle_create(message, self.string_tables, partial(self._on_change, frame.tick))
             elif number == _UPDATE_STRING_TABLE:
                 if self.string_tables.follows_update(payload):
-                    self._follow(
-                        frame, self.string_tables.update(wire.decode("CSVCMsg_UpdateStringTable", payload))
-                    )
+                    message = wire.decode("CSVCMsg_UpdateStringTable", payload)
+                    handle_update(message, self.string_tables, partial(self._on_change, frame.tick))
             else:
                 self.string_tables.clear()
         except ReplayError as error:
             self._tables_whole = False
             self._report(error, frame, "string tables", "the rest of one change of a string table")
 
-    def _follow(self, frame: Frame, changes: Iterable[StringTableChange]) -> None:
+    def _on_change(self, tick: int, change: StringTableChange) -> None:
         tables = self._handlers.tables
-        for_all = tables.get(None, ())
-        for change in changes:
-            for handler in tables.get(change.table, ()):
-                handler(change, frame.tick)
-            for handler in for_all:
-                handler(change, frame.tick)
-            if change.table == INSTANCE_BASELINE and change.sent is not None:
-                self.entities.on_baseline_updated(change.key, change.sent)
+        for handler in tables.get(change.table, ()):
+            handler(change, tick)
+        for handler in tables.get(None, ()):
+            handler(change, tick)
+        if change.table == INSTANCE_BASELINE and change.sent is not None:
+            self.entities.on_baseline_updated(change.key, change.sent)
 
     def _apply_entities(self, frame: Frame, payload: bytes) -> None:
         manager = self.entities
@@ -167,8 +170,7 @@ class PlayedState:
         if INSTANCE_BASELINE in self.string_tables:
             for listed in dump.get("tables", ()):
                 if listed.get("table_name") == INSTANCE_BASELINE:
-                    for item in self.string_tables[INSTANCE_BASELINE]:
-                        self.entities.on_baseline_updated(item.key, item.value or b"")
+                    self.entities.on_baseline_updated()
 
     def _take_tables(self, frame: Frame, dump: Mapping[str | int, Any]) -> None:
         tables = self.string_tables

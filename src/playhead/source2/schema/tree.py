@@ -13,7 +13,7 @@ from typing import Any
 
 from playhead.errors import CorruptReplay
 from playhead.source2.schema.decoder import FieldDecoder
-from playhead.source2.schema.encoding import Encoding, element_encoding_of, encoding_of
+from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
 from playhead.source2.schema.send_tables import Model, SendTables, SerializerField
 
@@ -25,6 +25,8 @@ except ModuleNotFoundError:
 # stub: from playhead.source2.schema.send_tables import Serializer
 if not cython.compiled:
     from playhead.source2.schema.path_codes import LEVELS
+
+_HANDLES = frozenset(("CHandle", "CEntityHandle", "CGameSceneNodeHandle"))
 
 # Decoders are shared by all fields of one form.
 _DECODERS: dict[Encoding, FieldDecoder] = {}
@@ -54,6 +56,12 @@ class Slot:
     field: SerializerField
     encoding: Encoding
     types: tuple[int, ...] = ()
+
+    @property
+    def is_handle(self) -> bool:
+        """Whether the value is declared as the handle of an entity."""
+        declared = self.field.type.generic if self.field.model == Model.VECTOR else self.field.type
+        return self.encoding.kind != Kind.LENGTH and declared is not None and declared.base in _HANDLES
 
 
 @cython.final

@@ -11,6 +11,8 @@ class Slot:
     field: SerializerField
     encoding: Encoding
     types: tuple[int, ...] = ...
+    @property
+    def is_handle(self) -> bool: ...
 
 @final
 class FieldNode:

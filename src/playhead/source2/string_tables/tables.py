@@ -8,7 +8,7 @@ they must be what the updates have led to, which is a check on everything decode
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,14 +81,30 @@ class StringTable:
         """The entry of that name; None if there is none."""
         return next((item for item in self.items.values() if item.key == key), None)
 
-    def apply(self, data: bytes, count: int, limits: Limits) -> Iterator[StringTableChange]:
-        """Decode and apply `count` entries, yielding each change.
+    def apply(
+        self, data: bytes, count: int, limits: Limits, on_change: Callable[[StringTableChange], None] | None = None
+    ) -> None:
+        """Decode and apply `count` entries; `on_change` is called with each once it is applied.
 
-        The index of an entry is the one before plus 1, or plus 2 and a varint. An entry without a key keeps the
-        name it has; a key for a known index does not rename it.
+        An entry without a key keeps the name it has; a key for a known index does not rename it.
 
         Raises:
             ReplayError: the entries cannot be decoded; those before stay applied.
+        """
+        for item in self.entries(data, count, limits):
+            old = self.items.get(item.index)
+            kept = item if item.value is not None or old is None else old
+            self.items[item.index] = kept
+            if on_change is not None:
+                on_change(StringTableChange(self.name, item.index, item.key, item.value, old is None))
+
+    def entries(self, data: bytes, count: int, limits: Limits) -> Iterator[StringTableItem]:
+        """Yield `count` entries as the bytes have them, under the names that they have or get; nothing is applied.
+
+        The index of an entry is the one before plus 1, or plus 2 and a varint.
+
+        Raises:
+            ReplayError: they cannot be decoded; those before were yielded.
         """
         reader = BitReader(data)
         history: deque[bytes] = deque(maxlen=_HISTORY)
@@ -102,9 +118,7 @@ class StringTable:
             old = self.items.get(index)
             name = old.key if old is not None else (key or b"").decode("utf-8", "replace")
             history.append(key if key is not None else name.encode())
-            kept = value if value is not None or old is None else old.value
-            self.items[index] = StringTableItem(index, name, kept)
-            yield StringTableChange(self.name, index, name, value, old is None)
+            yield StringTableItem(index, name, value)
 
     @staticmethod
     def _read_key(reader: BitReader, history: deque[bytes]) -> bytes:
@@ -130,12 +144,13 @@ class StringTables:
     `followed` names those whose entries are decoded; the others exist and stay empty. None follows all.
 
     Attributes:
+        limits: bounds on what may be allocated.
         by_id, by_name: the tables.
         numbers_followed: of the tables whose entries are decoded.
     """
 
     def __init__(self, limits: Limits | None = None, followed: Collection[str] | None = None) -> None:
-        self._limits = limits or Limits()
+        self.limits = limits or Limits()
         self._followed = followed
         self.by_id: list[StringTable] = []
         self.by_name: dict[str, StringTable] = {}
@@ -153,27 +168,12 @@ class StringTables:
     def __len__(self) -> int:
         return len(self.by_id)
 
-    def create(self, message: Mapping[str | int, Any]) -> Iterator[StringTableChange]:
-        """Apply CSVCMsg_CreateStringTable."""
-        fixed = message.get("user_data_fixed_size", False)
-        table = StringTable(
-            message.get("name", ""),
-            len(self.by_id),
-            fixed_bits=max(0, message.get("user_data_size_bits", 0)) if fixed else None,
-            flags=message.get("flags", 0),
-            varint_sizes=message.get("using_varint_bitcounts", False),
-        )
+    def add(self, table: StringTable) -> None:
+        """Take a new table, whose number is the next one."""
         self.by_id.append(table)
         self.by_name[table.name] = table
-        if not self.follows(table.name):
-            return
-        self.numbers_followed |= {table.id}
-        data = message.get("string_data", b"")
-        if data.startswith(lzss.MAGIC):
-            data = lzss.unpack(data, self._limits.frame)
-        elif message.get("data_compressed", False):
-            data = decompress(data, self._limits.frame)
-        yield from table.apply(data, message.get("num_entries", 0), self._limits)
+        if self.follows(table.name):
+            self.numbers_followed |= {table.id}
 
     def follows(self, name: str) -> bool:
         """Whether the entries of the table of that name are decoded."""
@@ -189,18 +189,6 @@ class StringTables:
             return True
         number = ByteReader(payload, 1).read_varuint32()
         return number >= len(self.by_id) or number in self.numbers_followed
-
-    def update(self, message: Mapping[str | int, Any]) -> Iterator[StringTableChange]:
-        """Apply CSVCMsg_UpdateStringTable.
-
-        Raises:
-            CorruptReplay: there is no table of that number.
-        """
-        number = message.get("table_id", 0)
-        if not 0 <= number < len(self.by_id):
-            raise CorruptReplay(f"expected one of {len(self.by_id)} string tables, found number {number}")
-        changes = message.get("num_changed_entries", 1)
-        yield from self.by_id[number].apply(message.get("string_data", b""), changes, self._limits)
 
     def clear(self) -> None:
         """Apply CSVCMsg_ClearAllStringTables: numbering begins anew."""
@@ -235,3 +223,71 @@ class StringTables:
 
 def _items(listed: Iterable[Mapping[str | int, Any]]) -> dict[int, StringTableItem]:
     return {i: StringTableItem(i, item.get("str", ""), item.get("data")) for i, item in enumerate(listed)}
+
+
+def parse_string_table(
+    data: bytes, count: int, table: StringTable, limits: Limits | None = None
+) -> list[StringTableItem]:
+    """Decode `count` entries of `table`, which stays as it is; `value` is None where the bytes have none.
+
+    Raises:
+        ReplayError: they cannot be decoded.
+    """
+    return list(table.entries(data, count, limits or Limits()))
+
+
+def handle_create(
+    message: Mapping[str | int, Any],
+    string_tables: StringTables,
+    on_change: Callable[[StringTableChange], None] | None = None,
+) -> StringTable:
+    """Apply CSVCMsg_CreateStringTable, of which `message` has the fields by name; return the new table.
+
+    Args:
+        on_change: called with each entry once it is in the table.
+
+    Raises:
+        ReplayError: the entries cannot be decoded; the table is there, with those before the damage.
+    """
+    fixed = message.get("user_data_fixed_size", False)
+    table = StringTable(
+        message.get("name", ""),
+        len(string_tables),
+        fixed_bits=max(0, message.get("user_data_size_bits", 0)) if fixed else None,
+        flags=message.get("flags", 0),
+        varint_sizes=message.get("using_varint_bitcounts", False),
+    )
+    string_tables.add(table)
+    if string_tables.follows(table.name):
+        limits = string_tables.limits
+        data = message.get("string_data", b"")
+        if data.startswith(lzss.MAGIC):
+            data = lzss.unpack(data, limits.frame)
+        elif message.get("data_compressed", False):
+            data = decompress(data, limits.frame)
+        table.apply(data, message.get("num_entries", 0), limits, on_change)
+    return table
+
+
+def handle_update(
+    message: Mapping[str | int, Any],
+    string_tables: StringTables,
+    on_change: Callable[[StringTableChange], None] | None = None,
+) -> StringTable:
+    """Apply CSVCMsg_UpdateStringTable, of which `message` has the fields by name; return the table.
+
+    Args:
+        on_change: called with each entry once it is in the table.
+
+    Raises:
+        CorruptReplay: there is no table of that number.
+        ReplayError: the entries cannot be decoded; those before the damage stay applied.
+    """
+    number = message.get("table_id", 0)
+    if not 0 <= number < len(string_tables):
+        raise CorruptReplay(f"expected one of {len(string_tables)} string tables, found number {number}")
+    table: StringTable = string_tables.by_id[number]
+    if string_tables.follows(table.name):
+        changes = message.get("num_changed_entries", 1)
+        table.apply(message.get("string_data", b""), changes, string_tables.limits, on_change)
+    return table

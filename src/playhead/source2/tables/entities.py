@@ -185,14 +185,14 @@ class EntityTable(Collector):
         columns = self._columns.to_arrow(self._manager.pool)
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()
-        used = sorted(self._manager.classes)
-        names = pa.array([self._manager.classes[number].name for number in used], pa.string())
+        used = pc.unique(class_ids).sort()
+        names = pa.array([self._manager.classes_by_id[number].name for number in used.to_pylist()], pa.string())
         fixed = {
             TICK.name: ticks,
             SECONDS.name: seconds_of(ticks, self._rate),
             "entity": self._indices.to_arrow(),
             "serial": self._serials.to_arrow(),
-            "class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, pa.array(used, pa.int32())), names),
+            "class": pa.DictionaryArray.from_arrays(pc.index_in(class_ids, used), names),
             "op": self._ops.to_arrow(),
             "active": self._actives.to_arrow().cast(pa.bool_()),
         }

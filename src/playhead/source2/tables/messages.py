@@ -14,7 +14,7 @@ from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
-from playhead.source2.messages.packet import PacketReader
+from playhead.source2.messages.packet import PacketReader, priority_of
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
@@ -246,8 +246,13 @@ class MessageCheck(Collector):
 # -- one by one -------------------------------------------------------------------------------------------------
 
 
-def messages_of(playback: Playback, game: str, names: tuple[str | int, ...]) -> Iterator[Message]:
+def messages_of(
+    playback: Playback, game: str, names: tuple[str | int, ...], *, by_priority: bool = False
+) -> Iterator[Message]:
     """Return the messages of these names, or all, as the recording is played for them.
+
+    Args:
+        by_priority: order those of a packet by `priority_of`.
 
     Raises:
         KeyError: the game has no message of that name.
@@ -263,6 +268,8 @@ def messages_of(playback: Playback, game: str, names: tuple[str | int, ...]) -> 
         try:
             PacketReader(data).collect(packed, read, lowest)
         finally:
+            if by_priority:
+                packed.sort(key=priority_of)
             for number, payload in packed:
                 try:
                     if number == Engine.USER_MESSAGE and number not in wanted:

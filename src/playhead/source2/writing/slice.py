@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, TypedDict
 
@@ -22,7 +21,7 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables.tables import StringTable, StringTables
+from playhead.source2.string_tables.tables import StringTable, StringTables, handle_create, handle_update
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table, update_string_table
 from playhead.source2.writing.entities import EntityMessage, encode_state
 
@@ -142,9 +141,9 @@ def _told_at_signon(recording: Recording, frames: Iterable[Frame]) -> StringTabl
         for number, payload in _messages(recording, frame):
             try:
                 if number == Engine.CREATE_STRING_TABLE:
-                    deque(tables.create(wire.decode("CSVCMsg_CreateStringTable", payload)), 0)
+                    handle_create(wire.decode("CSVCMsg_CreateStringTable", payload), tables)
                 elif number == Engine.UPDATE_STRING_TABLE:
-                    deque(tables.update(wire.decode("CSVCMsg_UpdateStringTable", payload)), 0)
+                    handle_update(wire.decode("CSVCMsg_UpdateStringTable", payload), tables)
                 elif number == Engine.CLEAR_ALL_STRING_TABLES:
                     tables.clear()
             except ReplayError:  # what is not known here is told again

@@ -1,0 +1,45 @@
+"""`KnownClasses`: all classes of a recording by number or by name, each made when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+from playhead.source2.entities.classes import ClassInfo, ClassLayouts
+
+_Key = TypeVar("_Key")
+
+
+class KnownClasses(Mapping[_Key, ClassInfo]):
+    """The classes of a recording; a Dota 2 one has some 1,600, of which it uses some hundreds.
+
+    Args:
+        layouts: what makes a class.
+        names: of the classes, by number.
+        numbers: of the classes, by what they are asked for by.
+
+    Raises:
+        KeyError: there is no such class.
+        CorruptReplay: it has no serializer.
+    """
+
+    def __init__(self, layouts: ClassLayouts, names: Mapping[int, str], numbers: Mapping[_Key, int]) -> None:
+        self._layouts = layouts
+        self._names = names
+        self._numbers = numbers
+
+    def __getitem__(self, key: _Key) -> ClassInfo:
+        number = self._numbers[key]
+        return self._layouts.class_info(number, self._names[number])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._numbers
+
+    def __iter__(self) -> Iterator[_Key]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} classes>"
