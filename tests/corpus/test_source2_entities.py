@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 import playhead
 from playhead import ReplayError
+from playhead.errors import FieldTypeError
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.replay import Source2Replay
@@ -103,6 +106,64 @@ def test_heroes_of_the_dota_recording(corpus: Path) -> None:
     table = replay.table("entities:CDOTA_Unit_Hero_*", fields=["m_iHealth"], every="1s")
     assert table.num_rows == 10 * 28
     assert table.column("m_iHealth").null_count == 0
+
+
+def test_names_of_entities_in_a_default_playback(corpus: Path) -> None:
+    playback = _open(corpus, "dota2_build9912_10bots.dem").playback()
+    playback.run()
+    heroes = playback.entities.find_all_by_class_name("CDOTA_Unit_Hero_*")
+    names = [playback.entities.npc_name(hero) for hero in heroes]
+    assert len(set(names)) == 10
+    for hero, name in zip(heroes, names, strict=True):
+        assert name is not None
+        assert name.startswith("npc_dota_hero_")
+        assert playback.entities.find_by_npc_name(name) is hero
+
+
+@pytest.mark.parametrize(
+    ("name", "build", "classes", "bits"),
+    [
+        ("dota2_build9912_10bots.dem", None, 1594, 11),
+        ("dota2_pov.dem", 5361, 1468, 11),
+        ("cs2_14155.dem", None, 211, 8),
+    ],
+)
+def test_classes_and_build(corpus: Path, name: str, build: int | None, classes: int, bits: int) -> None:
+    playback = _open(corpus, name).playback()
+    playback.run()
+    entities = playback.entities
+    assert (entities.game_build, len(entities.classes_by_id), entities.class_id_size) == (build, classes, bits)
+    for entity in entities:
+        info = entity.class_info
+        assert entities.classes_by_id[info.class_id] is entities.classes_by_name[entity.class_name] is info
+    assert [info.name for info in entities.classes_by_id.values()] == list(entities.classes_by_name)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("dota2_build9912_10bots.dem", {"int": 42749, "bool": 17265, "float": 14896, "vector": 2705, "str": 667}),
+        ("cs2_14065.dem", {"int": 25102, "float": 12043, "bool": 3880, "vector": 1924, "str": 293}),
+    ],
+)
+def test_every_field_has_the_type_of_one_accessor(corpus: Path, name: str, expected: dict[str, int]) -> None:
+    playback = _open(corpus, name).playback()
+    playback.run()
+    counts: Counter[str] = Counter()
+    owners = 0
+    for entity in playback.entities:
+        for field, value in entity.to_dict().items():
+            fitting = []
+            for kind in expected:
+                with contextlib.suppress(FieldTypeError):
+                    assert repr(getattr(entity, f"get_{kind}")(field)) == repr(value)
+                    fitting.append(kind)
+            assert len(fitting) == 1
+            counts[fitting[0]] += 1
+        owner = entity.get_handle("m_hOwnerEntity")
+        owners += owner is not None and playback.entities.find_by_handle(owner) is not None
+    assert counts == expected
+    assert owners > 20
 
 
 # Fields that gem-dota 0.14 reads otherwise, and why ours is right.

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.bits import BitWriter
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
+from playhead.errors import CorruptReplay, FieldTypeError, LimitExceeded, ReplayError, UnsupportedVersion
 from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.classes import ClassLayouts
 from playhead.source2.entities.handlers import EntityOp
@@ -197,6 +197,21 @@ def test_alternate_baseline() -> None:
     made.apply(payload(begin, alternate_baselines=alternates))
     assert [entity.to_dict() for entity in made] == [{"m_iHealth": 1}, {"m_iHealth": 2, "m_szName": "other"}]
     assert made.baselines_decoded == 2
+
+
+def test_all_baselines_from_the_string_table() -> None:
+    made = manager()
+    with pytest.raises(LookupError, match="instancebaseline, which is not followed"):
+        made.on_baseline_updated()
+    values = [(0, b"0", UNIT_WRITER.encode_baseline({"m_iHealth": 44})), (1, b"1", None)]
+    made.string_tables = StringTables()
+    created = create_string_table("instancebaseline", values)[1]
+    handle_create(wire.decode("CSVCMsg_CreateStringTable", created), made.string_tables)
+    made.on_baseline_updated()
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {"m_szName": "x"})
+    made.apply(payload(begin))
+    assert made.find(5).to_dict() == {"m_iHealth": 44, "m_szName": "x"}  # type: ignore[union-attr]
 
 
 def test_changed_baseline_counts_from_then_on() -> None:
@@ -405,6 +420,79 @@ def test_names_of_other_builds() -> None:
     entity = started(m_nPlayerID=3).find(5)
     assert entity is not None
     assert entity["m_iPlayerID"] == 3
+
+
+#: Field, value, and the accessors that it is for.
+TYPED = [
+    ("m_iHealth", -3, "int"),
+    ("m_flSimulationTime", 9, "float"),
+    ("CBodyComponent", True, "bool"),
+    ("m_szName", "Ä", "str"),
+    ("m_vecVelocity", (1.0, -2.0, 0.5), "vector"),
+    ("m_hItems", 1, "int"),
+    ("m_hItems.0000", 0xFFFFFF, "int handle"),
+    ("m_blob", b"x", ""),
+    ("m_nPlayerID", 0, "int"),
+]
+
+
+@pytest.mark.parametrize(("field", "value", "fitting"), TYPED)
+@pytest.mark.parametrize("kind", ["int", "float", "bool", "str", "vector", "handle"])
+def test_accessors_check_the_type(field: str, value: Any, fitting: str, kind: str) -> None:
+    entity = started(**{name: each for name, each, _ in TYPED}).find(5)
+    assert entity is not None
+    accessor = getattr(entity, f"get_{kind}")
+    if kind in fitting.split():
+        assert accessor(field) == entity[field]
+        assert type(accessor(field)) is type(entity[field])
+        return
+    with pytest.raises(FieldTypeError) as caught:
+        accessor(field)
+    assert (caught.value.field, caught.value.class_name, caught.value.value) == (field, "CUnit", entity[field])
+    for word in (field, "CUnit", repr(entity[field])):
+        assert word in str(caught.value)
+
+
+def test_accessors_of_absent_fields_and_of_old_names() -> None:
+    entity = started(m_nPlayerID=3).find(5)
+    assert entity is not None
+    assert entity.get_int("m_iPlayerID") == 3
+    assert entity.get_int("m_iHealth") is entity.get_handle("m_hItems.0000") is entity.get_str("m_nothing") is None
+    assert entity.get_int("m_iHealth", 7) == 7
+    assert entity.get_handle("m_hItems.0000", 8) == 8
+    assert entity.get_vector("m_vecVelocity", (0.0,)) == (0.0,)
+    with pytest.raises(FieldTypeError):
+        entity.get_handle("m_iPlayerID", 3)
+
+
+# -- classes --------------------------------------------------------------------------------------------------
+
+
+def test_classes_by_number_and_by_name() -> None:
+    made = EntityManager(TABLES)
+    assert (dict(made.classes_by_id), dict(made.classes_by_name)) == ({}, {})
+    assert (made.class_id_size, made.game_build) == (0, None)
+    made.on_server_info({"max_classes": 3, "game_dir": "/srv/dota_v6900/dota"})
+    made.on_class_info(NAMES)
+    assert (made.class_id_size, made.game_build) == (2, 6900)
+    assert list(made.classes_by_id) == [0, 1, 2]
+    assert list(made.classes_by_name) == ["CUnit", "COther", "CNowhere"]
+    unit = made.classes_by_id[0]
+    assert (unit.class_id, unit.name) == (0, "CUnit")
+    assert made.classes_by_name["CUnit"] is unit is made.class_info(0)
+    assert started().find(5).class_info.name == unit.name  # type: ignore[union-attr]
+    assert 2 in made.classes_by_id
+    with pytest.raises(CorruptReplay, match="CNowhere"):
+        made.classes_by_id[2]  # it has no serializer
+    with pytest.raises(KeyError):
+        made.classes_by_id[3]
+    assert "CNone" not in made.classes_by_name
+
+
+def test_a_build_that_the_folder_does_not_name() -> None:
+    made = manager()
+    made.on_server_info({"max_classes": 3, "game_dir": "/home/me/dota 2 beta/game/dota"})
+    assert made.game_build is None
 
 
 # -- questions ------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -68,6 +69,35 @@ def test_compression_is_used_where_it_pays() -> None:
     assert (first.compressed, second.compressed) == (True, False)
     assert first.size < 100
     assert frame_data(data, first, LIMITS) == b"a" * 1000
+
+
+def test_a_with_statement_closes_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "sample.dem"
+    path.write_bytes(sample_demo())
+    with DemoStream(path) as stream:
+        frames = list(stream)
+        assert _is_mapped(path)
+    assert frames == list(DemoStream(path))
+    assert not _is_mapped(path)
+    with pytest.raises(ValueError, match="closed"):
+        iter(stream)
+    assert stream.head.file_info > 0
+
+
+def test_closing_ends_an_iteration_under_way() -> None:
+    stream = DemoStream(sample_demo())
+    frames = iter(stream)
+    next(frames)
+    stream.close()
+    with pytest.raises(ValueError, match="closed while"):
+        next(frames)
+
+
+def _is_mapped(path: Path) -> bool:
+    maps = Path("/proc/self/maps")
+    if not maps.exists():
+        pytest.skip("only Linux lists the files that are mapped")
+    return str(path) in maps.read_text(encoding="utf-8")
 
 
 def test_frames_behind_stop_are_yielded() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from playhead import CorruptReplay, TruncatedReplay
 from playhead.bits import BitWriter
-from playhead.source2.messages.packet import PacketReader
+from playhead.source2.messages.packet import PacketReader, inner_messages, priority_of
 from playhead.source2.tables.message_columns import NO_MESSAGE, MessageColumns
 from playhead.source2.writing.demo import encode_packet
 
@@ -24,6 +24,22 @@ def test_messages_come_back(messages: list[tuple[int, bytes]], skipped: set[int]
         if number not in skipped:
             assert reader.payload() == payload
     assert not reader.advance()
+
+
+@given(MESSAGES | st.lists(st.tuples(st.sampled_from((4, 44, 45, 51, 55, 207)), st.binary(max_size=3))))
+def test_by_priority_string_tables_come_first_and_entities_last(messages: list[tuple[int, bytes]]) -> None:
+    data = encode_packet(messages)
+    assert inner_messages(data) == messages
+    first = [each for each in messages if each[0] in (44, 45, 51)]
+    last = [each for each in messages if each[0] == 55]
+    rest = [each for each in messages if each[0] not in (44, 45, 51, 55)]
+    assert inner_messages(data, by_priority=True) == first + rest + last
+    assert [priority_of((number, b"")) for number in (44, 45, 51, 4, 55)] == [-10, -10, -10, 0, 5]
+
+
+def test_inner_messages_of_a_damaged_packet() -> None:
+    with pytest.raises(TruncatedReplay):
+        inner_messages(encode_packet([(4, b"abcdef")])[:-3])
 
 
 def test_a_message_larger_than_the_packet() -> None:

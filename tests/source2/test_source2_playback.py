@@ -12,6 +12,8 @@ import pytest
 import playhead
 from playhead import ReplayError
 from playhead.clock import ticks_between
+from playhead.errors import FieldTypeError
+from playhead.samples.source2 import dota2
 from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
 from playhead.samples.source2.match_demo import match_demo
 from playhead.source2.container.frames import CLASS_INFO, FULL_PACKET, PACKET, Frame
@@ -497,3 +499,61 @@ def test_gem_dota_reads_the_same_entities(tmp_path: Path, stretch: tuple[int, in
             assert same(entity[field], value), (entity, field)
             compared += 1
     assert compared > 20000
+
+
+# -- names of entities, order of messages ---------------------------------------------------------------------
+
+NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
+
+
+@cache
+def named() -> bytes:
+    """The sample, whose entities have names."""
+    return dota2.sample_demo()[0]
+
+
+def test_entities_are_found_by_name_in_a_default_playback() -> None:
+    playback = match(named()).playback()
+    assert playback.entities.find_by_npc_name("npc_dota_hero_axe") is None  # there is nothing yet
+    playback.seek(900)
+    axe = playback.entities.find_by_npc_name("npc_dota_hero_axe")
+    assert axe is not None
+    assert axe.class_name == "CDOTA_Unit_Hero_Axe"
+    assert not playback.string_tables["CombatLogNames"].items  # what is not needed stays empty
+
+
+def test_a_projection_asks_for_names_itself() -> None:
+    def wanted(_class_name: str) -> Any:
+        return lambda name: name == NAME_FIELD
+
+    for tables in ((), ("EntityNames",)):
+        playback = match(named()).playback(tables, wanted=wanted)
+        playback.run()
+        if tables:
+            assert playback.entities.find_by_npc_name("npc_dota_hero_axe") is not None
+        else:
+            with pytest.raises(LookupError, match="not followed"):
+                playback.entities.find_by_npc_name("npc_dota_hero_axe")
+
+
+def test_a_wrong_accessor_in_a_handler_is_no_problem_of_the_recording() -> None:
+    replay = match()
+    playback = replay.playback()
+    playback.entities.on_entity(lambda entity, _op: print(entity.get_str("m_iHealth")), "CDOTA_Unit_Hero_*")
+    with pytest.raises(FieldTypeError, match="m_iHealth of CDOTA_Unit_Hero_"):
+        playback.run()
+    assert replay.problems == ()
+
+
+def test_messages_by_priority() -> None:
+    order = [(Engine.PACKET_ENTITIES, b""), (Engine.NET_TICK, b""), (Engine.CLEAR_ALL_STRING_TABLES, b"")]
+    number, _ = frames_of(PACKET)[5]
+    packet = wire.encode("CDemoPacket", {"data": encode_packet(order)})
+    replay = match(rewritten({number: packet}))
+    tick = replay.frames[number].tick
+
+    def numbers(**options: bool) -> list[int]:
+        return [each.number for each in replay.messages(**options) if each.tick == tick]
+
+    assert numbers() == [55, 4, 51]
+    assert numbers(by_priority=True) == [51, 4, 55]

@@ -12,12 +12,26 @@ from typing import assert_type
 
 import playhead
 from playhead.dota2.replay import Dota2Replay
+from playhead.errors import FieldTypeError
 from playhead.sc2.events import Event
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import State, Unit
+from playhead.source2.container.frames import DemoStream
+from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.messages.packet import inner_messages
 from playhead.source2.playback.world import World
 from playhead.source2.replay import Source2Replay
+from playhead.source2.string_tables.tables import (
+    StringTable,
+    StringTableItem,
+    StringTables,
+    handle_create,
+    handle_update,
+    parse_string_table,
+)
 from playhead.tables.schema import Column, TableSchema
 from playhead.teehistorian.replay import TeehistorianReplay
 
@@ -80,6 +94,39 @@ def source2(replay: Source2Replay) -> None:
     assert_type(replay.to_tick("12:30"), int)
     replay.entity_table("CDOTA_Unit_Hero_*", ["m_iHealth"], every="1s")
     replay.write_slice(Path("short.dem"), "1:00", "2:00")
+
+
+def typed_fields(entity: Entity) -> None:
+    assert_type(entity.get_int("m_iHealth"), int | None)
+    assert_type(entity.get_int("m_iHealth", 0), int)
+    assert_type(entity.get_float("m_flMana", 0.0), float)
+    assert_type(entity.get_bool("m_bIsIllusion"), bool | None)
+    assert_type(entity.get_str("m_iszPlayerName", ""), str)
+    assert_type(entity.get_vector("m_vecVelocity"), tuple[float, ...] | None)
+    try:
+        assert_type(entity.get_handle("m_hOwnerEntity", 0xFFFFFF), int)
+    except FieldTypeError as error:
+        assert_type(error.value, object)
+        assert_type(error.field, str)
+
+
+def by_the_public_documents(path: Path, manager: EntityManager) -> None:
+    tables = StringTables()
+    with DemoStream(path) as stream:
+        assert_type(stream, DemoStream)
+        for tick, msg_type, data in stream:
+            assert_type((tick, msg_type, data), tuple[int, int, bytes])
+            for number, payload in inner_messages(data, by_priority=True):
+                assert_type(number, int)
+                assert_type(manager.on_packet_entities(payload), list[tuple[Entity, EntityOp]])
+    assert_type(handle_create({"name": "EntityNames"}, tables), StringTable)
+    assert_type(handle_update({"table_id": 0}, tables, lambda change: print(change.key)), StringTable)
+    assert_type(parse_string_table(b"", 0, tables["EntityNames"]), list[StringTableItem])
+    assert_type(manager.classes_by_id[0], ClassInfo)
+    assert_type(manager.classes_by_name["CWorld"], ClassInfo)
+    assert_type(list(manager.classes_by_name), list[str])
+    assert_type(manager.class_id_size, int)
+    assert_type(manager.game_build, int | None)
 
 
 def dota2(replay: Dota2Replay) -> None:
