@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
 from playhead.tables.schema import Column
 
 GAME_SECONDS = Column(
@@ -13,6 +16,7 @@ GAME_SECONDS = Column(
 )
 
 PLAYER = Column("player", "int32", "Number of the player, as in `players`: place in CDOTA_PlayerResource.")
+TEAM = Column("team", "int32", "2 is Radiant, 3 is Dire.")
 
 X = Column(
     "x",
@@ -30,3 +34,62 @@ KILLER = Column(
     "Who dealt the last blow: attacker of the combat log's DEATH entry; null if it has none.",
 )
 KILLER_TEAM = Column("killer_team", "int32", "attacker_team of that entry: 2 is Radiant, 3 is Dire, 4 neutral.")
+
+# Of orders, and of what players signal each other.
+PLACE_X = Column("x", "float32", "The place that is meant: world coordinates; null without one.")
+PLACE_Y = Column("y", "float32", "The place that is meant: world coordinates; null without one.")
+ABILITY_ID = Column("ability_id", "int32", "The game's number of the ability or item; null without one.")
+ABILITY = Column("ability", "string", "Its name, from the optional package of names; null without it.")
+
+
+class PlayerField(NamedTuple):
+    """A field of an entity that has one value for each player, and the column that shows it."""
+
+    field: str
+    type: str
+    doc: str
+    unit: str = ""
+
+
+#: Fields of the player's row in CDOTA_PlayerResource.m_vecPlayerTeamData, by column.
+RESOURCE_FIELDS = {
+    "level": PlayerField("m_iLevel", "int32", "Level of the hero"),
+    "kills": PlayerField("m_iKills", "int32", "Heroes killed so far"),
+    "deaths": PlayerField("m_iDeaths", "int32", "Deaths so far"),
+    "assists": PlayerField("m_iAssists", "int32", "Assists so far"),
+    "respawn_seconds": PlayerField(
+        "m_iRespawnSeconds", "int32", "Until the hero is back; -1 while it is alive", "s"
+    ),
+}
+
+#: Fields of the player's row in CDOTA_DataRadiant or CDOTA_DataDire, by column.
+TEAM_DATA_FIELDS = {
+    "last_hits": PlayerField("m_iLastHitCount", "int32", "Last hits so far"),
+    "denies": PlayerField("m_iDenyCount", "int32", "Denies so far"),
+    "net_worth": PlayerField("m_iNetWorth", "int32", "Gold in hand and what was bought", "gold"),
+    "gold_earned": PlayerField("m_iTotalEarnedGold", "int32", "All gold earned so far", "gold"),
+    "xp_earned": PlayerField("m_iTotalEarnedXP", "int32", "All experience earned so far", "xp"),
+    "gold_reliable": PlayerField("m_iReliableGold", "int32", "Gold in hand that is not lost by dying", "gold"),
+    "gold_unreliable": PlayerField("m_iUnreliableGold", "int32", "The rest of the gold in hand", "gold"),
+    "hero_damage": PlayerField("m_iHeroDamage", "int32", "Damage to heroes, as the game counts it"),
+    "tower_damage": PlayerField("m_iTowerDamage", "int32", "Damage to towers, as the game counts it"),
+    "healing": PlayerField("m_fHealing", "float32", "Health given to allies"),
+    "stun_seconds": PlayerField("m_fStuns", "float32", "How long enemies were stunned", "s"),
+    "tower_kills": PlayerField("m_iTowerKills", "int32", "Towers killed"),
+    "roshan_kills": PlayerField("m_iRoshanKills", "int32", "Roshans killed"),
+    "observer_wards_placed": PlayerField("m_iObserverWardsPlaced", "int32", "Observer wards placed"),
+    "sentry_wards_placed": PlayerField("m_iSentryWardsPlaced", "int32", "Sentry wards placed"),
+    "wards_destroyed": PlayerField("m_iWardsDestroyed", "int32", "Wards destroyed"),
+    "camps_stacked": PlayerField("m_iCampsStacked", "int32", "Neutral camps stacked"),
+    "rune_pickups": PlayerField("m_iRunePickups", "int32", "Runes picked up"),
+}
+
+#: Where these are, for the columns' meaning.
+RESOURCE_ROW = "the player's row in CDOTA_PlayerResource.m_vecPlayerTeamData"
+TEAM_DATA_ROW = "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"
+
+
+def columns_of(fields: Mapping[str, PlayerField], source: str) -> Iterator[Column]:
+    """Yield the columns of some fields, by name, that are of `source`."""
+    for name, (field, type_, doc, unit) in fields.items():
+        yield Column(name, type_, f"{doc}: {field} of {source}.", unit)

@@ -18,7 +18,7 @@ from itertools import takewhile
 from math import hypot
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
+from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER, TEAM
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import POSITION_FIELDS, PositionReader
@@ -65,7 +65,7 @@ FIGHT_PLAYERS = TableSchema(
     columns=(
         _FIGHT,
         PLAYER,
-        Column("team", "int32", "2 is Radiant, 3 is Dire."),
+        TEAM,
         Column("kills", "int32", "Enemy heroes that the player's hero or units gave the last blow."),
         Column("deaths", "int32", "Deaths."),
         Column("damage", "int32", "Damage done to enemy heroes (DAMAGE).", "hp"),

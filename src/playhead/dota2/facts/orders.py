@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, position
 from playhead.dota2.sources.names import game_names
@@ -31,6 +31,11 @@ _TREE_ORDER = "CAST_TARGET_TREE"
 _USER_COMMAND = "USER_COMMAND"
 _SHOWN = ("legacy_command_number", "client_tick", "viewangles", "mousedx", "mousedy")
 
+_TARGET_NAME = Column(
+    "target_name", "string", "The target's name, otherwise its class; null for none, and for trees."
+)
+_QUEUED = Column("queued", "bool", "It comes behind earlier orders.")
+
 ORDERS = TableSchema(
     name="orders",
     version=1,
@@ -49,13 +54,13 @@ ORDERS = TableSchema(
         Column("units", "list<int32>", "Indices of the entities that it is for; null if the message has none."),
         Column("unit_names", "list<string>", "Their names, otherwise their classes."),
         Column("target", "int32", "Index of the entity it is aimed at, or number of the tree; null without one."),
-        Column("target_name", "string", "The target's name, otherwise its class; null for none, and for trees."),
-        Column("x", "float32", "The place it is aimed at: world coordinates; null without one."),
-        Column("y", "float32", "The place it is aimed at: world coordinates; null without one."),
-        Column("z", "float32", "The place it is aimed at: world coordinates; null without one."),
-        Column("ability_id", "int32", "The game's number of the ability or item; null without one."),
-        Column("ability", "string", "Its name, from the optional package of names; null without it."),
-        Column("queued", "bool", "It comes behind earlier orders."),
+        _TARGET_NAME,
+        PLACE_X,
+        PLACE_Y,
+        Column("z", "float32", "Height of that place: world coordinates; null without one."),
+        ABILITY_ID,
+        ABILITY,
+        _QUEUED,
         Column("entity", "int32", "Index of the entity of who gave it."),
         DETAILS,
     ),
@@ -69,11 +74,11 @@ INPUTS = TableSchema(
     columns=(
         *SHARED_INPUTS.columns,
         GAME_SECONDS,
-        Column("x", "float64", "The place it is aimed at: world coordinates; null without one.", "world units"),
-        Column("y", "float64", "The place it is aimed at: world coordinates; null without one.", "world units"),
-        Column("target_name", "string", "The target's name, otherwise its class; null for none, and for trees."),
-        Column("ability", "string", "Its name, from the optional package of names; null without it."),
-        Column("queued", "bool", "It comes behind earlier orders."),
+        Column("x", "float64", PLACE_X.doc, "world units"),
+        Column("y", "float64", PLACE_Y.doc, "world units"),
+        _TARGET_NAME,
+        ABILITY,
+        _QUEUED,
         Column("command", "int32", "Number of the user command; null for orders."),
         Column("client_tick", "int32", "The client's own tick; null for orders.", "ticks"),
         Column("pitch", "float32", "Where the camera looks: viewangles.x; null for orders.", "degrees"),

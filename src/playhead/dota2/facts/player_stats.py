@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playhead.dota2.facts.columns import (
+    PLAYER,
+    RESOURCE_FIELDS,
+    RESOURCE_ROW,
+    TEAM_DATA_FIELDS,
+    TEAM_DATA_ROW,
+    columns_of,
+)
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import FactCollector, Match
@@ -25,34 +33,8 @@ _PLAYER_ID, _CONTROLLER_NAME = "m_nPlayerID", "m_iszPlayerName"
 _PLAYER_DATA = "m_vecPlayerData.{:04}."
 _TEAM_PLAYER_DATA = "m_vecPlayerTeamData.{:04}."
 
-# Column: field, type, meaning, unit; of the player's row in CDOTA_PlayerResource.m_vecPlayerTeamData.
-_RESOURCE = {
-    "kills": ("m_iKills", "int32", "Heroes killed", ""),
-    "deaths": ("m_iDeaths", "int32", "Deaths", ""),
-    "assists": ("m_iAssists", "int32", "Assists", ""),
-    "level": ("m_iLevel", "int32", "Level of the hero", ""),
-}
-# The same of the row in CDOTA_DataRadiant or CDOTA_DataDire.
-_TEAM_DATA = {
-    "last_hits": ("m_iLastHitCount", "int32", "Last hits", ""),
-    "denies": ("m_iDenyCount", "int32", "Denies", ""),
-    "net_worth": ("m_iNetWorth", "int32", "Gold in hand and what was bought", "gold"),
-    "gold_earned": ("m_iTotalEarnedGold", "int32", "All gold earned", "gold"),
-    "xp_earned": ("m_iTotalEarnedXP", "int32", "All experience earned", "xp"),
-    "gold_reliable": ("m_iReliableGold", "int32", "Gold in hand that is not lost by dying", "gold"),
-    "gold_unreliable": ("m_iUnreliableGold", "int32", "The rest of the gold in hand", "gold"),
-    "hero_damage": ("m_iHeroDamage", "int32", "Damage to heroes, as the game counts it", ""),
-    "tower_damage": ("m_iTowerDamage", "int32", "Damage to towers, as the game counts it", ""),
-    "healing": ("m_fHealing", "float32", "Health given to allies", ""),
-    "stun_seconds": ("m_fStuns", "float32", "How long enemies were stunned", "s"),
-    "tower_kills": ("m_iTowerKills", "int32", "Towers killed", ""),
-    "roshan_kills": ("m_iRoshanKills", "int32", "Roshans killed", ""),
-    "observer_wards_placed": ("m_iObserverWardsPlaced", "int32", "Observer wards placed", ""),
-    "sentry_wards_placed": ("m_iSentryWardsPlaced", "int32", "Sentry wards placed", ""),
-    "wards_destroyed": ("m_iWardsDestroyed", "int32", "Wards destroyed", ""),
-    "camps_stacked": ("m_iCampsStacked", "int32", "Neutral camps stacked", ""),
-    "rune_pickups": ("m_iRunePickups", "int32", "Runes picked up", ""),
-}
+_RESOURCE = {name: RESOURCE_FIELDS[name] for name in ("kills", "deaths", "assists", "level")}
+_TEAM_DATA = TEAM_DATA_FIELDS
 
 # First slot of `m_hItems`, and the slot behind the last.
 _ITEM_SLOTS = {
@@ -69,7 +51,7 @@ PLAYER_STATS = TableSchema(
     doc="One row for each player of the two sides, as they were at the end of the recording. Null where the "
     "recording has no value.",
     columns=(
-        Column("player", "int32", "Number of the player: place in CDOTA_PlayerResource."),
+        PLAYER,
         Column("team", "int32", "2 is Radiant, 3 is Dire: m_iPlayerTeam."),
         Column("side", "category", "radiant or dire."),
         Column("slot", "int32", "Place in the team, from 0 on: m_iTeamSlot."),
@@ -79,14 +61,8 @@ PLAYER_STATS = TableSchema(
         Column("hero", "string", "Unit name of the hero: its entity's name, FileInfo, or the package of names."),
         Column("hero_id", "int32", "The game's number of the hero: m_nSelectedHeroID."),
         Column("result", "category", "win or loss, by FileInfo's winner or that of the game rules."),
-        *(
-            Column(name, kind, f"{doc}: {field} of the player in CDOTA_PlayerResource.", unit)
-            for name, (field, kind, doc, unit) in _RESOURCE.items()
-        ),
-        *(
-            Column(name, kind, f"{doc}: {field} of the player in CDOTA_DataRadiant or CDOTA_DataDire.", unit)
-            for name, (field, kind, doc, unit) in _TEAM_DATA.items()
-        ),
+        *columns_of(_RESOURCE, RESOURCE_ROW),
+        *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
         Column("gpm", "float32", "`gold_earned` a minute of game time, from the horn on.", "gold/min"),
         Column("xpm", "float32", "`xp_earned` a minute of game time, from the horn on.", "xp/min"),
         Column(

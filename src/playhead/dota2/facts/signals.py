@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, known_player, position
 from playhead.dota2.sources.names import game_names
 from playhead.source2.messages.decoded import MessageFields
@@ -23,8 +23,6 @@ _INNATE_PING = message_number("dota", "DOTA_UM_InnatePing")
 _CONFIRMATION = message_number("dota", "DOTA_UM_PingConfirmation")
 
 _PLAYER = Column("player", "int32", "Who, as in `player_stats`; null if the message has none.")
-_X = Column("x", "float32", "Where: world coordinates.")
-_Y = Column("y", "float32", "Where: world coordinates.")
 
 CHAT_WHEEL = TableSchema(
     name="chat_wheel",
@@ -56,14 +54,14 @@ PINGS = TableSchema(
         GAME_SECONDS,
         _PLAYER,
         Column("kind", "category", "location, ability, facet, innate, coach or confirmation."),
-        _X,
-        _Y,
+        PLACE_X,
+        PLACE_Y,
         Column("target", "int64", "Index of the entity that is meant; null without one."),
         Column("target_name", "string", "Its name, otherwise its class; null if there is none."),
         Column("type", "category", "The game's type of the ping: a name of DOTA_ABILITY_PING_TYPE, or a number."),
         Column("direct", "bool", "The place or unit itself was pinged, not the minimap; null if not known."),
-        Column("ability_id", "int32", "The game's number of the ability or item; null for other kinds."),
-        Column("ability", "string", "Its name, from the optional package of names; null without it."),
+        ABILITY_ID,
+        ABILITY,
         DETAILS,
     ),
 )
@@ -77,8 +75,8 @@ MAP_LINES = TableSchema(
         SECONDS,
         GAME_SECONDS,
         _PLAYER,
-        _X,
-        _Y,
+        PLACE_X,
+        PLACE_Y,
         Column("initial", "bool", "The first point of a line."),
         DETAILS,
     ),

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS, PLAYER, X, Y
+from playhead.dota2.facts.columns import (
+    CELL_X_COLUMN,
+    CELL_Y_COLUMN,
+    GAME_SECONDS,
+    PLAYER,
+    RESOURCE_FIELDS,
+    RESOURCE_ROW,
+    TEAM,
+    TEAM_DATA_FIELDS,
+    TEAM_DATA_ROW,
+    PlayerField,
+    X,
+    Y,
+    columns_of,
+)
 from playhead.dota2.sources.entities import (
     CELL_X,
     CELL_Y,
@@ -30,38 +44,24 @@ if TYPE_CHECKING:
     from playhead.dota2.sources.match import Match
     from playhead.source2.entities.manager import EntityManager
 
-# Column: field of the player's row in CDOTA_DataRadiant or CDOTA_DataDire, and what it means.
 _TEAM_DATA = {
-    "gold_reliable": ("m_iReliableGold", "int32", "gold that is not lost by dying", "gold"),
-    "gold_unreliable": ("m_iUnreliableGold", "int32", "the rest of the gold in hand", "gold"),
-    "gold_earned": ("m_iTotalEarnedGold", "int32", "all gold earned so far", "gold"),
-    "net_worth": ("m_iNetWorth", "int32", "gold in hand and what was bought", "gold"),
-    "xp": ("m_iTotalEarnedXP", "int32", "all experience earned so far", "xp"),
-    "last_hits": ("m_iLastHitCount", "int32", "last hits so far", ""),
-    "denies": ("m_iDenyCount", "int32", "denies so far", ""),
+    "gold_reliable": TEAM_DATA_FIELDS["gold_reliable"],
+    "gold_unreliable": TEAM_DATA_FIELDS["gold_unreliable"],
+    "gold_earned": TEAM_DATA_FIELDS["gold_earned"],
+    "net_worth": TEAM_DATA_FIELDS["net_worth"],
+    "xp": TEAM_DATA_FIELDS["xp_earned"],
+    "last_hits": TEAM_DATA_FIELDS["last_hits"],
+    "denies": TEAM_DATA_FIELDS["denies"],
 }
-# The same of CDOTA_PlayerResource.m_vecPlayerTeamData.
-_RESOURCE = {
-    "level": ("m_iLevel", "int32", "level of the hero", ""),
-    "kills": ("m_iKills", "int32", "heroes killed so far", ""),
-    "deaths": ("m_iDeaths", "int32", "deaths so far", ""),
-    "assists": ("m_iAssists", "int32", "assists so far", ""),
-    "respawn_seconds": ("m_iRespawnSeconds", "int32", "until the hero is back; -1 while it is alive", "s"),
-}
-# The same of the hero's entity.
+_RESOURCE = RESOURCE_FIELDS
 _HERO = {
-    "health": ("m_iHealth", "int32", "health of the hero", "hp"),
-    "max_health": ("m_iMaxHealth", "int32", "most health it can have", "hp"),
-    "mana": ("m_flMana", "float64", "mana of the hero", "mana"),
-    "max_mana": ("m_flMaxMana", "float64", "most mana it can have", "mana"),
+    "health": PlayerField("m_iHealth", "int32", "Health of the hero", "hp"),
+    "max_health": PlayerField("m_iMaxHealth", "int32", "Most health it can have", "hp"),
+    "mana": PlayerField("m_flMana", "float64", "Mana of the hero", "mana"),
+    "max_mana": PlayerField("m_flMaxMana", "float64", "Most mana it can have", "mana"),
 }
 _LIFE_STATE = "m_lifeState"
 _HERO_FIELDS = (*(field for field, *_ in _HERO.values()), _LIFE_STATE, *POSITION_FIELDS)
-
-
-def _columns(fields: Mapping[str, tuple[str, str, str, str]], source: str) -> Iterator[Column]:
-    for name, (field, type_, doc, unit) in fields.items():
-        yield Column(name, type_, f"{doc[0].upper()}{doc[1:]}: {field} of {source}.", unit)
 
 
 PLAYER_SERIES = TableSchema(
@@ -74,10 +74,10 @@ PLAYER_SERIES = TableSchema(
         SECONDS,
         GAME_SECONDS,
         PLAYER,
-        Column("team", "int32", "2 is Radiant, 3 is Dire."),
-        *_columns(_TEAM_DATA, "the player's row in CDOTA_DataRadiant or CDOTA_DataDire"),
-        *_columns(_RESOURCE, "CDOTA_PlayerResource.m_vecPlayerTeamData"),
-        *_columns(_HERO, "the hero's entity"),
+        TEAM,
+        *columns_of(_TEAM_DATA, TEAM_DATA_ROW),
+        *columns_of(_RESOURCE, RESOURCE_ROW),
+        *columns_of(_HERO, "the hero's entity"),
         Column("alive", "bool", "m_lifeState of the hero's entity is 0."),
         X,
         Y,
