@@ -509,7 +509,7 @@ def test_finding() -> None:
     assert made.find_by_class_name("CNone") is None
     assert made.filter(lambda entity: entity.serial > 100) == [other]
     assert made.find_by_handle(unit.handle) is unit
-    assert made.find_by_handle(other.handle) is other  # serial 1025 is told as 1
+    assert made.find_by_handle(other.handle) is other  # a handle has serial 1025 as 1
     assert made.find_by_handle(unit.handle + (1 << 14)) is None
     assert made.find_by_handle(0xFFFFFF) is None
     assert made.find(-1) is made.find(1 << 14) is None

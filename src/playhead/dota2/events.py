@@ -12,7 +12,7 @@ SOURCES = (
     EventSource("ping", "A ping on the map.", "pings", names=(("kind", "ping"),)),
     EventSource("map_line", "A stroke drawn on the map.", "map_lines"),
     EventSource("voice", "Voice was heard; table `voice` has it.", "voice"),
-    EventSource("order", "A player told units what to do.", "orders", names=(("kind", "order"),)),
+    EventSource("order", "A player gave units an order.", "orders", names=(("kind", "order"),)),
     EventSource("kill", "A hero died (illusions left out).", "kills", player=_ATTACKER, where=_A_HERO),
     EventSource(
         "unit_killed",

@@ -167,7 +167,7 @@ class Source2Replay(Replay):
         Reached through the full packet before it, not by playing from the start.
 
         Raises:
-            ValueError: the time is none, the recording does not have it, or does not tell its rate.
+            ValueError: the time is none, the recording does not have it, or its tick rate is not known.
         """
         tick = self.tick_within(when)
         playback = self.playback(None)

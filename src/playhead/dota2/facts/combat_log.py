@@ -89,7 +89,7 @@ class _View(NamedTuple):
 
 
 def _view(name: str, types: str, doc: str, columns: str, **renamed: Column) -> _View:
-    """`columns`: names of columns of ``combat_log``, each alone or as ``name=column`` with `renamed` telling the
+    """`columns`: names of columns of ``combat_log``, each alone or as ``name=column`` with `renamed` giving the
     new column.
     """
     chosen: list[Column] = list(_TIME)

@@ -623,7 +623,7 @@ class EntityManager:
         entity.active = False
         if delete:
             self.entities[index] = None
-            if index in self._undeleted:  # told before, when it was deleted the first time
+            if index in self._undeleted:  # reported before, when it was deleted the first time
                 self._undeleted.discard(index)
                 return 0
         self._note(entity, OP_DELETED_LEFT if delete else OP_LEFT)

@@ -184,7 +184,7 @@ class PlayedState:
         self._tables_whole = True
 
     def _take_news(self, frame: Frame, dump: Mapping[str | int, Any]) -> None:
-        """Take over a dump; what no message told of goes to who asked for that."""
+        """Take over a dump; what no message brought goes to who asked for that."""
         for name, handler in self._handlers.full_tables:
             for change in self.full_packets.news(self.string_tables, dump):
                 if name in (None, change.table):

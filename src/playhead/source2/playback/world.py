@@ -30,7 +30,7 @@ class World:
 
     @property
     def seconds(self) -> float | None:
-        """`tick` in seconds; None if the recording does not tell its rate."""
+        """`tick` in seconds; None if its tick rate is not known."""
         return None if self._clock is None else self._clock.seconds(self.tick)
 
     @property

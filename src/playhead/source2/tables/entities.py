@@ -32,7 +32,7 @@ _FIXED = (
     TICK,
     SECONDS,
     Column("entity", "int32", "index of the entity"),
-    Column("serial", "int32", "serial number: tells it from others that have had the index"),
+    Column("serial", "int32", "serial number: distinguishes it from others that have had the index"),
     Column("class", "category", "network name of its class"),
     Column("op", "int8", "what happened: bits of EntityOp; 0 in a row taken at an interval"),
     Column("active", "bool", "false while it is out of sight of who records; its fields are then the last known"),

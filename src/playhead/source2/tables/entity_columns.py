@@ -44,7 +44,7 @@ _FIRST_ROWS = 64
 @cython.final
 @cython.cclass
 class EntityColumn:
-    """The values of one field, a row an entity; kept as Arrow keeps them, a bit a row telling which have one.
+    """The values of one field, a row an entity; kept as Arrow keeps them, a bit a row for whether it has one.
 
     Attributes:
         name: dotted name of the field.
@@ -103,7 +103,7 @@ class EntityColumn:
         i: cython.int
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return 0
-        # The kind of a slot tells its width only where that is one cell.
+        # The kind of a slot decides its width only where that is one cell.
         if (self._width != 1 or info._kind[number] != self._kind) and not self._takes(info._decoders[number]):
             return 0
         if row >= self._capacity:

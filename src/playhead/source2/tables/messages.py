@@ -52,7 +52,12 @@ GAME_EVENTS = TableSchema(
             "string",
             "Its values by name as a JSON object; by place where the list does not name them. " + _FIELDS_DOC,
         ),
-        Column("server_tick", "int32", "Tick of the server at which it happened; null if not told.", "ticks"),
+        Column(
+            "server_tick",
+            "int32",
+            "Tick of the server at which it happened; null if the message has none.",
+            "ticks",
+        ),
     ),
 )
 

@@ -30,7 +30,7 @@ STRING_TABLES = TableSchema(
         Column(
             "change",
             "category",
-            "created, updated, or full_packet: no message told of it, the first full packet did, or before it "
+            "created, updated, or full_packet: no message brought it, the first full packet did, or before it "
             "the StringTables frame.",
         ),
     ),

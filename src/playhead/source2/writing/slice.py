@@ -79,8 +79,8 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
         "CSVCMsg_PacketEntities", _last(recording, played, Engine.PACKET_ENTITIES) or b""
     ).get("server_tick", 0)
     state = [encode_state(entities, class_bits, server_tick=server_tick)] if entities.valid else []
-    told = _told_at_signon(recording, frames[:signon])
-    writer.packet(start, [*now, *_changes(told, playback.string_tables), *state])
+    sent = _sent_at_signon(recording, frames[:signon])
+    writer.packet(start, [*now, *_changes(sent, playback.string_tables), *state])
     tables = [_dump(table) for table in playback.string_tables]
     writer.full_packet(start, tables, [*now, *state])
     hidden = [entity.index for entity in entities if not entity.active]
@@ -132,7 +132,7 @@ def _last(recording: Recording, packets: list[Frame], number: int) -> bytes | No
     return None
 
 
-def _told_at_signon(recording: Recording, frames: Iterable[Frame]) -> StringTables:
+def _sent_at_signon(recording: Recording, frames: Iterable[Frame]) -> StringTables:
     """The string tables as the messages of the sign-on leave them; some readers look at no dump."""
     tables = StringTables(recording.limits)
     for frame in frames:
@@ -146,15 +146,15 @@ def _told_at_signon(recording: Recording, frames: Iterable[Frame]) -> StringTabl
                     handle_update(wire.decode("CSVCMsg_UpdateStringTable", payload), tables)
                 elif number == Engine.CLEAR_ALL_STRING_TABLES:
                     tables.clear()
-            except ReplayError:  # what is not known here is told again
+            except ReplayError:  # what is not known here is sent again
                 continue
     return tables
 
 
-def _changes(told: StringTables, now: Iterable[StringTable]) -> Iterator[InnerMessage]:
-    """The messages that make tables what they are now, of those that were `told`."""
+def _changes(sent: StringTables, now: Iterable[StringTable]) -> Iterator[InnerMessage]:
+    """The messages that make tables what they are now, of those that were `sent`."""
     for table in now:
-        before = told.by_id[table.id].items if table.id < len(told) else {}
+        before = sent.by_id[table.id].items if table.id < len(sent) else {}
         changed = [item for index, item in sorted(table.items.items()) if before.get(index) != item]
         entries = [(item.index, item.key.encode(), item.value) for item in changed]
         form: _Form = {
@@ -162,7 +162,7 @@ def _changes(told: StringTables, now: Iterable[StringTable]) -> Iterator[InnerMe
             "varint_sizes": table.varint_sizes,
             "flags": table.flags,
         }
-        if table.id >= len(told):
+        if table.id >= len(sent):
             yield create_string_table(table.name, entries, **form)
         elif entries:
             yield update_string_table(table.id, entries, **form)
