@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
@@ -50,7 +51,7 @@ class _EntryPoint(EntryPoint):
 
 def test_third_parties_add_formats(monkeypatch: pytest.MonkeyPatch) -> None:
     found = EntryPoints([_EntryPoint("toy", "toy:FORMAT", registry.ENTRY_POINT_GROUP)])
-    monkeypatch.setattr(registry, "entry_points", lambda group: found)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: found)
     registry._third_party.cache_clear()
     try:
         assert [known.name for known in playhead.list_formats()][-1] == "toy"

@@ -1,4 +1,4 @@
-"""Rebuild ``src/playhead/source2/messages/definitions.json.zlib`` from the descriptors of an installed gem-dota.
+"""Rebuild ``src/playhead/source2/messages/definitions.zlib`` from the descriptors of an installed gem-dota.
 
     python tools/build_source2_messages.py
 
@@ -15,7 +15,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-TARGET = Path(__file__).parents[1] / "src" / "playhead" / "source2" / "messages" / "definitions.json.zlib"
+TARGET = Path(__file__).parents[1] / "src" / "playhead" / "source2" / "messages" / "definitions.zlib"
 
 # Files whose messages a recording carries; messages that these refer to are taken too.
 _ROOTS = (
@@ -161,16 +161,22 @@ def build() -> dict[str, Any]:
     }
 
 
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
 def main() -> None:
-    """Write `TARGET`."""
+    """Write `TARGET`: a line of enumerations and numbers, then a line a message, parsed when it is used."""
     content = build()
-    text = json.dumps(content, separators=(",", ":"))
+    messages = content.pop("messages")
+    lines = [_json(content), *(f"{name} {_json(fields)}" for name, fields in messages.items())]
+    text = "\n".join(lines)
     TARGET.write_bytes(zlib.compress(text.encode(), 9))
     for game, rows in content["numbers"].items():
         missing = [name for _, name, message in rows if message is None]
         print(f"{game or 'engine'}: {len(rows)} numbers; no definition for {', '.join(missing)}")
     print(
-        f"{TARGET}: {TARGET.stat().st_size} bytes, {len(text)} unpacked, {len(content['messages'])} messages, "
+        f"{TARGET}: {TARGET.stat().st_size} bytes, {len(text)} unpacked, {len(messages)} messages, "
         f"{len(content['enums'])} enumerations"
     )
 

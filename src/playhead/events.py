@@ -3,7 +3,6 @@ are rows of tables."""
 
 from __future__ import annotations
 
-import difflib
 import heapq
 import json
 import re
@@ -125,6 +124,8 @@ def unknown_kind(asked: str, known: Iterable[str]) -> str:
 
 def unknown_name(asked: str, known: Iterable[str], what: str) -> str:
     """Return what to say of an unknown name, with those that are near."""
+    import difflib
+
     known = sorted(known)
     near = difflib.get_close_matches(asked, known, n=3)
     near += [kind for kind in known if set(re.split(r"\W|_", asked)) & set(kind.split("_")) and kind not in near]

@@ -9,15 +9,15 @@ prefers the extension. Two environment variables, read when `playhead` is first 
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
-import importlib.util
-import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 _PACKAGE_DIR = Path(__file__).parent
 
@@ -32,14 +32,16 @@ def source_path(module: str) -> Path:
     return _PACKAGE_DIR.joinpath(*module.split(".")[1:]).with_suffix(".py")
 
 
-class _SourceOnlyFinder(importlib.abc.MetaPathFinder):
+class _SourceOnlyFinder:
     """Loads the hot modules from their sources even where extensions stand beside them."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
+    ) -> ModuleSpec | None:
         if fullname not in HOT_MODULES:
             return None
+        import importlib.util
+
         return importlib.util.spec_from_file_location(fullname, source_path(fullname))
 
 
@@ -60,6 +62,7 @@ def apply_environment() -> None:
 
 def _recorded_hashes() -> dict[str, str]:
     import importlib.resources
+    import json
 
     try:
         text = importlib.resources.files("playhead").joinpath("build_info.json").read_text("utf-8")

@@ -11,7 +11,6 @@ import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from playhead.errors import UnknownFormat
@@ -113,6 +112,8 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
 
 @cache
 def _third_party() -> tuple[Format, ...]:
+    from importlib.metadata import entry_points
+
     found = []
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         thing = entry.load()

@@ -8,7 +8,6 @@ Numbers do not change with patches, titles sometimes do: they are those of the p
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -79,6 +78,8 @@ def read_names(path: Path) -> GameNames:
     Raises:
         RuntimeError: it is not made as expected.
     """
+    import sqlite3
+
     found: dict[str, dict[int, str]] = {}
     titles: dict[str, str] = {}
     try:

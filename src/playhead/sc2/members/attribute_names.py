@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from playhead.sc2.members.attributes import Attribute
@@ -21,7 +21,7 @@ RACE, DIFFICULTY, COMMANDER = 3001, 3004, 3013
 
 @cache
 def _known() -> dict[int, tuple[str, dict[str, str]]]:
-    packed = files("playhead.sc2.members").joinpath("attribute_names.json").read_text("utf-8")
+    packed = Path(__file__).with_name("attribute_names.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(packed)
     return {int(number): (name, data["values"][place]) for number, (name, place) in data["attributes"].items()}
 

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from playhead.sc2.protocol.installed import installed_table
@@ -68,7 +68,7 @@ class _Draft:
 
 @lru_cache(maxsize=1)
 def _stored() -> tuple[TypePool, dict[int, Mapping[str, Any]]]:
-    packed = files("playhead.sc2.protocol").joinpath("tables.json.zlib").read_bytes()
+    packed = Path(__file__).with_name("tables.json.zlib").read_bytes()
     data = json.loads(zlib.decompress(packed))
     return TypePool(data["types"]), {build: raw for raw in data["tables"] for build in raw["builds"]}
 

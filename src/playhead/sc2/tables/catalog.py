@@ -11,7 +11,7 @@ import lzma
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from playhead.sc2.members.game_data import LIBERTY
@@ -30,7 +30,7 @@ _FIRST_SHIFTED, _LAST_SHIFTED, _SHIFT = 92, 173, 3
 
 @cache
 def _catalog() -> Mapping[str, Any]:
-    packed = files(__package__).joinpath("catalog.json.xz").read_bytes()
+    packed = Path(__file__).with_name("catalog.json.xz").read_bytes()
     catalog: Mapping[str, Any] = json.loads(lzma.decompress(packed))
     return catalog
 

@@ -68,8 +68,8 @@ if not cython.compiled:
 # A delta of one entity: real ones have a few thousand at most.
 _MOST_PATHS = 1 << 18
 
-_SHORT = array("i", lookup_table(8))
-_LONG = array("i", lookup_table(17))
+_SHORT = lookup_table(8)
+_LONG = lookup_table(17)
 
 
 @cython.final

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
@@ -83,6 +82,8 @@ class MessageDecoder:
         return frozenset(found)
 
     def _no_message(self, name: str) -> str:
+        import difflib
+
         all_names = [entry.name for entry in self._known.values()]
         all_names += [entry.message for entry in self._known.values() if entry.message]
         close = difflib.get_close_matches(name, all_names, 3, 0.5)

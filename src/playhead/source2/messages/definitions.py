@@ -1,7 +1,7 @@
 """The protobuf messages that a recording carries: their fields, and the numbers they travel under.
 
 These are facts of the wire format, in the spelling of Valve's public definitions, kept as data
-(``definitions.json.zlib``, made by ``tools/build_source2_messages.py``) and compiled on first use.
+(``definitions.zlib``, made by ``tools/build_source2_messages.py``) and compiled on first use.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
 
@@ -38,8 +38,7 @@ class FieldDef:
     default: Any
 
 
-@dataclass(frozen=True, slots=True)
-class MessageNumber:
+class MessageNumber(NamedTuple):
     """What an inner message's number means.
 
     Attributes:
@@ -54,10 +53,20 @@ class MessageNumber:
 
 
 @cache
-def _content() -> dict[str, Any]:
-    packed = resources.files("playhead.source2.messages").joinpath("definitions.json.zlib").read_bytes()
-    content: dict[str, Any] = json.loads(zlib.decompress(packed))
+def _lines() -> list[str]:
+    return zlib.decompress(Path(__file__).with_name("definitions.zlib").read_bytes()).decode().split("\n")
+
+
+@cache
+def _numbers_and_enumerations() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(_lines()[0])
     return content
+
+
+@cache
+def _messages() -> dict[str, str]:
+    # The fields of each as JSON: a recording uses a few of some 600.
+    return dict(line.split(" ", 1) for line in _lines()[1:])
 
 
 @cache
@@ -67,8 +76,8 @@ def message_numbers(game: str) -> Mapping[int, MessageNumber]:
     The numbers below about 300, and those of temporary entities, are the engine's and hold for every game; the
     others are each game's own. Of CS2's and Deadlock's own, none are known yet.
     """
-    rows = [*_content()["numbers"][""], *_content()["numbers"].get(game, ())]
-    return {number: MessageNumber(number, name, message) for number, name, message in rows}
+    numbers = _numbers_and_enumerations()["numbers"]
+    return {row[0]: MessageNumber(*row) for row in [*numbers[""], *numbers.get(game, ())]}
 
 
 @cache
@@ -78,7 +87,7 @@ def enumeration(name: str) -> Mapping[str, int]:
     Raises:
         KeyError: there is none of that name.
     """
-    values: Mapping[str, int] = _content()["enums"][name]
+    values: Mapping[str, int] = _numbers_and_enumerations()["enums"][name]
     return values
 
 
@@ -90,7 +99,7 @@ def fields(message: str) -> tuple[FieldDef, ...]:
         KeyError: there is no definition of that name.
     """
     found = []
-    for number, kind, name, repeated, *default in _content()["messages"][message]:
+    for number, kind, name, repeated, *default in json.loads(_messages()[message]):
         target = None
         if kind.startswith("enum "):
             kind, target = kind.split(" ")
@@ -121,7 +130,7 @@ def _absent(field: FieldDef) -> Any:
 
 def message_names() -> tuple[str, ...]:
     """Names of all definitions."""
-    return tuple(_content()["messages"])
+    return tuple(_messages())
 
 
 _decoders: dict[str, WireDecoder] = {}

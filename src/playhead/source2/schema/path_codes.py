@@ -8,6 +8,7 @@ two gets bit 0. A weight of 0 counts as 1. The longest code has 17 bits.
 from __future__ import annotations
 
 import heapq
+from array import array
 from functools import cache
 
 #: (name, weight) by operation number.
@@ -79,16 +80,18 @@ def codes() -> tuple[str, ...]:
     return tuple(out)
 
 
-def lookup_table(bits: int) -> list[int]:
+def lookup_table(bits: int) -> array[int]:
     """``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 where a code is
     longer.
     """
-    table = [0] * (1 << bits)
+    table = array("i", bytes(4 << bits))
     for number, code in enumerate(codes()):
         if len(code) > bits:
             continue
         # Whatever bits come behind the code, it is found.
-        table[int(code[::-1], 2) :: 1 << len(code)] = [number | len(code) << 8] * (1 << (bits - len(code)))
+        table[int(code[::-1], 2) :: 1 << len(code)] = array("i", [number | len(code) << 8]) * (
+            1 << (bits - len(code))
+        )
     return table
 
 
