@@ -67,14 +67,15 @@ def open(
 
     Args:
         target: a path, a URL (needs the ``remote`` extra), any bytes-like object, or a binary file object; each
-            may be compressed with xz, gzip, bzip2 or zstandard. Content decides the format, never the name.
+            may be compressed with xz, gzip, bzip2 or zstandard. Content decides the format, never the name. A
+            broadcast is the folder of its fragments or the URL of a relay (``http://…``, without an extra).
         strict: raise at the first problem. By default everything readable is kept and `Replay.problems` lists
             the rest.
         stream: read the input front to back in flat memory, for one that is larger than memory. Compressed bytes
             are then decompressed anew for every pass, and a pipe or file object can be read only once.
         follow: it is still being written: `messages` and `batches` (of formats that have them) wait for more until
             nothing came for 30 seconds; `playhead.Follow` for another patience. Everything else reads what is
-            there when it is first asked for. Implies `stream`.
+            there when it is first asked for. Implies `stream`. A relay need not answer yet.
         limits: bounds on what a file may make the reader allocate.
         progress: called with (bytes done, bytes in all) during long passes.
 
@@ -87,7 +88,8 @@ def open(
     """
     options = Options(strict=strict, limits=limits or Limits(), progress=progress)
     if stream or follow:
-        source = open_stream(target, (follow if isinstance(follow, Follow) else Follow()) if follow else None)
+        patience = follow if isinstance(follow, Follow) else Follow()
+        source = open_stream(target, patience if follow else None, options.limits)
     else:
         source = open_source(target, options.limits)
     try:

@@ -12,6 +12,7 @@ class Limits:
     Attributes:
         decompressed_input: size of an input after its outer ``.xz``/``.gz``/``.bz2``/``.zst`` is decompressed.
         frame: one Source 2 frame, stored or decompressed.
+        fragment: one part of a fragment of a broadcast, decompressed.
         member: one member of an MPQ archive, decompressed.
         expansion: how many times its size such an input may grow to, once it is more than 64 MiB; what is read as
             a stream takes no memory for it and may grow on.
@@ -23,6 +24,7 @@ class Limits:
 
     decompressed_input: int = 8 << 30
     frame: int = 256 << 20
+    fragment: int = 64 << 20
     member: int = 256 << 20
     expansion: int = 500
     message: int = 64 << 20

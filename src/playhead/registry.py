@@ -41,6 +41,7 @@ class Format:
         suffix: usual file name ending; for display and samples only, never for detection.
         streams: ``open_replay`` can read a `Source` that is a stream; the others get all of it as one buffer.
         marks: bytes at a fixed offset by which a file is known whose beginning is damaged.
+        broadcasts: ``open_replay`` can read a `Source` that is the fragments of a broadcast.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Format:
     suffix: str
     streams: bool = False
     marks: tuple[tuple[int, bytes], ...] = ()
+    broadcasts: bool = False
 
     def recognises(self, head: bytes) -> bool:
         """Whether a file that starts with `head` (up to `HEAD_SIZE` bytes) is for this format to read.
@@ -84,6 +86,7 @@ BUILTIN_FORMATS: tuple[Format, ...] = (
         package="playhead.source2",
         suffix=".dem",
         streams=True,
+        broadcasts=True,
     ),
     Format(
         name="sc2",
@@ -177,7 +180,7 @@ def detect(source: Source) -> Format:
         yield from _third_party()  # entry points are looked up only where no built-in format fits
 
     for candidate in candidates():
-        if candidate.recognises(head):
+        if candidate.broadcasts if source.fragments is not None else candidate.recognises(head):
             return candidate
     supported = ", ".join(f"{known.title} ({known.suffix})" for known in list_formats())
     raise UnknownFormat(

@@ -286,8 +286,9 @@ class Replay(Capabilities, ABC):
         """A clock that knows the rate of ticks, whatever the game shows."""
         return self.clock
 
-    #: The earliest moment of a recording.
-    _first_tick = 0
+    def _first_tick(self) -> int:
+        """Return the earliest moment of the recording."""
+        return 0
 
     def _last_tick(self) -> int | None:
         """Return the last tick of the recording; None if that is not known without reading all of a stream."""
@@ -299,9 +300,9 @@ class Replay(Capabilities, ABC):
         Raises:
             ValueError: it is no time, or before the first tick or after the last; the text has both.
         """
-        tick, last = self.to_tick(when), self._last_tick()
-        if tick < self._first_tick or (last is not None and tick > last):
-            span = f"from tick {self._first_tick} " + ("on" if last is None else f"to {last}")
+        tick, first, last = self.to_tick(when), self._first_tick(), self._last_tick()
+        if tick < first or (last is not None and tick > last):
+            span = f"from tick {first} " + ("on" if last is None else f"to {last}")
             raise ValueError(f"expected a moment of the recording, {span}, got {when!r} (tick {tick})")
         return tick
 

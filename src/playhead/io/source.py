@@ -1,4 +1,4 @@
-"""Where bytes come from: with `playhead.io.stream`, the only module that touches files and networks.
+"""Where bytes come from: with `playhead.io.stream` and `playhead.io.fragments`, what touches files and networks.
 
 A `Source` is the whole input as one buffer: a file memory-mapped, bytes as they are, a file object or URL
 read, and decompressed where it is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``). Everything above
@@ -11,13 +11,14 @@ from __future__ import annotations
 import io
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from playhead.errors import LimitExceeded, ReplayError, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
+from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
 from playhead.model import Problem
@@ -37,6 +38,10 @@ class Source:
         problems: what went wrong on the way here (a cut compressed stream); the bytes before it are in `data`.
         stream: where the input is streamed or followed, all of it from the first byte; `data` then holds no more
             than its first `STREAM_HEAD` bytes. None where `data` is everything.
+        fragments: where the input is a broadcast, its fragments. `data` is empty until a format has put them
+            together.
+        place: of such an input, tells of an offset in `data` the part of the broadcast (``23/delta``) and the
+            offset in that; else None.
     """
 
     name: str
@@ -44,6 +49,8 @@ class Source:
     compression: str | None = None
     problems: list[Problem] = field(default_factory=list)
     stream: Stream | None = None
+    fragments: Fragments | None = None
+    place: Callable[[int], tuple[str, int] | None] | None = None
 
 
 #: How many bytes of a streamed input a `Source` holds; a followed file may have only `_FOLLOWED_HEAD` yet.
@@ -135,13 +142,17 @@ def open_source(target: Input, limits: Limits) -> Source:
     """The bytes of `target`, decompressed.
 
     Args:
-        target: a path, a URL (``s3://…``, through fsspec), any bytes-like object, or an object with `read`.
+        target: a path, a URL (``s3://…``, through fsspec), any bytes-like object, or an object with `read`; or the
+            folder or URL of a broadcast.
 
     Raises:
         OSError: the file cannot be opened.
         UnknownFormat: it is a directory.
         TypeError: `target` is none of those.
     """
+    broadcast = _broadcast(target, limits)
+    if broadcast is not None:
+        return broadcast
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
         source = _from_url(text) if "://" in text else _from_path(target)
@@ -155,6 +166,19 @@ def open_source(target: Input, limits: Limits) -> Source:
     return decompress(source, limits)
 
 
+def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> Source | None:
+    """Return the fragments of a broadcast; None if `target` is no folder of them, and no relay."""
+    if not isinstance(target, str | os.PathLike):
+        return None
+    text = os.fspath(target)
+    found: Fragments | None = None
+    if "://" in text:
+        found = relay_at(text, limits, follow)
+    elif is_broadcast_folder(text):
+        found = Folder(text, limits, follow)
+    return None if found is None else Source(text, memoryview(b""), fragments=found)
+
+
 def _open_file(path: str) -> BinaryIO:
     return open(path, "rb")
 
@@ -163,11 +187,14 @@ def _name_of(file: Any) -> str:
     return str(getattr(file, "name", "<file object>"))
 
 
-def open_stream(target: Input, follow: Follow | None = None) -> Source:
+def open_stream(target: Input, follow: Follow | None = None, limits: Limits | None = None) -> Source:
     """`target` as a source that is read front to back in flat memory; arguments and errors as of `open_source`.
 
     Its size is not bounded: nothing of it is kept. A file object is read from its position, and only once.
     """
+    broadcast = _broadcast(target, limits or Limits(), follow)
+    if broadcast is not None:
+        return broadcast
     stream: Stream
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)

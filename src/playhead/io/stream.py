@@ -50,6 +50,8 @@ class Stream:
         follow: how `pieces` waits at the end of the file; None if it does not.
         compression: ``xz``, ``gz``, ``bz2``, ``zst`` or None; known after `peek` or the first piece.
         done: bytes of the input (as stored, before decompression) that the latest `pieces` has read.
+        losses: what could not be read on the way and did not end the input, and what is lost by it.
+        trouble: tells why there is no more, where that is known; else gives an empty text.
     """
 
     def __init__(
@@ -61,6 +63,8 @@ class Stream:
         self.follow = follow
         self.compression: str | None = None
         self.done = 0
+        self.losses: list[tuple[ReplayError, str]] = []
+        self.trouble: Callable[[], str] = str
         self._open_file = open_file
         self._head = b""
         self._head_is_all = False

@@ -26,11 +26,15 @@ def open_replay(source: Source, options: Options) -> Replay:
 
     Raises:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
-        CorruptReplay, TruncatedReplay: the head cannot be read.
+        CorruptReplay, TruncatedReplay: the head cannot be read; nothing came of a broadcast.
     """
     from playhead.io.source import read_all
+    from playhead.source2.container.broadcast import open_broadcast
+    from playhead.source2.messages.state import state_messages
     from playhead.source2.replay import Source2Replay
 
+    if source.fragments is not None:
+        source = open_broadcast(source, options.limits, state_messages)
     if source.stream is not None and source.stream.follow is None:
         source = read_all(source, options.limits)  # frames are read more than once
     replay = Source2Replay(source, options)

@@ -13,6 +13,7 @@ from playhead.events import Event, EventSource, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player
 from playhead.replay import Replay
+from playhead.source2.container.broadcast import is_part
 from playhead.source2.container.demo import ProblemHandler
 from playhead.source2.container.followed import FollowedFrames
 from playhead.source2.container.frames import SEND_TABLES, Frame, FrameIndex, Head
@@ -60,6 +61,10 @@ class Source2Replay(Replay):
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record what could not be read, and what is lost by it; in strict mode raise it."""
+        if self.source.place is not None and error.offset is not None and not is_part(error.where):
+            place = self.source.place(error.offset)
+            if place is not None:
+                error.where, error.offset = f"{error.where or where} in {place[0]}", place[1]
         self._note(error, cost=cost, where=where)
 
     # -- the container ----------------------------------------------------------------------------------
@@ -174,7 +179,10 @@ class Source2Replay(Replay):
         playback.seek(tick)
         return World(playback, tick, self.info.clock, lambda: self.clock)
 
-    _first_tick = -1  # behind the sign-on
+    def _first_tick(self) -> int:
+        if self.source.fragments is None:
+            return -1  # behind the sign-on
+        return next((frame.tick for frame in self.frames if frame.tick >= 0), -1)  # where the broadcast was joined
 
     def _last_tick(self) -> int | None:
         if self.source.stream is not None:

@@ -39,15 +39,17 @@ class FollowedFrames(Sequence[Frame]):
         self._note = note
         self._bytes = bytearray()
         self._frames: list[Frame] = []
-        self._source = self._read(stream.pieces())
+        self._source = self._read(stream)
         self._ended = False
 
-    def _read(self, pieces: Iterator[bytes]) -> Iterator[Frame]:
+    def _read(self, stream: Stream) -> Iterator[Frame]:
         offset = HEAD_SIZE
         stopped = False
         signon = True
         try:
-            for piece in pieces:
+            for piece in stream.pieces():
+                while stream.losses:
+                    self._note(*stream.losses.pop(0))
                 self._bytes += piece
                 while (frame := self._whole_frame(offset)) is not None:
                     offset = frame.payload + frame.size
@@ -60,7 +62,11 @@ class FollowedFrames(Sequence[Frame]):
             self._note(error, f"everything after frame {len(self._frames) - 1}")
             return
         what = "a FileInfo frame after Stop" if stopped else "a Stop frame"
-        missing = TruncatedReplay(f"expected {what}, found the end of the file", offset=len(self._bytes))
+        reason = stream.trouble()
+        missing = TruncatedReplay(
+            f"expected {what}, found the end of the file" + (f" ({reason})" if reason else ""),
+            offset=len(self._bytes),
+        )
         self._note(missing, "what was recorded after this, and FileInfo")
 
     def _whole_frame(self, offset: int) -> Frame | None:

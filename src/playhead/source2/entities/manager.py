@@ -154,6 +154,10 @@ class EntityManager:
         self._forget_past()
         self.valid = False
 
+    def forget_state(self) -> None:
+        """Take the state for unknown until a message has the whole of it."""
+        self.valid = False
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _forget_past(self) -> cython.int:

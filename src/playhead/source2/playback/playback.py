@@ -21,6 +21,7 @@ from playhead.source2.container.frames import (
     PACKET,
     SIGNON_PACKET,
     STRING_TABLES,
+    SYNC_TICK,
     Frame,
 )
 from playhead.source2.entities.entity import Entity
@@ -40,7 +41,7 @@ from playhead.source2.playback.handlers import (
     TickHandler,
 )
 from playhead.source2.playback.recording import Recording, Schema, raise_problem
-from playhead.source2.playback.state import PlayedState
+from playhead.source2.playback.state import TABLE_MESSAGES, PlayedState
 
 _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
@@ -333,7 +334,22 @@ class Playback(PlayedState):
         for earlier in numbers[: numbers.index(number)]:
             self._restore_tables(self.full_packets.dump(self._recording.payload(self._recording.frames[earlier])))
         self.position = number
+        if self._follows_tables:
+            self._take_table_messages(self._recording.frames[number])
         self.step()
+
+    def _take_table_messages(self, frame: Frame) -> None:
+        """Take over string tables that a full packet tells in messages, as those of broadcasts do."""
+        if frame.compressed:
+            return  # by the game; what was made of a broadcast is not
+        found: list[tuple[int, bytes]] = []
+        try:
+            data = self._packet(frame, self._payload(frame))
+            PacketReader(data).collect(found, TABLE_MESSAGES, _NO_END)
+        except ReplayError:  # which playing it tells
+            pass
+        for number, content in found:
+            self._apply_table_message(frame, number, content)
 
     def _rewind(self) -> None:
         self.entities.reset()
@@ -370,6 +386,8 @@ class Playback(PlayedState):
                 payload = self._read_frame(number, frame, handlers.other_frames)
                 if dump and payload is not None:
                     self._apply_dump(frame, payload)
+            if command == SYNC_TICK:
+                self._forget_state()
             if command == CLASS_INFO and self._with_entities:
                 self.entities.on_class_info(self._recording.class_names)
             return

@@ -35,7 +35,8 @@ _UPDATE_STRING_TABLE = int(Engine.UPDATE_STRING_TABLE)
 _CLEAR_ALL_STRING_TABLES = int(Engine.CLEAR_ALL_STRING_TABLES)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
 
-_TABLE_MESSAGES = frozenset((_CREATE_STRING_TABLE, _UPDATE_STRING_TABLE, _CLEAR_ALL_STRING_TABLES))
+#: What changes string tables.
+TABLE_MESSAGES = frozenset((_CREATE_STRING_TABLE, _UPDATE_STRING_TABLE, _CLEAR_ALL_STRING_TABLES))
 _ENTITY_MESSAGES = frozenset((_NET_TICK, _SERVER_INFO, _PACKET_ENTITIES))
 _SEEN_BY_FAST_PATH = frozenset((_NET_TICK, _UPDATE_STRING_TABLE, _PACKET_ENTITIES))
 
@@ -63,7 +64,7 @@ class PlayedState:
         self._with_entities = entities
         self._check = check
         self._on_problem = on_problem
-        self._state_messages: frozenset[int] = _TABLE_MESSAGES if self._follows_tables else frozenset()
+        self._state_messages: frozenset[int] = TABLE_MESSAGES if self._follows_tables else frozenset()
         if entities:
             self._state_messages |= _ENTITY_MESSAGES
         self._handlers = Handlers(recording, self._state_messages, self._state_messages - _SEEN_BY_FAST_PATH)
@@ -161,6 +162,11 @@ class PlayedState:
             self._report(missing, frame, "entities", "entities up to the next full packet")
         if self.entities.valid:
             self._broken = False
+
+    def _forget_state(self) -> None:
+        """What follows does not build on what came before: a SyncTick behind the first stands for a gap."""
+        self.entities.forget_state()
+        self._tables_whole = False
 
     # -- full packets -----------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ def load_info(recording: Recording, format: str, name: str, note: ProblemHandler
         complete=recording.file_info_frame is not None,
         version=None if patch is None else str(patch),
         build=header.get("build_num"),
-        map=header.get("map_name") or None,
+        map=header.get("map_name") or recording.server_info.get("map_name") or None,
         end_time=datetime.fromtimestamp(ended, UTC) if ended else None,
         duration_ticks=_duration_ticks(recording, note),
         ticks_per_second=recording.ticks_per_second,

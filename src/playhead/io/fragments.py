@@ -1,0 +1,381 @@
+"""Where the fragments of a broadcast come from: a folder, or the URL of a relay.
+
+A broadcast is a sequence of numbered fragments, each in up to three parts: ``start``, ``full`` and ``delta``. What is
+in them is the format's business; here they are found and fetched. A folder has them as ``22/full.bin`` (or
+``22/full``), and a description as ``sync.json`` (or ``sync``), if it was kept; a relay answers the same names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from http.client import HTTPException
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, Protocol
+
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.io.compression import compression_of, inflate
+from playhead.io.stream import Follow
+from playhead.limits import Limits
+
+#: A description is some hundred bytes.
+_MOST_OF_SYNC = 1 << 16
+#: Seconds to wait for an answer, and before the tries that follow a failed one.
+_TIMEOUT = 10.0
+_RETRIES = (0.25, 0.5, 1.0)
+#: Longest pause between two questions for what is not there yet, in seconds.
+_LONGEST_PAUSE = 1.0
+#: Numbers of fragments are 32 bits in the engine.
+_MOST_NUMBERS = 1 << 31
+
+
+class Fragments(Protocol):
+    """The fragments of one broadcast.
+
+    Attributes:
+        name: path or URL as given.
+        follow: how to wait for more; None if what is there now is all that is asked for.
+        whole_on_arrival: a part that is there is there to its last byte. In a folder it may still be written.
+        trouble: why the latest part could not be had, where that is more than "not there"; else empty.
+    """
+
+    name: str
+    follow: Follow | None
+    whole_on_arrival: bool
+    trouble: str
+
+    def describe(self) -> Mapping[str, Any] | None:
+        """Return what ``sync`` says; None if it cannot be had (yet).
+
+        Raises:
+            ReplayError: it is no description.
+        """
+
+    def part(self, number: int, kind: str) -> bytes | None:
+        """Return a part of a fragment, decompressed; None if it cannot be had (yet).
+
+        Raises:
+            ReplayError: it is larger than `Limits.fragment`, or its compression is damaged.
+        """
+
+    def has_all(self) -> bool:
+        """Whether it costs little to have every part of every fragment, not only those that cannot be missed."""
+
+    def newest(self) -> int | None:
+        """Return a number up to which fragments should be there by now; None if that is not known."""
+
+
+def _unpacked(data: bytes, most: int, place: str) -> bytes:
+    """Return a part without its compression, which its first bytes tell."""
+    compression = compression_of(data)
+    if compression is None:
+        return data
+    out = bytearray()
+    for piece in inflate([data], compression):
+        out += piece
+        if len(out) > most:
+            raise LimitExceeded(f"{place} expands to more than the limit of {most} bytes")
+    return bytes(out)
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_NUMBERS
+
+
+def _description(data: bytes) -> Mapping[str, Any]:
+    """Return the description in some bytes.
+
+    Raises:
+        CorruptReplay: they are none.
+    """
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise CorruptReplay("expected the description of a broadcast (JSON), found something else", where="sync")
+    if "token_redirect" in found and not found.get("signup_fragment"):
+        return found
+    if not _number(found.get("fragment")) or not _number(found.get("signup_fragment", 0)):
+        raise CorruptReplay("expected numbers of fragments in the description of a broadcast", where="sync")
+    return found
+
+
+# -- a folder ---------------------------------------------------------------------------------------------
+
+
+_SUFFIXES = (".bin", "")
+_KINDS = ("start", "full", "delta")
+
+
+def is_broadcast_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a folder has the fragments of a broadcast: a description, or a fragment with a part."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return False
+    found = Folder(folder, Limits())
+    if any(found.has(number, kind) for number in _numbers_in(folder) for kind in _KINDS):
+        return True
+    try:
+        return found.describe() is not None
+    except ReplayError:
+        return False
+
+
+def _numbers_in(folder: Path) -> list[int]:
+    """Return the numbers of the fragments of a folder, in rising order."""
+    names = [entry.name for entry in os.scandir(folder) if entry.name.isascii() and entry.name.isdigit()]
+    return sorted(int(name) for name in names if len(name) < 11 and str(int(name)) == name)
+
+
+class Folder:
+    """Fragments in a folder; see `Fragments`."""
+
+    whole_on_arrival = False
+    trouble = ""
+
+    def __init__(self, path: str | os.PathLike[str], limits: Limits, follow: Follow | None = None) -> None:
+        self.name = os.fspath(path)
+        self.follow = follow
+        self._folder = Path(path)
+        self._limits = limits
+
+    def _read(self, path: Path, most: int) -> bytes | None:
+        try:
+            with path.open("rb") as file:
+                data = file.read(most + 1)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        if len(data) > most:
+            raise LimitExceeded(f"{path.name} is larger than the limit of {most} bytes")
+        return _unpacked(data, most, path.name)
+
+    def describe(self) -> Mapping[str, Any] | None:
+        """As `Fragments.describe`; made from the names of the parts where there is none."""
+        told: Mapping[str, Any] = {}
+        for suffix in (".json", ""):
+            data = self._read(self._folder / f"sync{suffix}", _MOST_OF_SYNC)
+            if data is not None:
+                told = _description(data)
+                break
+        # What was kept may begin before or behind the fragment that the description named when it was made.
+        numbers = _numbers_in(self._folder)
+        starts = [number for number in numbers if self.has(number, "start")]
+        played = [number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])]
+        if not told and not starts and not played:
+            return None
+        signup = told.get("signup_fragment", 0)
+        if starts and signup not in starts:
+            signup = starts[0]
+        first = played[0] if played else told.get("fragment", signup)
+        return {**told, "signup_fragment": signup, "fragment": first}
+
+    def has(self, number: int, kind: str) -> bool:
+        """Return whether a part is there."""
+        return any((self._folder / str(number) / f"{kind}{suffix}").is_file() for suffix in _SUFFIXES)
+
+    def part(self, number: int, kind: str) -> bytes | None:
+        """As `Fragments.part`."""
+        for suffix in _SUFFIXES:
+            found = self._read(self._folder / str(number) / f"{kind}{suffix}", self._limits.fragment)
+            if found is not None:
+                return found
+        return None
+
+    def has_all(self) -> bool:
+        """As `Fragments.has_all`."""
+        return True
+
+    def newest(self) -> int | None:
+        """As `Fragments.newest`."""
+        numbers = reversed(_numbers_in(self._folder))
+        return next((number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])), None)
+
+
+# -- a relay ----------------------------------------------------------------------------------------------
+
+
+class _SameHost(urllib.request.HTTPRedirectHandler):
+    """Follows redirects of HTTP to the host that was asked, and to no other."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        target = urllib.parse.urlsplit(newurl)
+        asked = urllib.parse.urlsplit(req.full_url)
+        if target.scheme not in ("http", "https") or target.hostname != asked.hostname:
+            raise urllib.error.HTTPError(newurl, code, "a redirect to another host, not followed", headers, fp)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def may_be_relay(url: str) -> bool:
+    """Whether a URL can be a relay's: of HTTP, and its last part not named like a file (``match.dem``)."""
+    parts = urllib.parse.urlsplit(url)
+    return parts.scheme in ("http", "https") and not PurePosixPath(parts.path).suffix
+
+
+def relay_at(url: str, limits: Limits, follow: Follow | None = None) -> Relay | None:
+    """Return the relay of that URL; None if it is no relay. To follow, it need not answer yet.
+
+    Raises:
+        OSError: its host does not answer; or the URL says that it is one (``…/sync``), and it is not.
+    """
+    if not may_be_relay(url):
+        return None
+    relay = Relay(url, limits, follow)
+    if follow is not None:
+        return relay
+    try:
+        found = relay.describe() is not None
+    except ReplayError:
+        found = False
+    if not found and (relay.unreachable or relay.named_as_one):
+        raise OSError(f"{url}: no answer of a relay{relay.trouble and f' ({relay.trouble})'}")
+    return relay if found else None
+
+
+class Relay:
+    """Fragments of a relay; see `Fragments`.
+
+    Nothing is asked of it but ``sync`` and the parts, below the URL that the user gave, or below that and the
+    ``token_redirect`` of its description, a name or a path of names. Redirects of HTTP are followed on the same
+    host only. Answers may be compressed.
+
+    Args:
+        url: with or without ``/sync`` at its end; a query is sent with every question.
+        clock: gives the seconds by which pauses are kept.
+
+    Attributes:
+        named_as_one: the URL ends with ``/sync``.
+        unreachable: a question was not answered at all.
+    """
+
+    whole_on_arrival = True
+
+    def __init__(
+        self,
+        url: str,
+        limits: Limits,
+        follow: Follow | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = url
+        self.follow = follow
+        self.trouble = ""
+        self._limits = limits
+        self._clock = clock
+        self._url = urllib.parse.urlsplit(url)
+        path = self._url.path.rstrip("/")
+        self.named_as_one = path.endswith("/sync")
+        self.unreachable = False
+        self._base = path.removesuffix("/sync")
+        self._prefix = ""
+        self._pause = _LONGEST_PAUSE
+        self._not_before: dict[str, float] = {}
+        self._newest: int | None = None
+        self._opener = urllib.request.build_opener(_SameHost)
+        self._description: Mapping[str, Any] | None = None
+
+    def describe(self) -> Mapping[str, Any] | None:
+        """As `Fragments.describe`; asked once, and again below ``token_redirect`` if that says no more."""
+        if self._description is None:
+            self._description = self._ask_sync()
+        return self._description
+
+    def _ask_sync(self) -> Mapping[str, Any] | None:
+        data = self._ask("sync", _MOST_OF_SYNC)
+        if data is None:
+            return None
+        found = _description(data)
+        redirect = found.get("token_redirect")
+        if redirect and not self._prefix:
+            self._prefix = _checked_redirect(redirect)
+            if not _number(found.get("fragment")):
+                return self._ask_sync()
+        interval = found.get("keyframe_interval")
+        if isinstance(interval, int | float) and interval > 0:
+            self._pause = min(_LONGEST_PAUSE, interval / 3)
+        return found
+
+    def part(self, number: int, kind: str) -> bytes | None:
+        """As `Fragments.part`."""
+        return self._ask(f"{number}/{kind}", self._limits.fragment)
+
+    def has_all(self) -> bool:
+        """As `Fragments.has_all`."""
+        return False
+
+    def newest(self) -> int | None:
+        """As `Fragments.newest`: where the relay lets viewers begin, which is some seconds behind.
+
+        To follow, that of the question before: a fragment that is not there then has not come since.
+        """
+        before = self._newest
+        try:
+            found = self._ask_sync()
+        except ReplayError:
+            return None
+        if found is None:
+            return None
+        self._newest = found.get("fragment")
+        return self._newest if self.follow is None else before
+
+    def _ask(self, path: str, most: int) -> bytes | None:
+        """Return an answer, after some tries; to follow there is one, and none so soon after a failed one."""
+        if self.follow is None:
+            for pause in (*_RETRIES, None):
+                data, temporary = self._try(path, most)
+                if data is not None or not temporary or pause is None:
+                    return data
+                time.sleep(pause)
+        now = self._clock()
+        if now < self._not_before.get(path, now):
+            return None
+        data, _ = self._try(path, most)
+        if data is not None and path != "sync":
+            self._not_before.clear()
+        else:
+            self._not_before[path] = now + self._pause
+        return data
+
+    def _try(self, path: str, most: int) -> tuple[bytes | None, bool]:
+        """Return an answer, and whether it is worth asking again if there is none."""
+        url = self._url._replace(path=f"{self._base}{self._prefix}/{path}", fragment="").geturl()
+        headers = {"Accept-Encoding": "gzip", "User-Agent": "playhead"}
+        try:
+            with self._opener.open(urllib.request.Request(url, headers=headers), timeout=_TIMEOUT) as answer:
+                data = b"".join(_bounded(answer, most, path))
+        except urllib.error.HTTPError as error:
+            with error:
+                self.trouble = "" if error.code == 404 else f"{path}: HTTP {error.code} {error.reason}"
+            return None, error.code >= 500 or error.code in (408, 429)
+        except (OSError, HTTPException) as error:
+            self.trouble = f"{path}: {error}"
+            self.unreachable = True
+            return None, True
+        self.trouble = ""
+        return _unpacked(data, most, path), False
+
+
+def _bounded(answer: IO[bytes], most: int, path: str) -> Iterator[bytes]:
+    size = 0
+    while piece := answer.read(1 << 16):
+        size += len(piece)
+        if size > most:
+            raise LimitExceeded(f"{path} is larger than the limit of {most} bytes")
+        yield piece
+
+
+def _checked_redirect(value: Any) -> str:
+    """Return the prefix that a description redirects to: names below the URL, nothing else."""
+    names = value.strip("/").split("/") if isinstance(value, str) else [""]
+    for name in names:
+        plain = name.replace("-", "").replace("_", "").replace(".", "").replace("~", "")
+        if not (plain.isascii() and plain.isalnum()):
+            raise CorruptReplay(f"expected names in token_redirect, found {value!r}", where="sync")
+    return "".join(f"/{name}" for name in names)

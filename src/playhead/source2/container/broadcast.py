@@ -1,0 +1,413 @@
+"""The broadcast form: the fragments that a relay hands out, put together as the demo that they are.
+
+A fragment is frames without a head: command as a varint (bit 0x40: compressed), tick as u32, a byte 0, size as u32,
+payload. Packets have their inner messages bare, without CDemoPacket around them; other frames are as in a file. ``start``
+is the sign-on, and its ticks are those of the recording's own start. ``full`` is the state before the ``delta`` of its
+number: spawn groups, and a packet with a whole entity message and the string tables that changed since the sign-on.
+A STOP without size and payload is the end. Found in, and checked on, a real broadcast of Deadlock.
+
+The demo begins with ``start``, then one ``full``, and from there every ``delta``. Where a fragment is missing or
+damaged, the next ``full`` takes its place. Others, which a folder may have, become full packets: to seek by, and to
+check the state with. What such a full repeats of the messages around it is left out, its spawn groups too.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+from bisect import bisect_right
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import Any, BinaryIO, NamedTuple, cast
+
+from playhead.bits import ByteReader, ByteWriter
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
+from playhead.io.fragments import Fragments
+from playhead.io.source import STREAM_HEAD, Source
+from playhead.io.stream import Stream
+from playhead.limits import Limits
+from playhead.model import Problem
+from playhead.source2.container.frames import (
+    COMPRESSED,
+    FILE_HEADER,
+    FILE_INFO,
+    FULL_PACKET,
+    HEAD_SIZE,
+    MAGIC,
+    PACKET,
+    SIGNON_PACKET,
+    STOP,
+    SYNC_TICK,
+)
+from playhead.source2.container.snappy import decompress
+
+START, FULL, DELTA = "start", "full", "delta"
+
+_PACKETS = (PACKET, SIGNON_PACKET)
+_HIGHEST_COMMAND = 0x7F
+_BEFORE_GAME = 0xFFFFFFFF
+#: Fragments that are asked for one by one where some are missing; of more, all but the newest are given up.
+_MOST_LOST = 64
+
+#: Called with an error and with what is lost by it.
+_Note = Callable[[ReplayError, str], object]
+
+
+class FragmentFrame(NamedTuple):
+    """One frame of a fragment.
+
+    Attributes:
+        offset: in the fragment.
+        command: EDemoCommands number, without the compression bit.
+        tick: demo tick, unsigned.
+        compressed: the payload is a Snappy block.
+        payload: as stored.
+    """
+
+    offset: int
+    command: int
+    tick: int
+    compressed: bool
+    payload: bytes
+
+
+def fragment_frames(data: bytes, limits: Limits) -> Iterator[FragmentFrame]:
+    """Yield the frames of a fragment; a STOP is the last.
+
+    Raises:
+        TruncatedReplay: the fragment ends inside a frame.
+        LimitExceeded: a frame's size is above `limits.frame`.
+        CorruptReplay: a frame's head cannot be.
+    """
+    reader = ByteReader(data)
+    while reader.remaining():
+        offset = reader.tell()
+        try:
+            command = reader.read_varuint32()
+            tick = reader.read_u32()
+            zero = reader.read_u8()
+            if command > _HIGHEST_COMMAND or zero:
+                raise CorruptReplay(f"expected the head of a frame, found command {command}, then {zero}")
+            if command == STOP:
+                yield FragmentFrame(offset, STOP, tick, False, b"")
+                return
+            size = reader.read_u32()
+            if size > limits.frame:
+                raise LimitExceeded(f"a frame of {size} bytes is over the limit of {limits.frame}", tick=tick)
+            payload = reader.read_bytes(size)
+        except ReplayError as error:
+            error.offset = offset
+            raise
+        yield FragmentFrame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload)
+
+
+def is_part(where: str | None) -> bool:
+    """Whether a place is part of a fragment, as problems of broadcasts name it (``23/delta``)."""
+    return where is not None and where.rpartition("/")[2] in (START, FULL, DELTA)
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A protobuf field of bytes."""
+    writer = ByteWriter()
+    writer.write_varuint32(number << 3 | 2)
+    writer.write_varuint32(len(content))
+    writer.write_bytes(content)
+    return writer.to_bytes()
+
+
+class BroadcastDemo:
+    """The bytes of the demo that the fragments of a broadcast make up, as they come.
+
+    Args:
+        state_of: reduces the inner messages of a packet to those that tell the state.
+        note: called with each fragment that is missing or damaged, and what is lost by it.
+
+    Attributes:
+        fragments: what it is made of.
+        size: bytes made so far.
+    """
+
+    def __init__(
+        self, fragments: Fragments, limits: Limits, state_of: Callable[[bytes], bytes], note: _Note
+    ) -> None:
+        self.fragments = fragments
+        self.size = 0
+        self._limits = limits
+        self._state_of = state_of
+        self._note = note
+        self._out = ByteWriter()
+        self._offsets: list[int] = []
+        self._places: list[tuple[str, int]] = []
+        self._known = False  # whether the state before the next fragment is
+        self._lost = False  # and if not, whether it was
+        self._damaged = False  # whether the latest part was
+        self._ended = False
+        self._tick = 0
+        self._frames = 0
+
+    def place(self, offset: int) -> tuple[str, int] | None:
+        """Return the part (``23/delta``) and the offset in it of what is at an offset of the demo; None if nothing."""
+        at = bisect_right(self._offsets, offset) - 1
+        return None if at < 0 else self._places[at]
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the demo piece by piece; an empty piece where there is no more for now.
+
+        Raises:
+            ReplayError: what describes the broadcast is damaged, or a fragment's name.
+        """
+        while (told := self.fragments.describe()) is None:
+            yield b""
+        yield self._head(told)
+        signup, number = told.get("signup_fragment", 0), told["fragment"]
+        while (start := self._part(signup, START)) is None and self.fragments.follow is not None:
+            yield b""
+        if start is None:
+            missing = TruncatedReplay("expected the sign-on of the broadcast, found none", where=f"{signup}/{START}")
+            self._note(missing, "the schema, and with it all entities")
+        yield self._signon(signup, start or b"")
+        while not self._ended:
+            newest = yield from self._fragment(number)
+            number = max(number + 1, newest - _MOST_LOST)
+        yield self._end(told.get("tps"))
+
+    # -- fragments --------------------------------------------------------------------------------------
+
+    def _part(self, number: int, kind: str) -> bytes | None:
+        """Return a part; None if it is not there, nothing if it is damaged as a whole."""
+        self._damaged = False
+        try:
+            return self.fragments.part(number, kind)
+        except ReplayError as error:
+            part = f"{number}/{kind}"
+            self._note(error.locate(where=part), f"all of {part}")
+            self._damaged = True
+            return b""
+
+    def _fragment(self, number: int) -> Generator[bytes, None, int]:
+        """Yield what one fragment brings. Return the number up to which fragments are there."""
+        full_done = self._known and not self.fragments.has_all()
+        while True:
+            if not full_done:
+                full = self._part(number, FULL)
+                if full is not None:
+                    full_done = True
+                    if made := self._full(number, full):
+                        yield made
+            delta = self._part(number, DELTA)
+            if delta is not None and self._is_whole(number, delta):
+                break
+            newest = self.fragments.newest()
+            if newest is not None and newest > number:
+                delta = self._part(number, DELTA)  # it may have come since
+                break
+            yield b""
+        part = f"{number}/{DELTA}"
+        if delta is None:
+            missing = TruncatedReplay("expected a fragment, found none", where=part)
+            self._note(missing, f"all of {part}, and the state up to the next full fragment")
+            self._damaged = True
+            newest = number if newest is None else newest
+        else:
+            newest = number
+            if made := self._delta(part, delta):
+                yield made
+        if self._damaged:
+            self._known, self._lost = False, True
+        return newest
+
+    def _is_whole(self, number: int, delta: bytes) -> bool:
+        """Whether a part is there to its end; one that is followed by another counts as such."""
+        if self.fragments.whole_on_arrival or self.fragments.follow is None:
+            return True
+        try:
+            for _ in fragment_frames(delta, self._limits):
+                pass
+        except TruncatedReplay:
+            newest = self.fragments.newest()
+            return newest is not None and newest > number
+        except ReplayError:
+            pass
+        return True
+
+    def _frames_of(self, part: str, data: bytes) -> Iterator[FragmentFrame]:
+        """Yield the readable frames of a part, decompressed if they are packets."""
+        try:
+            for frame in fragment_frames(data, self._limits):
+                if frame.compressed and frame.command in _PACKETS:
+                    try:
+                        payload = decompress(memoryview(frame.payload), self._limits.frame)
+                    except ReplayError as error:
+                        raise CorruptReplay(error.message, offset=frame.offset, tick=frame.tick) from None
+                    frame = frame._replace(compressed=False, payload=bytes(payload))
+                yield frame
+        except ReplayError as error:
+            self._damaged = True
+            self._note(error.locate(where=part), f"the rest of {part}, and the state up to the next full fragment")
+
+    # -- what is made of them ---------------------------------------------------------------------------
+
+    def _add(
+        self,
+        part: str,
+        offset: int,
+        command: int,
+        tick: int,
+        payload: bytes,
+        compressed: bool = False,
+    ) -> None:
+        """Add a frame as in a file to the next piece; it stands at `offset` of a part."""
+        self._offsets.append(self.size + self._out.tell())
+        self._places.append((part, offset))
+        self._frames += 1
+        self._out.write_varuint32(command | (COMPRESSED if compressed else 0))
+        self._out.write_varuint32(tick)
+        self._out.write_varuint32(len(payload))
+        self._out.write_bytes(payload)
+
+    def _piece(self) -> bytes:
+        """Return what was added since the last piece."""
+        piece = self._out.to_bytes()
+        self._out = ByteWriter()
+        self.size += len(piece)
+        if self.size > self._limits.decompressed_input:
+            most = self._limits.decompressed_input
+            raise LimitExceeded(f"the broadcast is larger than the limit of {most} bytes", file=self.fragments.name)
+        return piece
+
+    def _head(self, told: Mapping[str, Any]) -> bytes:
+        header = _field(1, MAGIC)
+        if isinstance(told.get("map"), str):
+            header += _field(5, told["map"].encode("utf-8", "replace"))
+        self._out.write_bytes(MAGIC + bytes(HEAD_SIZE - len(MAGIC)))
+        self._add("sync", 0, FILE_HEADER, _BEFORE_GAME, header)
+        return self._piece()
+
+    def _signon(self, number: int, data: bytes) -> bytes:
+        part = f"{number}/{START}"
+        for frame in self._frames_of(part, data):
+            command, payload = frame.command, frame.payload
+            if command == STOP:
+                self._ended = True
+                break
+            if command in _PACKETS:
+                command, payload = SIGNON_PACKET, _field(3, payload)
+            self._add(part, frame.offset, command, _BEFORE_GAME, payload, frame.compressed)
+        self._add(part, len(data), SYNC_TICK, _BEFORE_GAME, b"")
+        return self._piece()
+
+    def _full(self, number: int, data: bytes) -> bytes:
+        """A state to begin with, as the packets that it is; where the state is known, as full packets."""
+        part = f"{number}/{FULL}"
+        check = self._known
+        for frame in self._frames_of(part, data):
+            command, payload = frame.command, frame.payload
+            if command in _PACKETS and check:
+                try:
+                    payload = _field(2, _field(3, self._state_of(payload)))
+                except ReplayError as error:
+                    self._note(error.locate(where=part), "a state to check with and to seek by")
+                    continue
+                command = FULL_PACKET
+            elif command in _PACKETS:
+                command, payload = PACKET, _field(3, payload)
+                self._known = True
+            elif check or command == STOP:
+                continue
+            self._add(part, frame.offset, command, frame.tick, payload, frame.compressed)
+            self._tick = max(self._tick, frame.tick)
+        return self._piece()
+
+    def _delta(self, part: str, data: bytes) -> bytes:
+        if self._lost and not self._known:
+            # Nothing behind it builds on what came before: no parser takes the state for known.
+            self._lost = False
+            self._add(part, 0, SYNC_TICK, self._tick, b"")
+        for frame in self._frames_of(part, data):
+            command, payload = frame.command, frame.payload
+            if command == STOP:
+                self._ended = True
+                break
+            if command in _PACKETS:
+                command, payload = PACKET, _field(3, payload)
+            self._add(part, frame.offset, command, frame.tick, payload, frame.compressed)
+            self._tick = max(self._tick, frame.tick)
+        return self._piece()
+
+    def _end(self, ticks_per_second: Any) -> bytes:
+        """Stop, and what a file has behind it."""
+        self._add("end", 0, STOP, self._tick, b"")
+        info = ByteWriter()
+        if isinstance(ticks_per_second, int | float) and 1 <= ticks_per_second <= 1000:
+            info.write_bytes(b"\x0d" + struct.pack("<f", self._tick / ticks_per_second))
+        for key, value in ((2, self._tick), (3, self._frames)):
+            info.write_varuint32(key << 3)
+            info.write_varuint32(value)
+        self._add("end", 0, FILE_INFO, self._tick, info.to_bytes())
+        return self._piece()
+
+class _File(io.RawIOBase):
+    """The demo as a file that is read front to back; nothing comes where there is no more for now."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._rest = b""
+
+    def read(self, size: int = -1, /) -> bytes:
+        if not self._rest:
+            self._rest = next(self._pieces, b"")
+        piece, self._rest = (self._rest, b"") if size < 0 else (self._rest[:size], self._rest[size:])
+        return piece
+
+
+def open_broadcast(source: Source, limits: Limits, state_of: Callable[[bytes], bytes]) -> Source:
+    """Return the demo that the fragments of `source` make up: all that is there, or a stream to follow.
+
+    Args:
+        state_of: as of `BroadcastDemo`.
+
+    Raises:
+        ReplayError: what describes the broadcast cannot be read, or nothing came of it.
+    """
+    fragments = source.fragments
+    assert fragments is not None, "no broadcast"
+    if fragments.follow is not None:
+        return _followed(fragments, limits, state_of)
+    problems = list(source.problems)
+
+    def note(error: ReplayError, cost: str) -> None:
+        problems.append(Problem.from_error(error, cost=cost))
+
+    demo = BroadcastDemo(fragments, limits, state_of, note)
+    out = bytearray()
+    for piece in demo.pieces():
+        if not piece:
+            break
+        out += piece
+    if fragments.trouble:
+        note(TruncatedReplay(f"expected an answer of the relay: {fragments.trouble}", where="relay"), "what follows")
+    return Source(
+        source.name, memoryview(out).toreadonly(), problems=problems, fragments=fragments, place=demo.place
+    )
+
+
+def _followed(fragments: Fragments, limits: Limits, state_of: Callable[[bytes], bytes]) -> Source:
+    demo: BroadcastDemo
+
+    def open_file() -> BinaryIO:
+        nonlocal demo
+        demo = BroadcastDemo(fragments, limits, state_of, lambda error, cost: stream.losses.append((error, cost)))
+        return cast(BinaryIO, _File(demo.pieces()))
+
+    stream = Stream(fragments.name, open_file, reopenable=True, follow=fragments.follow)
+    stream.trouble = lambda: fragments.trouble
+    head = stream.peek(HEAD_SIZE + 2)
+    if not head:
+        reason = fragments.trouble or "nothing is there"
+        raise TruncatedReplay(f"expected a broadcast, and none began: {reason}", file=fragments.name)
+    return Source(
+        fragments.name,
+        memoryview(head[:STREAM_HEAD]),
+        stream=stream,
+        fragments=fragments,
+        place=lambda offset: demo.place(offset),
+    )
