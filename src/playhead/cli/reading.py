@@ -12,15 +12,22 @@ import typer
 from playhead import Problem, Replay, ReplayError, UnknownFormat, open
 from playhead.capabilities import CAPABILITIES
 from playhead.cli.progress import ProgressBar
+from playhead.io.fragments import is_broadcast_folder
 
 FilesArgument = Annotated[
     list[str],
     typer.Argument(
-        help="Replay files or URLs, also compressed (.xz .gz .bz2 .zst); - is standard input.", metavar="FILE..."
+        help="Replay files or URLs, also compressed (.xz .gz .bz2 .zst); folders or relays of broadcasts; - is "
+        "standard input.",
+        metavar="FILE...",
     ),
 ]
 FileArgument = Annotated[
-    str, typer.Argument(help="A replay file or URL, also compressed; - is standard input.", metavar="FILE")
+    str,
+    typer.Argument(
+        help="A replay file, folder of a broadcast, or URL; - is standard input.",
+        metavar="FILE",
+    ),
 ]
 OutputOption = Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="File to write.")]
 StrictOption = Annotated[
@@ -36,6 +43,15 @@ def require(replay: Replay, capability: str) -> None:
     if capability not in replay.capabilities:
         what = CAPABILITIES[capability].partition(" (")[0]
         raise typer.BadParameter(f"{replay.name} is a {replay.format} replay, which cannot {what}")
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder and of those below; the folder of a broadcast is one."""
+    for path in sorted(folder.iterdir()):
+        if path.is_file() or is_broadcast_folder(path):
+            yield path
+        elif path.is_dir():
+            yield from _files_in(path)
 
 
 class Reading:
@@ -75,8 +91,8 @@ class Reading:
         """Yield each file, and whether it was found in a folder."""
         for name in self._files:
             folder = Path(name)
-            if self._skip_foreign and folder.is_dir():
-                yield from ((str(path), True) for path in sorted(folder.rglob("*")) if path.is_file())
+            if self._skip_foreign and folder.is_dir() and not is_broadcast_folder(folder):
+                yield from ((str(path), True) for path in _files_in(folder))
             else:
                 yield name, False
 

@@ -21,9 +21,18 @@ def sample(
             help="Write instead a Dota 2 match of that length: ten heroes, about 900 entities, full packets.",
         ),
     ] = None,
+    broadcast: Annotated[
+        bool,
+        typer.Option("--broadcast", help="Write the match as the folder of a broadcast instead."),
+    ] = False,
 ) -> None:
     """Write a small synthetic replay of each format, made by playhead's own writers."""
     folder.mkdir(parents=True, exist_ok=True)
+    if broadcast:
+        from playhead.samples.source2.broadcast import write_sample_broadcast
+
+        print(write_sample_broadcast(folder, minutes))
+        return
     if minutes is not None:
         from playhead.samples.source2.match_demo import match_demo
 

@@ -1,8 +1,8 @@
 """Where the fragments of a broadcast come from: a folder, or the URL of a relay.
 
-A broadcast is a sequence of numbered fragments, each in up to three parts: ``start``, ``full`` and ``delta``. What is
-in them is the format's business; here they are found and fetched. A folder has them as ``22/full.bin`` (or
-``22/full``), and a description as ``sync.json`` (or ``sync``), if it was kept; a relay answers the same names.
+A broadcast is a sequence of numbered fragments, each in up to three parts: ``start``, ``full`` and ``delta``.
+What is in them is the format's business; here they are found and fetched. A folder has them as ``22/full.bin``
+(or ``22/full``), and a description as ``sync.json`` (or ``sync``), if it was kept; a relay answers the same names.
 """
 
 from __future__ import annotations

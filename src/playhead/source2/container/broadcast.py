@@ -1,14 +1,15 @@
 """The broadcast form: the fragments that a relay hands out, put together as the demo that they are.
 
-A fragment is frames without a head: command as a varint (bit 0x40: compressed), tick as u32, a byte 0, size as u32,
-payload. Packets have their inner messages bare, without CDemoPacket around them; other frames are as in a file. ``start``
-is the sign-on, and its ticks are those of the recording's own start. ``full`` is the state before the ``delta`` of its
-number: spawn groups, and a packet with a whole entity message and the string tables that changed since the sign-on.
-A STOP without size and payload is the end. Found in, and checked on, a real broadcast of Deadlock.
+A fragment is frames without a head: command as a varint (bit 0x40: compressed), tick as u32, a byte 0, size as
+u32, payload. Packets have their inner messages bare, without CDemoPacket around them; other frames are as in a
+file. ``start`` is the sign-on, and its ticks are those of the recording's own start. ``full`` is the state before
+the ``delta`` of its number: spawn groups, and a packet with a whole entity message and the string tables that
+changed since the sign-on. A STOP without size and payload is the end. Found in, and checked on, a real broadcast
+of Deadlock.
 
 The demo begins with ``start``, then one ``full``, and from there every ``delta``. Where a fragment is missing or
-damaged, the next ``full`` takes its place. Others, which a folder may have, become full packets: to seek by, and to
-check the state with. What such a full repeats of the messages around it is left out, its spawn groups too.
+damaged, the next ``full`` takes its place. Others, which a folder may have, become full packets: to seek by, and
+to check the state with. What such a full repeats of the messages around it is left out, its spawn groups too.
 """
 
 from __future__ import annotations
@@ -145,7 +146,7 @@ class BroadcastDemo:
         self._frames = 0
 
     def place(self, offset: int) -> tuple[str, int] | None:
-        """Return the part (``23/delta``) and the offset in it of what is at an offset of the demo; None if nothing."""
+        """Return the part (``23/delta``) that the frame at an offset is made of, and its offset in that."""
         at = bisect_right(self._offsets, offset) - 1
         return None if at < 0 else self._places[at]
 
@@ -162,7 +163,9 @@ class BroadcastDemo:
         while (start := self._part(signup, START)) is None and self.fragments.follow is not None:
             yield b""
         if start is None:
-            missing = TruncatedReplay("expected the sign-on of the broadcast, found none", where=f"{signup}/{START}")
+            missing = TruncatedReplay(
+                "expected the sign-on of the broadcast, found none", where=f"{signup}/{START}"
+            )
             self._note(missing, "the schema, and with it all entities")
         yield self._signon(signup, start or b"")
         while not self._ended:
@@ -271,7 +274,9 @@ class BroadcastDemo:
         self.size += len(piece)
         if self.size > self._limits.decompressed_input:
             most = self._limits.decompressed_input
-            raise LimitExceeded(f"the broadcast is larger than the limit of {most} bytes", file=self.fragments.name)
+            raise LimitExceeded(
+                f"the broadcast is larger than the limit of {most} bytes", file=self.fragments.name
+            )
         return piece
 
     def _head(self, told: Mapping[str, Any]) -> bytes:
@@ -345,6 +350,7 @@ class BroadcastDemo:
         self._add("end", 0, FILE_INFO, self._tick, info.to_bytes())
         return self._piece()
 
+
 class _File(io.RawIOBase):
     """The demo as a file that is read front to back; nothing comes where there is no more for now."""
 
@@ -384,7 +390,9 @@ def open_broadcast(source: Source, limits: Limits, state_of: Callable[[bytes], b
             break
         out += piece
     if fragments.trouble:
-        note(TruncatedReplay(f"expected an answer of the relay: {fragments.trouble}", where="relay"), "what follows")
+        note(
+            TruncatedReplay(f"expected an answer of the relay: {fragments.trouble}", where="relay"), "what follows"
+        )
     return Source(
         source.name, memoryview(out).toreadonly(), problems=problems, fragments=fragments, place=demo.place
     )

@@ -506,7 +506,8 @@ class Playback(PlayedState):
 
     def _apply_full_packet(self, frame: Frame, payload: bytes | memoryview) -> None:
         handlers = self._handlers
-        if self._follows_tables and (not self._tables_whole or self._check or handlers.full_tables):
+        dumped = wire.field_bytes(payload, 1) is not None  # those of broadcasts have messages instead
+        if self._follows_tables and dumped and (not self._tables_whole or self._check or handlers.full_tables):
             # The first one has entries that no message brought; what the others have is there already.
             try:
                 self._take_tables(frame, self.full_packets.dump(payload))

@@ -8,14 +8,18 @@ from typing import Any
 from playhead.errors import ReplayError
 from playhead.model import Player
 from playhead.source2.container.demo import ProblemHandler
-from playhead.source2.container.frames import STRING_TABLES, Frame
+from playhead.source2.container.frames import SIGNON_PACKET, STRING_TABLES, Frame
 from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.recording import Content, Recording
+from playhead.source2.string_tables.tables import StringTables, handle_create
 
 #: Team numbers of Dota.
 DOTA_SIDES = {2: "radiant", 3: "dire"}
 
 USERINFO = "userinfo"
+_CREATE = frozenset({int(Engine.CREATE_STRING_TABLE)})
 
 
 def load_players(recording: Recording, note: ProblemHandler) -> tuple[Player, ...]:
@@ -33,6 +37,22 @@ def load_players(recording: Recording, note: ProblemHandler) -> tuple[Player, ..
         for table in content.get("tables", ()):
             if table.get("table_name") == USERINFO:
                 return _all_of_userinfo(frame, table.get("items", ()), note)
+    return _of_messages(recording, note)
+
+
+def _of_messages(recording: Recording, note: ProblemHandler) -> tuple[Player, ...]:
+    """Return who is in the userinfo table that a message of the sign-on creates: broadcasts have no dump of it."""
+    tables = StringTables(recording.limits, frozenset({USERINFO}))
+    for frame, payload in recording.signon(SIGNON_PACKET):
+        try:
+            reader = PacketReader(recording.packet(frame, payload))
+            while reader.advance_to(_CREATE):
+                handle_create(wire.decode("CSVCMsg_CreateStringTable", reader.payload()), tables)
+        except ReplayError:  # the pass that checks all frames meets it too
+            pass
+        if USERINFO in tables:
+            items: list[Content] = [{"data": item.value or b""} for item in tables[USERINFO]]
+            return _all_of_userinfo(frame, items, note)
     return ()
 
 

@@ -1,0 +1,120 @@
+"""Messages that make the state at a moment out of that of the sign-on, for recordings that begin there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TypedDict
+
+from playhead.errors import ReplayError
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET, Frame
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine
+from playhead.source2.messages.packet import PacketReader
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
+from playhead.source2.string_tables.tables import StringTables, handle_create, handle_update
+from playhead.source2.writing.demo import InnerMessage, create_string_table, update_string_table
+from playhead.source2.writing.entities import encode_state
+
+_PACKETS = (SIGNON_PACKET, PACKET, FULL_PACKET)
+
+
+class _Form(TypedDict):
+    """How a string table has its values."""
+
+    fixed_bits: int | None
+    varint_sizes: bool
+    flags: int
+
+
+class StateMessages:
+    """Messages that make the state of a playback, as it is now.
+
+    Args:
+        playback: one that follows every string table.
+    """
+
+    def __init__(self, recording: Recording, playback: Playback) -> None:
+        self._recording = recording
+        self._playback = playback
+        self._played = playback.position
+
+    @cached_property
+    def class_bits(self) -> int:
+        """Width of a class number."""
+        return int(self._playback.server_info.get("max_classes", 0)).bit_length()
+
+    @cached_property
+    def server_tick(self) -> int:
+        """The server's tick as the latest entity message names it."""
+        latest = self._last(Engine.PACKET_ENTITIES) or b""
+        return int(wire.decode("CSVCMsg_PacketEntities", latest).get("server_tick", 0))
+
+    @cached_property
+    def net_tick(self) -> list[InnerMessage]:
+        """The latest CNETMsg_Tick, if there was one."""
+        latest = self._last(Engine.NET_TICK)
+        return [] if latest is None else [(Engine.NET_TICK, latest)]
+
+    @cached_property
+    def entities(self) -> list[InnerMessage]:
+        """The entities as one message, if the state is known."""
+        manager = self._playback.entities
+        return [encode_state(manager, self.class_bits, server_tick=self.server_tick)] if manager.valid else []
+
+    def _last(self, number: int) -> bytes | None:
+        """The last message of that number that was played; None if there is none."""
+        for at in range(self._played - 1, -1, -1):
+            frame = self._recording.frames[at]
+            if frame.command not in _PACKETS:
+                continue
+            found = [payload for known, payload in _messages(self._recording, frame) if known == number]
+            if found:
+                return found[-1]
+        return None
+
+    def table_changes(self, sent: StringTables) -> Iterator[InnerMessage]:
+        """The messages that make string tables what they are now, of those that were `sent`."""
+        for table in self._playback.string_tables:
+            before = sent.by_id[table.id].items if table.id < len(sent) else {}
+            changed = [item for index, item in sorted(table.items.items()) if before.get(index) != item]
+            entries = [(item.index, item.key.encode(), item.value) for item in changed]
+            form: _Form = {
+                "fixed_bits": table.fixed_bits,
+                "varint_sizes": table.varint_sizes,
+                "flags": table.flags,
+            }
+            if table.id >= len(sent):
+                yield create_string_table(table.name, entries, **form)
+            elif entries:
+                yield update_string_table(table.id, entries, **form)
+
+
+def _messages(recording: Recording, frame: Frame) -> Iterator[InnerMessage]:
+    """Inner messages of a packet, as far as they can be read."""
+    try:
+        reader = PacketReader(recording.packet(frame, recording.payload(frame)))
+        while reader.advance():
+            yield reader.id, reader.payload()
+    except ReplayError:  # the playback has met it too
+        return
+
+
+def sent_at_signon(recording: Recording, frames: Iterable[Frame]) -> StringTables:
+    """The string tables as the messages of the sign-on leave them; some readers look at no dump."""
+    tables = StringTables(recording.limits)
+    for frame in frames:
+        if frame.command != SIGNON_PACKET:
+            continue
+        for number, payload in _messages(recording, frame):
+            try:
+                if number == Engine.CREATE_STRING_TABLE:
+                    handle_create(wire.decode("CSVCMsg_CreateStringTable", payload), tables)
+                elif number == Engine.UPDATE_STRING_TABLE:
+                    handle_update(wire.decode("CSVCMsg_UpdateStringTable", payload), tables)
+                elif number == Engine.CLEAR_ALL_STRING_TABLES:
+                    tables.clear()
+            except ReplayError:  # what is not known here is sent again
+                continue
+    return tables
