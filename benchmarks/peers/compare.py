@@ -1,12 +1,14 @@
 """Compare what playhead and other parsers make of Source 2 demos: entity by entity and string by string.
 
-    python benchmarks/peers/compare.py FILE.dem… [--written] [--json] [--time] [--peers source2-demo,manta]
+    python benchmarks/peers/compare.py FILE… [--written] [--json] [--time] [--peers source2-demo,manta]
 
 The native parsers are built first, with cargo and go, in the versions that Cargo.lock and go.sum name; one that
 cannot be built is left out, and the table says so. Each plays a file to its end in a process of its own, and
 what it then has is compared with playhead's: entities with serial, class and every field, string tables with every
 key and value, entries of the combat log. What is known to differ, and why, is in `explained`; it is counted by
 reason. The exit code is 1 if anything differs for no known reason, or a peer fails on a file of a game it reads.
+
+A folder is a broadcast: playhead plays the fragments, and the peers the file that it writes of them.
 
 `--written` is for files that playhead wrote: that a peer leaves out entries of string tables that only a dump has
 is then no excuse, since the writer can tell of them in messages.
@@ -38,6 +40,8 @@ from explained import (
     means_the_same,
     reads,
 )
+
+import playhead
 
 _HERE = Path(__file__).resolve().parent
 _TARGET = Path(os.environ.get("PLAYHEAD_PEERS_TARGET", _HERE / "target"))
@@ -301,9 +305,17 @@ def _is_bad(out: Comparison) -> bool:
     return out.verdict in ("DIFFERENT", "FAILED", "playhead FAILED")
 
 
+def _as_demo(folder: Path, scratch: Path) -> Path:
+    """Write a broadcast as the file that peers read."""
+    path = scratch / f"{folder.name}.dem"
+    info = playhead.open(folder).info
+    playhead.open(folder).write_slice(path, info.details["joined_at_tick"], info.duration_ticks or 0)
+    return path
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.dem")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--written", action="store_true", help="playhead wrote the files")
     parser.add_argument("--json", action="store_true", help="print one JSON value instead of the table")
     parser.add_argument("--time", action="store_true", help="measure the user CPU of each")
@@ -311,17 +323,20 @@ def main() -> None:
     given = parser.parse_args()
     peers = list(_peers(set(given.peers.split(","))))
     results = []
-    for path in given.files:
-        ours = _run(_OURS, path)
+    scratch = Path(tempfile.mkdtemp())
+    for given_path in given.files:
+        ours = _run(_OURS, given_path)
+        path = _as_demo(given_path, scratch) if given_path.is_dir() else given_path
         states: dict[str, State] = {}
         if given.time and not ours.error:
-            mine = Comparison(path.name, _OURS.name, "", seconds=_user_seconds(_OURS, path))
+            mine = Comparison(path.name, _OURS.name, "", seconds=_user_seconds(_OURS, given_path))
             results.append(mine)
         for peer in peers:
             out = _compare(path, peer, ours, states, given.written)
             if given.time and out.verdict in ("equal", "DIFFERENT"):
                 out.seconds = _user_seconds(peer, path)
             results.append(out)
+    shutil.rmtree(scratch)
     if given.json:
         print(json.dumps([vars(out) for out in results], indent=1))
     else:

@@ -180,9 +180,8 @@ class Source2Replay(Replay):
         return World(playback, tick, self.info.clock, lambda: self.clock)
 
     def _first_tick(self) -> int:
-        if self.source.fragments is None:
-            return -1  # behind the sign-on
-        return next((frame.tick for frame in self.frames if frame.tick >= 0), -1)  # where the broadcast was joined
+        joined = self.recording.joined
+        return -1 if joined is None else joined  # -1 is behind the sign-on
 
     def _last_tick(self) -> int | None:
         if self.source.stream is not None:

@@ -161,6 +161,13 @@ class Recording(DemoFile):
         return float(round(rate)) if abs(rate - round(rate)) < 1e-3 else rate
 
     @cached_property
+    def joined(self) -> int | None:
+        """The tick at which a broadcast was joined, before which it has nothing; None of a file."""
+        if self.source.fragments is None:
+            return None
+        return next((frame.tick for frame in self.frames if frame.tick >= 0), None)
+
+    @cached_property
     def schema(self) -> Schema:
         """The schema with every field, which playbacks that keep all share."""
         return Schema(self)

@@ -60,7 +60,9 @@ def _details(recording: Recording, dota: Content) -> dict[str, Any]:
     """Return the header, what FileInfo has of the match (but its players), and the server's basics."""
     file_info, server = recording.file_info, recording.server_info
     match = {key: value for key, value in dota.items() if key != "player_info"}
+    joined = {} if recording.joined is None else {"joined_at_tick": recording.joined}
     return {
+        **joined,
         "file_header": {str(key): value for key, value in recording.file_header.items()},
         "playback_time": file_info.get("playback_time"),
         "playback_frames": file_info.get("playback_frames"),
