@@ -323,15 +323,15 @@ class BroadcastDemo:
         return self._piece()
 
     def _delta(self, part: str, data: bytes) -> bytes:
-        if self._lost and not self._known:
-            # Nothing behind it builds on what came before: no parser takes the state for known.
-            self._lost = False
-            self._add(part, 0, SYNC_TICK, self._tick, b"")
         for frame in self._frames_of(part, data):
             command, payload = frame.command, frame.payload
             if command == STOP:
                 self._ended = True
                 break
+            if self._lost and not self._known:
+                # What follows does not build on what came before: nothing is to take the state for known.
+                self._lost = False
+                self._add(part, frame.offset, SYNC_TICK, frame.tick, b"")
             if command in _PACKETS:
                 command, payload = PACKET, _field(3, payload)
             self._add(part, frame.offset, command, frame.tick, payload, frame.compressed)

@@ -13,11 +13,16 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables.tables import StringTables, handle_create, handle_update
+from playhead.source2.string_tables.tables import StringTableItem, StringTables, handle_create, handle_update
 from playhead.source2.writing.demo import InnerMessage, create_string_table, update_string_table
 from playhead.source2.writing.entities import encode_state
 
 _PACKETS = (SIGNON_PACKET, PACKET, FULL_PACKET)
+
+
+def _differ(item: StringTableItem, before: StringTableItem | None) -> bool:
+    """Whether an entry is another than it was; a dump does not tell no value from an empty one."""
+    return before is None or (item.key, item.value or b"") != (before.key, before.value or b"")
 
 
 class _Form(TypedDict):
@@ -78,7 +83,7 @@ class StateMessages:
         """The messages that make string tables what they are now, of those that were `sent`."""
         for table in self._playback.string_tables:
             before = sent.by_id[table.id].items if table.id < len(sent) else {}
-            changed = [item for index, item in sorted(table.items.items()) if before.get(index) != item]
+            changed = [item for index, item in sorted(table.items.items()) if _differ(item, before.get(index))]
             entries = [(item.index, item.key.encode(), item.value) for item in changed]
             form: _Form = {
                 "fixed_bits": table.fixed_bits,
