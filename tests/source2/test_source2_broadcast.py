@@ -260,7 +260,7 @@ def test_without_the_signon_there_are_still_messages(folder: Path) -> None:
     (folder / "0" / "start.bin").unlink()
     replay = opened(folder)
     assert replay.problems[0].where == "0/start"
-    assert replay.table("messages").num_rows > 800
+    assert replay.table("messages").num_rows > 700
 
 
 def test_what_describes_it_may_be_missing(folder: Path, parts: Mapping[str, bytes]) -> None:

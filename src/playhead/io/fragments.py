@@ -373,7 +373,7 @@ def _bounded(answer: IO[bytes], most: int, path: str) -> Iterator[bytes]:
 
 def _checked_redirect(value: Any) -> str:
     """Return the prefix that a description redirects to: names below the URL, nothing else."""
-    names = value.strip("/").split("/") if isinstance(value, str) else [""]
+    names = value.removeprefix("/").removesuffix("/").split("/") if isinstance(value, str) else [""]
     for name in names:
         plain = name.replace("-", "").replace("_", "").replace(".", "").replace("~", "")
         if not (plain.isascii() and plain.isalnum()):

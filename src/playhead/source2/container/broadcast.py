@@ -160,7 +160,7 @@ class BroadcastDemo:
             yield b""
         yield self._head(told)
         signup, number = told.get("signup_fragment", 0), told["fragment"]
-        while (start := self._part(signup, START)) is None and self.fragments.follow is not None:
+        while (start := self._whole_part(signup, START)) is None and self.fragments.follow is not None:
             yield b""
         if start is None:
             missing = TruncatedReplay(
@@ -191,13 +191,13 @@ class BroadcastDemo:
         full_done = self._known and not self.fragments.has_all()
         while True:
             if not full_done:
-                full = self._part(number, FULL)
+                full = self._whole_part(number, FULL)
                 if full is not None:
                     full_done = True
                     if made := self._full(number, full):
                         yield made
-            delta = self._part(number, DELTA)
-            if delta is not None and self._is_whole(number, delta):
+            delta = self._whole_part(number, DELTA)
+            if delta is not None:
                 break
             newest = self.fragments.newest()
             if newest is not None and newest > number:
@@ -218,19 +218,20 @@ class BroadcastDemo:
             self._known, self._lost = False, True
         return newest
 
-    def _is_whole(self, number: int, delta: bytes) -> bool:
-        """Whether a part is there to its end; one that is followed by another counts as such."""
-        if self.fragments.whole_on_arrival or self.fragments.follow is None:
-            return True
+    def _whole_part(self, number: int, kind: str) -> bytes | None:
+        """As `_part`; None too for one that is still being written. It no longer is when a later one is there."""
+        data = self._part(number, kind)
+        if data is None or self.fragments.whole_on_arrival or self.fragments.follow is None:
+            return data
         try:
-            for _ in fragment_frames(delta, self._limits):
+            for _ in fragment_frames(data, self._limits):
                 pass
         except TruncatedReplay:
             newest = self.fragments.newest()
-            return newest is not None and newest > number
+            return data if newest is not None and (kind == START or newest > number) else None
         except ReplayError:
-            pass
-        return True
+            pass  # which reading it tells
+        return data
 
     def _frames_of(self, part: str, data: bytes) -> Iterator[FragmentFrame]:
         """Yield the readable frames of a part, decompressed if they are packets."""
