@@ -12,6 +12,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from markdown_blocks import Block, python_blocks
 
+from playhead.samples.source2.broadcast import write_sample_broadcast
+
 pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +62,8 @@ def test_recipe_on_the_sample(page: str, question: str, samples: Mapping[str, Pa
     pytest.importorskip("polars", reason="the cookbook uses polars")
     start, recipes = _recipes(page)
     names: dict[str, Any] = {"path": samples[PAGES[page]], "folder": tmp_path}
+    if "live" in question:
+        names["broadcast"] = write_sample_broadcast(tmp_path, 0.2)
     start.run(names)
     next(recipe for recipe in recipes if recipe.heading == question).run(names)
     assert _size(names["answer"]) > 0
@@ -75,6 +79,8 @@ def test_recipes_on_a_real_recording(page: str, corpus: Path, tmp_path: Path) ->
         pytest.skip(f"no {pattern} in the corpus")
     start, recipes = _recipes(page)
     names: dict[str, Any] = {"path": path, "folder": tmp_path}
+    if page == "dota2":
+        names["broadcast"] = write_sample_broadcast(tmp_path, 0.2)
     start.run(names)
     without = []
     for recipe in recipes:

@@ -14,6 +14,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.reading import EXIT_UNREADABLE, Reading, StrictOption
 from playhead.cli.table_view import print_table
 from playhead.io.atomic import whole_file
+from playhead.io.fragments import is_broadcast_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,7 +97,7 @@ def _query(query: str, inputs: list[str], reading: Reading) -> pa.Table:
 
     if len(inputs) == 1 and Path(inputs[0]).is_dir() and exported_tables(Path(inputs[0])):
         return query_folder(query, Path(inputs[0]))
-    several = len(inputs) > 1 or Path(inputs[0]).is_dir()
+    several = len(inputs) > 1 or (Path(inputs[0]).is_dir() and not is_broadcast_folder(inputs[0]))
     return query_replays(query, _replays(reading), several=several)
 
 

@@ -151,6 +151,8 @@ class Folder:
                 data = file.read(most + 1)
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except OSError as error:
+            raise CorruptReplay(f"cannot be read: {error}") from error
         if len(data) > most:
             raise LimitExceeded(f"{path.name} is larger than the limit of {most} bytes")
         return _unpacked(data, most, path.name)

@@ -181,8 +181,8 @@ class BroadcastDemo:
         try:
             return self.fragments.part(number, kind)
         except ReplayError as error:
-            part = f"{number}/{kind}"
-            self._note(error.locate(where=part), f"all of {part}")
+            part = error.where = f"{number}/{kind}"
+            self._note(error, f"all of {part}")
             self._damaged = True
             return b""
 
