@@ -38,9 +38,9 @@ CHECKS = ("frames", "packets", "entity messages", "baselines", "full packets")
 Row = Sequence[str]
 
 
-def _recordings(folder: Path, pattern: str) -> Iterator[playhead.Replay | playhead.ReplayError]:
+def _recordings(folder: Path, *patterns: str) -> Iterator[playhead.Replay | playhead.ReplayError]:
     """Each one opened, or the error that refuses it."""
-    for path in sorted(folder.glob(pattern)):
+    for path in sorted(path for pattern in patterns for path in folder.glob(pattern)):
         try:
             yield playhead.open(path)
         except playhead.ReplayError as error:
@@ -105,14 +105,15 @@ def _state_of_check(check: playhead.Check | None) -> str:
 
 
 def source2_rows(corpus: Path) -> Iterator[Row]:
-    """A row for each Source 2 demo."""
+    """A row for each Source 2 demo and broadcast."""
     rows = []
-    for replay in _recordings(corpus / "source2", "*.dem"):
+    for replay in _recordings(corpus / "source2", "*.dem", "*_broadcast"):
         if isinstance(replay, playhead.ReplayError):
             # "a Dota 2 demo of the Source 1 engine (before September 2015); Source 2 is read"
             rows.append((f"refused: {replay.message.split(';')[0]}", *[NOTHING] * (len(CHECKS) + 2)))
             continue
         checks = {check.name: check for check in replay.verify()}
+        joined = "joined_at_tick" in replay.info.details
         names = replay.table("messages", columns=["message", "name"]).to_pylist()
         numbers = {row["message"] for row in names if row["message"] is not None}
         named = {row["message"] for row in names if row["name"] is not None}
@@ -123,7 +124,7 @@ def source2_rows(corpus: Path) -> Iterator[Row]:
         )
         rows.append(
             (
-                f"{replay.info.game}, build {replay.info.build}",
+                f"{replay.info.game}, " + ("a broadcast" if joined else f"build {replay.info.build}"),
                 *(_state_of_check(checks.get(name)) for name in CHECKS),
                 f"{len(named & numbers)} of {len(numbers)}",
                 f"{filled} tables" if filled else NOTHING,
