@@ -373,6 +373,39 @@ def test_any_damage_gives_a_demo_and_problems(
     assert list(iterate_frames(memoryview(demo), LIMITS))
 
 
+class Endless(InMemory):
+    """What a relay could say that wants to keep a reader for ever: the next fragment is there, and has nothing."""
+
+    def __init__(self, parts: Mapping[str, bytes], delta: bytes | None) -> None:
+        super().__init__({name: parts[name] for name in ("sync", "0/start", "1/full")})
+        self._delta = delta
+        self._asked = 0
+
+    def part(self, number: int, kind: str) -> bytes | None:
+        self._asked = max(self._asked, number)
+        return self._delta if kind == "delta" else super().part(number, kind)
+
+    def newest(self) -> int | None:
+        return self._asked + 1
+
+
+@pytest.mark.parametrize("delta", [None, b""])
+def test_nothing_for_ever(parts: Mapping[str, bytes], delta: bytes | None) -> None:
+    demo = BroadcastDemo(Endless(parts, delta), LIMITS, state_messages, lambda _error, _cost: None)
+    with pytest.raises(LimitExceeded, match="missing or empty"):
+        list(demo.pieces())
+
+
+def test_many_missing_fragments_are_one_problem(parts: Mapping[str, bytes]) -> None:
+    moved = {name: data for name, data in parts.items() if name[:1] in "s0123"}
+    moved |= {f"{int(name[0]) + 1000}{name[1:]}": data for name, data in parts.items() if name[:1] in "45678"}
+    moved["1009/delta"] = parts["9/delta"]
+    demo, problems = made_of(moved)
+    assert len(problems) < 70
+    assert "5 to 944" in [problem.where for problem in problems]
+    assert max(frame.tick for frame in iterate_frames(memoryview(demo), LIMITS)) == LAST
+
+
 def test_compressed_frames(parts: Mapping[str, bytes]) -> None:
     packed = FragmentWriter()
     for frame in fragment_frames(parts["2/delta"], LIMITS):

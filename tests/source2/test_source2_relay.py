@@ -194,6 +194,14 @@ def test_a_redirect_anywhere_else_is_refused(relay: RelayServer, token: object) 
     assert relay.asked == ["sync"]
 
 
+def test_redirects_have_an_end(relay: RelayServer) -> None:
+    relay.token = "t"
+    relay.parts = {**relay.parts, "sync": b'{"token_redirect": "t"}'}
+    with pytest.raises(CorruptReplay, match="another redirect"):
+        Relay(relay.url, LIMITS).describe()
+    assert relay.asked == ["sync", "t/sync"]
+
+
 def test_a_redirect_to_another_host_is_not_followed(relay: RelayServer) -> None:
     reader = Relay(relay.url, LIMITS)
     relay.fails = [302]

@@ -99,7 +99,7 @@ def _description(data: bytes) -> Mapping[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise CorruptReplay("expected the description of a broadcast (JSON), found something else", where="sync")
-    if "token_redirect" in found and not found.get("signup_fragment"):
+    if "fragment" not in found and found.get("token_redirect"):
         return found
     if not _number(found.get("fragment")) or not _number(found.get("signup_fragment", 0)):
         raise CorruptReplay("expected numbers of fragments in the description of a broadcast", where="sync")
@@ -297,8 +297,10 @@ class Relay:
         redirect = found.get("token_redirect")
         if redirect and not self._prefix:
             self._prefix = _checked_redirect(redirect)
-            if not _number(found.get("fragment")):
+            if "fragment" not in found:
                 return self._ask_sync()
+        if "fragment" not in found:
+            raise CorruptReplay("expected the description of a broadcast, found another redirect", where="sync")
         interval = found.get("keyframe_interval")
         if isinstance(interval, int | float) and interval > 0:
             self._pause = min(_LONGEST_PAUSE, interval / 3)

@@ -48,6 +48,8 @@ _HIGHEST_COMMAND = 0x7F
 _BEFORE_GAME = 0xFFFFFFFF
 #: Fragments that are asked for one by one where some are missing; of more, all but the newest are given up.
 _MOST_LOST = 64
+#: Fragments in all that may be missing or empty: a relay could tell of new ones for ever.
+_MOST_OF_NOTHING = 10_000
 
 #: Called with an error and with what is lost by it.
 _Note = Callable[[ReplayError, str], object]
@@ -144,6 +146,7 @@ class BroadcastDemo:
         self._ended = False
         self._tick = 0
         self._frames = 0
+        self._of_nothing = 0
 
     def place(self, offset: int) -> tuple[str, int] | None:
         """Return the part (``23/delta``) that the frame at an offset is made of, and its offset in that."""
@@ -154,7 +157,9 @@ class BroadcastDemo:
         """Yield the demo piece by piece; an empty piece where there is no more for now.
 
         Raises:
-            ReplayError: what describes the broadcast is damaged, or a fragment's name.
+            ReplayError: what describes the broadcast is damaged.
+            LimitExceeded: it is larger than `Limits.decompressed_input`, or thousands of fragments are missing or
+                empty.
         """
         while (told := self.fragments.describe()) is None:
             yield b""
@@ -170,7 +175,11 @@ class BroadcastDemo:
         yield self._signon(signup, start or b"")
         while not self._ended:
             newest = yield from self._fragment(number)
-            number = max(number + 1, newest - _MOST_LOST)
+            number += 1
+            if newest - _MOST_LOST > number:
+                lost = f"{number} to {newest - _MOST_LOST - 1}"
+                self._note(TruncatedReplay("expected fragments, found none", where=lost), f"fragments {lost}")
+                number = newest - _MOST_LOST
         yield self._end(told.get("tps"))
 
     # -- fragments --------------------------------------------------------------------------------------
@@ -214,6 +223,10 @@ class BroadcastDemo:
             newest = number
             if made := self._delta(part, delta):
                 yield made
+        if delta is None or not made:
+            self._of_nothing += 1
+            if self._of_nothing > _MOST_OF_NOTHING:
+                raise LimitExceeded(f"more than {_MOST_OF_NOTHING} fragments are missing or empty", where=part)
         if self._damaged:
             self._known, self._lost = False, True
         return newest
@@ -241,12 +254,15 @@ class BroadcastDemo:
                     try:
                         payload = decompress(memoryview(frame.payload), self._limits.frame)
                     except ReplayError as error:
-                        raise CorruptReplay(error.message, offset=frame.offset, tick=frame.tick) from None
+                        error.offset = frame.offset
+                        error.locate(tick=frame.tick)
+                        raise
                     frame = frame._replace(compressed=False, payload=bytes(payload))
                 yield frame
         except ReplayError as error:
             self._damaged = True
-            self._note(error.locate(where=part), f"the rest of {part}, and the state up to the next full fragment")
+            unknown = "" if self._known and part.endswith(FULL) else ", and the state up to the next full fragment"
+            self._note(error.locate(where=part), f"the rest of {part}{unknown}")
 
     # -- what is made of them ---------------------------------------------------------------------------
 
