@@ -138,6 +138,7 @@ def test_its_fulls_are_the_very_states(folder: Path) -> None:
     assert all(check.failed == 0 for check in checks.values())
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("tick", [0, 89, 90, 91, 500, LAST])
 def test_seeking_leads_where_playing_leads(folder: Path, demo: bytes, tick: int) -> None:
     replay = opened(folder)
@@ -151,6 +152,7 @@ def test_seeking_leads_where_playing_leads(folder: Path, demo: bytes, tick: int)
     assert {t.name: t.items for t in played.string_tables} == {t.name: t.items for t in sought.string_tables}
 
 
+@pytest.mark.slow_interpreted
 def test_processes_share_the_work(folder: Path) -> None:
     replay = opened(folder)
     one = replay.entity_table("CDOTA_Unit_Hero_Axe", ["m_iHealth"])

@@ -23,6 +23,8 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 from playhead.source2.writing.broadcast import broadcast_parts
 
+pytestmark = pytest.mark.slow_interpreted
+
 LIMITS = Limits()
 LAST = 600
 
