@@ -24,5 +24,45 @@ def import_extra(module: str, extra: str, purpose: str) -> Any:
         if (error.name or "").partition(".")[0] != package:
             raise  # it is there; something that it needs is not
         raise ModuleNotFoundError(
-            f"{purpose} needs {package}: pip install 'playhead[{extra}]'", name=error.name
+            f"{purpose} needs {package}: {install_hint(package, extra)}", name=error.name
         ) from None
+
+
+def install_hint(package: str, extra: str) -> str:
+    """Return the command that installs `package` as playhead's `extra` wants it.
+
+    It names the package and not ``playhead[…]``, so that it is true however playhead was installed: from an index,
+    from a checkout, editable.
+    """
+    return f"{_pip()} install '{_requirement(package, extra)}' (the extra {extra})"
+
+
+def _requirement(package: str, extra: str) -> str:
+    """Return the package with its range of versions, from playhead's own metadata; only its name without those."""
+    import re
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        declared = requires("playhead") or []
+    except PackageNotFoundError:
+        declared = []
+    for text in declared:
+        requirement, _, marker = text.partition(";")
+        name = re.split(r"[\s\[<>=!~(]", requirement.strip(), maxsplit=1)[0]
+        if name.lower().replace("_", "-") == package.replace("_", "-") and re.search(
+            rf"extra\s*==\s*['\"]{extra}['\"]", marker
+        ):
+            return re.sub(r"[\s()]", "", requirement)
+    return package
+
+
+def _pip() -> str:
+    """Return ``pip`` if the shell finds that of this interpreter, else the interpreter's own by its path."""
+    import shutil
+    import sys
+    from pathlib import Path
+
+    found = shutil.which("pip")
+    if found is not None and Path(found).parent == Path(sys.executable).parent:
+        return "pip"
+    return f"{sys.executable} -m pip"

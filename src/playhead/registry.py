@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from playhead.errors import UnknownFormat
-from playhead.io.source import Source, read_all
+from playhead.errors import ReplayError, UnknownFormat
+from playhead.io.source import Source, open_stream, read_all
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +28,31 @@ ENTRY_POINT_GROUP = "playhead.formats"
 HEAD_SIZE = 4096
 
 
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The words that a format knows, whatever recording it is: to tell a misspelt word from one of another format.
+
+    Attributes:
+        tables: names of tables.
+        event_kinds: short words for kinds of events.
+        event_words: what else its `Replay.events` takes.
+        is_whole: these are all; a format from elsewhere may not tell.
+    """
+
+    tables: frozenset[str] = frozenset()
+    event_kinds: frozenset[str] = frozenset()
+    event_words: frozenset[str] = frozenset()
+    is_whole: bool = True
+
+    def __or__(self, other: Vocabulary) -> Vocabulary:
+        return Vocabulary(
+            self.tables | other.tables,
+            self.event_kinds | other.event_kinds,
+            self.event_words | other.event_words,
+            self.is_whole and other.is_whole,
+        )
+
+
 @dataclass(frozen=True)
 class Format:
     """One replay family.
@@ -36,8 +61,8 @@ class Format:
         name: short name, as `Replay.format` shows it (``source2``).
         title: what a person calls it (``Source 2 demo``).
         magics: the file begins with one of these.
-        package: module that has ``open_replay(source, options) -> Replay`` and
-            ``write_sample(folder) -> Path``.
+        package: module that has ``open_replay(source, options) -> Replay``,
+            ``write_sample(folder) -> Path`` and, if it likes, ``vocabulary() -> Vocabulary``.
         suffix: usual file name ending; for display and samples only, never for detection.
         streams: ``open_replay`` can read a `Source` that is a stream; the others get all of it as one buffer.
         marks: bytes at a fixed offset by which a file is known whose beginning is damaged.
@@ -75,6 +100,12 @@ class Format:
         """Write a small synthetic replay into `folder`; returns its path."""
         path: Path = importlib.import_module(self.package).write_sample(folder)
         return path
+
+    def vocabulary(self) -> Vocabulary:
+        """The words that this format knows, if its package tells. Imports the reader."""
+        package = importlib.import_module(self.package)
+        found: Vocabulary = package.vocabulary() if hasattr(package, "vocabulary") else Vocabulary(is_whole=False)
+        return found
 
 
 BUILTIN_FORMATS: tuple[Format, ...] = (
@@ -127,6 +158,17 @@ def _third_party() -> tuple[Format, ...]:
 def list_formats() -> tuple[Format, ...]:
     """Every format that `playhead.open` knows, built in and installed."""
     return BUILTIN_FORMATS + _third_party()
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The words that any format knows; imports the readers of all."""
+    from playhead.tables.shared import EVENTS, INFO, PLAYERS
+
+    found = Vocabulary(frozenset({INFO.name, PLAYERS.name, EVENTS.name}))
+    for known in list_formats():
+        found |= known.vocabulary()
+    return found
 
 
 # What people feed to a replay reader by mistake: named, so that the error helps.
@@ -186,3 +228,18 @@ def detect(source: Source) -> Format:
     raise UnknownFormat(
         f"expected a replay, found {_describe(head)}; supported are: {supported}", file=source.name
     )
+
+
+def is_replay(path: str) -> bool:
+    """Whether the first bytes of a file are those of a replay, compressed or not; reads no more of it.
+
+    Raises:
+        OSError: it cannot be opened.
+    """
+    try:
+        detect(open_stream(path))
+    except UnknownFormat:
+        return False
+    except ReplayError:  # compressed, and damaged: for `playhead.open` to tell
+        return True
+    return True

@@ -132,6 +132,11 @@ class Replay(Capabilities, ABC):
         return self.source.name
 
     @cached_property
+    def content_hash(self) -> str | None:
+        """SHA-256 of the decompressed bytes, the same under any name; None of a pipe, which is read only once."""
+        return self.source.content_hash()
+
+    @cached_property
     def info(self) -> Info:
         """Facts of the whole recording."""
         return self._load_info()
@@ -389,7 +394,15 @@ class Replay(Capabilities, ABC):
         """Write tables (all by default) as ``folder/<table>.<format>``; returns the paths.
 
         Each file appears whole or not at all. `format` is ``parquet``, ``csv`` or ``ndjson``. Of an input opened
-        with ``stream=True``, large tables are written batch by batch, at the cost of a pass each.
+        with ``stream=True``, large tables are written batch by batch, at the cost of a pass each. A file
+        ``_playhead.json`` says which replay the tables are of, so that those of two are never mixed.
+
+        Raises:
+            KeyError: this replay has no such table.
+            ValueError: there is no such format.
+            FileExistsError: the folder holds tables of another replay.
+            OSError: the folder or a file cannot be written.
+            ReplayError: in strict mode, the first problem.
         """
         from playhead.export.files import write_tables
 

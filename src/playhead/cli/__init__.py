@@ -1,13 +1,66 @@
-"""The command line: one file per command. Exit status: 0 fine, 1 could not read, 2 usage, 3 read with problems."""
+"""The command line: one file per command.
+
+Exit status: 0 fine, 1 something could not be read or written, 2 usage, 3 read with problems, 130 interrupted.
+"""
 
 from __future__ import annotations
 
+import sys
+
+_EXIT_FAILED = 1
+_EXIT_INTERRUPTED = 130
+
 
 def main() -> None:
-    """Entry point of the ``playhead`` program."""
+    """Entry point of the ``playhead`` program.
+
+    Who closes standard output (``| head``) has seen enough, and that is no error. Output that cannot be written, a
+    missing package and Ctrl-C are a line on standard error, not a traceback.
+    """
+    try:
+        status = _run()
+    except KeyboardInterrupt:
+        status = _EXIT_INTERRUPTED
+    if status == _EXIT_INTERRUPTED:
+        print("playhead: interrupted", file=sys.stderr)
+    sys.exit(status)
+
+
+def _run() -> int:
+    """Run the program; return its exit status."""
+    from playhead.cli.output import OutputFailed, guard_stdout, stop_bar, tell
+
+    guard_stdout()
+    try:
+        status = _run_command()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except OutputFailed as failure:
+        if failure.is_closed:
+            return 0
+        tell(f"playhead: error: standard output: {failure}")
+        return _EXIT_FAILED
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "playhead":
+            raise
+        tell(f"playhead: error: {error}")
+        return _EXIT_FAILED
+    finally:
+        stop_bar()
+
+
+def _run_command() -> int:
+    """Run the command that the arguments name; return its exit status."""
+    import typer
+
     from playhead.cli.app import app
 
-    app()
+    try:
+        typer.main.get_command(app)()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    return 0
 
 
 __all__ = ["main"]

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import secrets
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption, require
+from playhead.cli.output import tell
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
 
 
 def anonymize(
-    file: FileArgument,
-    output: OutputOption,
+    files: FilesArgument,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="OUT", help="File to write; of several inputs, a folder.")
+    ],
     salt: Annotated[
         str | None,
         typer.Option(
@@ -44,13 +47,14 @@ def anonymize(
 ) -> None:
     """Replace names, clans, accounts and addresses in a replay and remove its chat; all else stays as it is.
 
-    Of a folder, all replays below it are written into the folder OUT, and a person has one pseudonym in all of
-    them. What was changed and kept is listed on standard error. Map, time, orders and inputs stay: who knows the
-    game still knows who played.
+    Of several files or a folder, all replays are written into the folder OUT (those of a folder at their places
+    below it), and a person has one pseudonym in all of them. What was changed and kept is listed on standard
+    error. Map, time, orders and inputs stay: who knows the game still knows who played.
     """
-    folder = Path(file) if file != "-" and Path(file).is_dir() else None
-    if folder is not None and salt is None:
+    reading = Reading(files, strict=strict, stream=True)
+    if reading.several and salt is None:
         salt = secrets.token_hex(16)
+    folders = [Path(name) for name in files if Path(name).is_dir()]
     replace = {
         key: text
         for key, text in {
@@ -60,14 +64,17 @@ def anonymize(
         }.items()
         if text is not None
     }
-    reading = Reading([file], strict=strict, stream=True, skip_foreign=True)
+    written: set[Path] = set()
     for replay in reading:
-        if folder is not None and "anonymize" not in replay.capabilities:
-            print(f"playhead: note: {replay.name}: left out, a {replay.format} replay", file=sys.stderr)
+        if not reading.can(replay, "anonymize"):
             continue
-        require(replay, "anonymize")
         try:
-            target = output if folder is None else _target(replay, folder, output, renamed=replace_uuid)
+            target = output
+            if reading.several:
+                target = _target(replay, folders, output, renamed=replace_uuid)
+                if target in written and not replace_uuid:
+                    raise FileExistsError(f"{target} is another input's already: their names are the same")
+                written.add(target)
             notes = replay.write_anonymized(target, salt=salt, keep_chat=keep_chat, replace=replace)
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
@@ -76,14 +83,16 @@ def anonymize(
             raise typer.BadParameter(str(error)) from None
         print(target)
         for note in notes:
-            print(f"playhead: note: {note}", file=sys.stderr)
+            tell(f"playhead: note: {note}")
         reading.problems_so_far(replay)
     reading.finish()
 
 
-def _target(replay: Replay, folder: Path, output: Path, *, renamed: bool) -> Path:
-    """The place in `output` of what is in `folder`; a folder where the file is to get a name of its own."""
-    place = output / Path(replay.name).relative_to(folder)
+def _target(replay: Replay, folders: Sequence[Path], output: Path, *, renamed: bool) -> Path:
+    """The place in `output` of a file, as in one of `folders`; a folder where it is to get a name of its own."""
+    path = Path(replay.name)
+    above = next((folder for folder in folders if path.is_relative_to(folder)), path.parent)
+    place = output / path.relative_to(above)
     if place.suffix in (".xz", ".gz", ".bz2", ".zst"):  # what is written is not compressed
         place = place.with_suffix("")
     place.parent.mkdir(parents=True, exist_ok=True)

@@ -2,34 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import importlib
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from playhead.cli.anonymize import anonymize
-from playhead.cli.at import at
-from playhead.cli.buildorder import buildorder
-from playhead.cli.diff import diff
-from playhead.cli.events import events
-from playhead.cli.export import export
-from playhead.cli.find import find
-from playhead.cli.info import info
-from playhead.cli.messages import messages
-from playhead.cli.patterns import patterns
-from playhead.cli.runs import runs
-from playhead.cli.sample import sample
-from playhead.cli.schema import schema
-from playhead.cli.slice import slice_command
-from playhead.cli.sql import sql
-from playhead.cli.tables import tables
-from playhead.cli.verify import verify
+#: Each command's module has a function of its name (``slice`` is a builtin: ``slice_command``). It is imported
+#: when the command is run, completed or listed.
+COMMANDS = (
+    *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
+    *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice"),
+)
+
+#: A time may be negative.
+_SETTINGS: dict[str, dict[str, Any]] = {"at": {"ignore_unknown_options": True}}
+
+
+class _Commands(TyperGroup):
+    """The commands, each imported when it is needed: the others would only cost time."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            self.commands[cmd_name] = _load(cmd_name)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args and args[0] not in COMMANDS:
+            for name in COMMANDS:  # it suggests those that are loaded
+                self.get_command(ctx, name)
+        return super().resolve_command(ctx, args)
+
+
+def _load(name: str) -> Any:
+    """Return a command as click has it."""
+    module = importlib.import_module(f"playhead.cli.{name}")
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    function = getattr(module, "slice_command" if name == "slice" else name)
+    alone.command(name, context_settings=_SETTINGS.get(name))(function)
+    return typer.main.get_command(alone)
+
 
 app = typer.Typer(
     name="playhead",
+    cls=_Commands,
     help="Game replays as data: Source 2 .dem, StarCraft II .SC2Replay, DDNet teehistorian.\n\n"
-    "Exit status: 0 fine, 1 something could not be read, 2 usage, 3 read with problems.",
+    "Exit status: 0 fine, 1 something could not be read or written, 2 usage, 3 read with problems, "
+    "130 interrupted.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -56,12 +79,3 @@ def _everywhere(
     ] = False,
 ) -> None:
     """Holds the options that come before any command."""
-
-
-for command in (
-    *(info, events, tables, export, sql, schema, messages, patterns, runs),
-    *(anonymize, buildorder, find, diff, verify, sample),
-):
-    app.command()(command)
-app.command("at", context_settings={"ignore_unknown_options": True})(at)  # a time may be negative
-app.command("slice")(slice_command)

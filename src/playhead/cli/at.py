@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from playhead import Replay, ReplayError
-from playhead.cli.reading import FileArgument, Reading, StrictOption, require
+from playhead import ReplayError
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_rows, shown_value
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
@@ -15,7 +15,7 @@ from playhead.model import Moment
 
 
 def at(
-    file: FileArgument,
+    files: FilesArgument,
     when: Annotated[
         str,
         typer.Argument(
@@ -27,27 +27,26 @@ def at(
     strict: StrictOption = False,
 ) -> None:
     """Show what there is at a moment: who is where and has what."""
-    reading = Reading([file], strict=strict)
+    reading = Reading(files, strict=strict)
     for replay in reading:
-        require(replay, "moment")
+        if not reading.can(replay, "moment"):
+            continue
         try:
-            moment = replay.moment(_tick(replay, when))
+            moment = replay.moment(replay.tick_within(when))
         except ReplayError as error:
-            reading.failed(file, error)
+            reading.failed(replay.name, error)
+            continue
+        except ValueError as error:
+            reading.note(replay, str(error), param_hint="TIME")
             continue
         if as_json:
             print(to_json({"file": replay.name, **moment.as_dict()}))
         else:
+            if reading.several:
+                print(f"==> {replay.name} <==")
             _print(moment)
         reading.problems_so_far(replay)
     reading.finish()
-
-
-def _tick(replay: Replay, when: str) -> int:
-    try:
-        return replay.tick_within(when)
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="TIME") from None
 
 
 def _print(moment: Moment) -> None:

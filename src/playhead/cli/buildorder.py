@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import FileArgument, Reading, StrictOption
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_displayed
 from playhead.json_text import to_json
 from playhead.model import Player
@@ -18,7 +18,7 @@ _TABLE = "build_order"
 
 
 def buildorder(
-    file: FileArgument,
+    files: FilesArgument,
     player: Annotated[
         str | None, typer.Option("--player", metavar="NAME|N", help="Only this player, by name or number.")
     ] = None,
@@ -29,18 +29,29 @@ def buildorder(
 ) -> None:
     """Print build orders of a StarCraft II game: supply, time of the start, and what; what was not finished says
     so."""
-    reading = Reading([file], strict=strict)
+    reading = Reading(files, strict=strict)
     for replay in reading:
         if _TABLE not in replay.tables:
-            raise typer.BadParameter(f"{replay.name} is a {replay.format} replay, which has no build orders")
+            reading.lacks(replay, "has no build orders", all_of_it=True)
+            continue
         chosen = _chosen(replay, player)
+        if not chosen and player is not None:
+            known = ", ".join(f"{each.player} {each.name}" for each in replay.players)
+            reading.note(replay, f"{player!r} does not play here: {known}", param_hint="--player")
+            continue
         try:
             rows = replay.table(_TABLE).to_pylist()
         except ReplayError as error:
-            reading.failed(file, error)
+            reading.failed(replay.name, error)
             continue
+        if reading.several and not as_json:
+            print(f"==> {replay.name} <==")
         for number, each in enumerate(chosen):
-            lines = _json(rows, each) if as_json else _lines(rows, each, first=number == 0)
+            lines = (
+                _json(rows, each, {"file": replay.name} if reading.several else {})
+                if as_json
+                else _lines(rows, each, first=number == 0)
+            )
             for line in lines:
                 print(line)
         reading.problems_so_far(replay)
@@ -51,15 +62,11 @@ def _chosen(replay: Replay, player: str | None) -> list[Player]:
     """Return the players to show."""
     if player is None:
         return list(replay.players)
-    found = [each for each in replay.players if each.name == player or str(each.player) == player]
-    if not found:
-        known = ", ".join(f"{each.player} {each.name}" for each in replay.players)
-        raise typer.BadParameter(f"{player!r} does not play in {replay.name}: {known}", param_hint="--player")
-    return found
+    return [each for each in replay.players if each.name == player or str(each.player) == player]
 
 
-def _json(rows: Sequence[Mapping[str, Any]], player: Player) -> Iterator[str]:
-    return (to_json(row) for row in rows if row["player"] == player.player)
+def _json(rows: Sequence[Mapping[str, Any]], player: Player, file: Mapping[str, str]) -> Iterator[str]:
+    return (to_json({**file, **row}) for row in rows if row["player"] == player.player)
 
 
 def _lines(rows: Sequence[Mapping[str, Any]], player: Player, *, first: bool) -> Iterator[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from playhead import Replay, ReplayError
+from playhead.cli.output import tell
 from playhead.cli.reading import FileArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
 from playhead.json_text import to_json
@@ -32,7 +32,7 @@ def diff(
     """
     from playhead.compare import compare
 
-    reading = Reading([first, second], strict=strict)
+    reading = Reading([first, second], strict=strict, one_each=True)
     replays: list[Replay] = list(reading)
     if len(replays) < 2:
         raise typer.Exit(_EXIT_TROUBLE)
@@ -54,7 +54,7 @@ def diff(
     except KeyError as error:
         raise typer.BadParameter(error.args[0], param_hint="--table") from None
     except (ReplayError, OSError) as error:
-        print(f"playhead: error: {error}", file=sys.stderr)
+        tell(f"playhead: error: {error}")
         raise typer.Exit(_EXIT_TROUBLE) from None
     for replay in replays:
         reading.problems_so_far(replay)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import FileArgument, Reading, StrictOption
+from playhead.cli.completion import complete_kinds
+from playhead.cli.known_words import choose_kinds
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
 from playhead.clock import format_seconds
 from playhead.events import ReplayEvent
@@ -24,26 +26,38 @@ class Form(StrEnum):
 
 
 def events(
-    file: FileArgument,
+    files: FilesArgument,
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="KIND,...", help="Only these kinds, or patterns of them: chat,ward_*."),
+        typer.Option(
+            "--kind",
+            metavar="KIND,...",
+            help="Only these kinds, or patterns of them: chat,ward_*. A format that has none of a kind says so.",
+            autocompletion=complete_kinds,
+        ),
     ] = None,
-    kinds: Annotated[bool, typer.Option("--kinds", help="List the kinds that this replay can have.")] = False,
+    kinds: Annotated[bool, typer.Option("--kinds", help="List the kinds that the replay can have.")] = False,
     form: Annotated[Form, typer.Option("--format", help="ndjson has a JSON object a line.")] = Form.text,
     strict: StrictOption = False,
 ) -> None:
-    """Print what happened, in the order of time: tick, time, kind, player, and what belongs to the kind."""
+    """Print what happened, in the order of time: tick, time, kind, player, and what belongs to the kind.
+
+    Of several files, one after the other, each under its name; as JSON each event has its `file`.
+    """
     asked = [part.strip() for part in (kind or "").split(",") if part.strip()]
-    reading = Reading([file], strict=strict)
+    reading = Reading(files, strict=strict)
     for replay in reading:
+        chosen = [] if kinds else choose_kinds(reading, replay, asked)
+        file = {"file": replay.name} if reading.several else {}
+        if file and form is Form.text:
+            print(f"==> {replay.name} <==")
+        if asked and not chosen:
+            continue
         try:
-            for line in _kinds(replay) if kinds else _lines(replay, asked, form):
+            for line in _kinds(replay) if kinds else _lines(replay, chosen, form, file):
                 print(line)
-        except KeyError as error:
-            raise typer.BadParameter(error.args[0], param_hint="--kind") from None
         except ReplayError as error:
-            reading.failed(file, error)
+            reading.failed(replay.name, error)
             continue
         reading.problems_so_far(replay)
     reading.finish()
@@ -55,11 +69,11 @@ def _kinds(replay: Replay) -> Iterator[str]:
         yield f"{name:<{width}}  {doc}"
 
 
-def _lines(replay: Replay, asked: list[str], form: Form) -> Iterator[str]:
+def _lines(replay: Replay, asked: list[str], form: Form, file: Mapping[str, str]) -> Iterator[str]:
     if form is Form.ndjson:
         for event in replay.events(*asked):
             when = {"tick": event.tick, "seconds": event.seconds}
-            yield to_json({**when, "kind": event.kind, "player": event.player, "payload": event.payload})
+            yield to_json({**file, **when, "kind": event.kind, "player": event.player, "payload": event.payload})
         return
     for event in replay.events(*asked):
         yield _line(event, None if event.player is None else replay.name_of(event.player, event.tick))

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from playhead import Replay, ReplayError
+from playhead.cli.completion import complete_tables
+from playhead.cli.known_words import choose_tables
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.export.files import FORMATS
+from playhead.export.folder import other_tables, read_manifest
 
 
 class FileFormat(StrEnum):
@@ -28,12 +33,18 @@ def export(
             "-o",
             "--output",
             metavar="DIR",
-            help="Folder to write to: DIR/TABLE.FORMAT, or DIR/FILE/TABLE.FORMAT where several files are given.",
+            help="Folder to write to: DIR/TABLE.FORMAT of one file; DIR/FILE/TABLE.FORMAT of several, a folder, a "
+            "pattern or a list. Tables of another replay that are there are never mixed with.",
         ),
     ],
     format: Annotated[FileFormat, typer.Option("--format", help="File format.")] = FileFormat.parquet,
     table: Annotated[
-        list[str] | None, typer.Option("--table", help="Only this table (repeat for several); all by default.")
+        list[str] | None,
+        typer.Option(
+            "--table",
+            help="Only this table (repeat for several); all by default. A replay without it is passed over.",
+            autocompletion=complete_tables,
+        ),
     ] = None,
     stream: Annotated[
         bool,
@@ -43,13 +54,16 @@ def export(
 ) -> None:
     """Write the tables of replays to Parquet, CSV or NDJSON files."""
     reading = Reading(files, strict=strict, stream=stream)
-    taken: set[str] = set()
+    if reading.several and read_manifest(output) is not None:
+        raise typer.BadParameter(f"{output} holds the tables of a replay: choose another folder", param_hint="-o")
+    taken: set[Path] = set()
     for replay in reading:
-        folder = output if len(files) == 1 else output / _folder_name(replay, taken)
+        chosen = choose_tables(reading, replay, table) if table else None
+        if chosen == []:
+            continue
         try:
-            if table:
-                _check_names(replay, table)
-            paths = replay.export(folder, format=format.value, tables=table)
+            folder = _folder(replay, output, taken) if reading.several else output
+            paths = replay.export(folder, format=format.value, tables=chosen)
             replay.problems  # noqa: B018  (in strict mode this may still raise)
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
@@ -60,20 +74,12 @@ def export(
     reading.finish()
 
 
-def _check_names(replay: Replay, names: list[str]) -> None:
-    for name in names:
-        if name not in replay.tables:
-            raise typer.BadParameter(
-                f"{replay.name} has no table {name!r}; it has {', '.join(replay.tables)}", param_hint="--table"
-            )
-
-
-def _folder_name(replay: Replay, taken: set[str]) -> str:
-    """The file's name, made unique where two inputs in different folders share one."""
-    name = base = Path(replay.name).name
-    number = 1
-    while name in taken:
-        number += 1
-        name = f"{base}-{number}"
-    taken.add(name)
-    return name
+def _folder(replay: Replay, output: Path, taken: set[Path]) -> Path:
+    """Return a folder in `output` with the file's name, or that and a number if that one is another replay's."""
+    base = Path(replay.name).name
+    for number in count(1):
+        folder = output / (base if number == 1 else f"{base}-{number}")
+        if folder not in taken and other_tables(folder, replay, FORMATS) is None:
+            taken.add(folder)
+            return folder
+    raise AssertionError

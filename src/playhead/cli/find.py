@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from playhead.cli.output import tell
 from playhead.cli.progress import ProgressBar
-from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
+from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE, error_text
 from playhead.clock import format_seconds
 
 #: Exit status where nothing fits, as of grep.
@@ -90,11 +90,12 @@ def find(
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--regex") from None
     bar = ProgressBar()
-    bar.start(str(folder))
+    bar.start([None])
+    bar.begin(str(folder))
     try:
         found = RecordingFolder.scan(folder, index=index, progress=bar.update)
     except OSError as error:
-        print(f"playhead: error: {error}", file=sys.stderr)
+        tell(f"playhead: error: {error_text(str(folder), error)}")
         raise typer.Exit(EXIT_UNREADABLE) from None
     finally:
         bar.stop()
@@ -111,7 +112,7 @@ def find(
     damaged = {one.path: one.facts.damage for one in found.recordings if one.facts.damage is not None}
     for path, reason in {**found.unreadable, **damaged}.items():
         text = reason if str(path) in reason else f"{path}: {reason}"
-        print(f"playhead: problem: {text}", file=sys.stderr)
+        tell(f"playhead: problem: {text}")
     if found.unreadable or damaged:
         raise typer.Exit(EXIT_PROBLEMS)
     if not hits:

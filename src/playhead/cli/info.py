@@ -22,7 +22,7 @@ def info(
 ) -> None:
     """Show what replays are: game, version, map, length, players, problems."""
     reading = Reading(files, strict=strict)
-    several = len(files) > 1
+    several = reading.several
     for replay in reading:
         try:
             replay.problems  # noqa: B018  (reads the whole file: what is shown below is then final)

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import FileArgument, Reading, StrictOption, require
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.json_text import to_json
 
 
 def messages(
-    file: FileArgument,
+    files: FilesArgument,
     names: Annotated[
         list[str] | None,
         typer.Option(
@@ -31,18 +31,24 @@ def messages(
     ] = False,
     strict: StrictOption = False,
 ) -> None:
-    """Print the inner messages of a Source 2 demo or teehistorian file, decoded, a JSON object a line."""
-    reading = Reading([file], strict=strict)
+    """Print the inner messages of Source 2 demos or teehistorian files, decoded, a JSON object a line; of several
+    files each with its `file`."""
+    reading = Reading(files, strict=strict)
     for replay in reading:
-        require(replay, "game_events" if events else "messages")
+        if not reading.can(replay, "game_events" if events else "messages"):
+            continue
         printed = 0
         try:
             found = _events(replay, names or []) if events else _messages(replay, names or [])
+            if reading.several and count:
+                print(f"==> {replay.name} <==")
+            elif reading.several:
+                found = ({"file": replay.name, **row} for row in found)
             for line in islice(_counts(found) if count else _lines(replay, found), limit):
                 print(line)
                 printed += 1
         except ReplayError as error:
-            reading.failed(file, error)
+            reading.failed(replay.name, error)
             continue
         if printed != limit:  # else what follows was not asked for
             reading.problems(replay)

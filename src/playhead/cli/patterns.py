@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import FileArgument, Reading, StrictOption, require
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_columns
 from playhead.json_text import to_json
 
@@ -21,7 +21,7 @@ class Format(StrEnum):
 
 
 def patterns(
-    file: FileArgument,
+    files: FilesArgument,
     player: Annotated[
         str | None,
         typer.Option("--player", metavar="NAME", help="Whose inputs; without it, a line for every session."),
@@ -50,14 +50,20 @@ def patterns(
     strict: StrictOption = False,
 ) -> None:
     """Show periods and jitter of clicks, turns of the aim, delays and shared input sequences. No verdicts."""
-    reading = Reading([file], strict=strict)
+    reading = Reading(files, strict=strict)
     for replay in reading:
-        require(replay, "patterns")
+        if not reading.can(replay, "patterns"):
+            continue
         try:
             reports = _reports(replay, player, client, session, start, end)
         except ReplayError as error:
-            reading.failed(file, error)
+            reading.failed(replay.name, error)
             continue
+        except KeyError as error:
+            reading.note(replay, error.args[0], param_hint="--player/--client/--session")
+            continue
+        if reading.several and form is Format.table:
+            print(f"==> {replay.name} <==")
         if form is Format.json:
             for report in reports:
                 print(to_json({"file": replay.name, **report}))
@@ -76,8 +82,6 @@ def _reports(
 ) -> list[dict[str, Any]]:
     try:
         return replay.patterns(player, client=client, session=session, start=start, end=end)
-    except KeyError as error:
-        raise typer.BadParameter(error.args[0], param_hint="--player/--client/--session") from None
     except ValueError as error:
         if isinstance(error, ReplayError):
             raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import Reading, StrictOption, require
+from playhead.cli.output import tell
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_columns
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
@@ -23,10 +23,7 @@ _FINISHES_FROM = 8
 
 
 def runs(
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE|FOLDER", help="A teehistorian file, or a folder of them."),
-    ],
+    files: FilesArgument,
     run: Annotated[
         int | None, typer.Option("--run", metavar="N", help="The run of which the files are; see its column.")
     ] = None,
@@ -50,14 +47,13 @@ def runs(
     wanted = [out for out in (cut, arrays, trace) if out is not None]
     if bool(wanted) != (run is not None):
         raise typer.BadParameter("a run and what to write of it belong together", param_hint="--run")
-    if wanted and Path(file).is_dir():
-        raise typer.BadParameter("name the file that the run is in", param_hint="--run")
     lines = [["file", "run", "start", "finish", "time", "team", "session", "name", "what else"]]
-    reading = Reading([file], strict=strict, skip_foreign=True)
+    reading = Reading(files, strict=strict)
+    if wanted and reading.several:
+        raise typer.BadParameter("name the one file that the run is in", param_hint="--run")
     for replay in reading:
-        if Path(file).is_dir() and "runs" not in replay.capabilities:
+        if not reading.can(replay, "runs"):
             continue
-        require(replay, "runs")
         try:
             if run is not None:
                 _write(replay, run, session, cut, arrays, trace)
@@ -66,7 +62,7 @@ def runs(
             else:
                 found = [one for one in replay.runs() if session is None or session in one["sessions"]]
                 if not found:
-                    print(f"playhead: note: {replay.name}: {_why_none(replay, session)}", file=sys.stderr)
+                    tell(f"playhead: note: {replay.name}: {_why_none(replay, session)}")
                 for one in found if as_json else ():
                     print(to_json({"file": replay.name, **one}))
                 lines += (_line(replay, one) for one in found)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.reading import Reading, require
+from playhead.cli.reading import Reading
 
 _ENCODING = ("encoder", "bit_count", "low", "high", "flags", "signed_enum")
 
@@ -23,10 +23,11 @@ def schema(
     """List the fields of every class of a recording; with two recordings, what the second changed."""
     if len(files) > 2:
         raise typer.BadParameter("give one file to list or two to compare")
-    reading = Reading(files, strict=False)
+    reading = Reading(files, strict=False, one_each=True)
     listed = []
     for replay in reading:
-        require(replay, "schema")
+        if not reading.can(replay, "schema"):
+            continue
         try:
             listed.append(_fields(replay, grep))
         except ReplayError as error:

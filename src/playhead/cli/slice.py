@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption, require
+from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
 
 
 def slice_command(
@@ -25,9 +25,10 @@ def slice_command(
     strict: StrictOption = False,
 ) -> None:
     """Write a stretch of a Source 2 or teehistorian recording as a valid recording: same ticks, same state."""
-    reading = Reading([file], strict=strict, stream=True)
+    reading = Reading([file], strict=strict, stream=True, one_each=True)
     for replay in reading:
-        require(replay, "slice")
+        if not reading.can(replay, "slice"):
+            continue
         try:
             replay.write_slice(output, start, end)
         except ValueError as error:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from playhead import Replay, ReplayError
+from playhead.cli.output import tell
 from playhead.cli.reading import EXIT_UNREADABLE, Reading, StrictOption
 from playhead.cli.table_view import print_table
 from playhead.io.atomic import whole_file
-from playhead.io.fragments import is_broadcast_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,7 +42,7 @@ def sql(
         list[str],
         typer.Argument(
             metavar="FILE|DIR...",
-            help="Replays, folders of replays, or one folder of exported Parquet files.",
+            help="Replays, folders, patterns ('*.dem'), lists (@list.txt), or one folder of exported Parquet.",
         ),
     ],
     form: Annotated[Form | None, typer.Option("--format", help="table by default, or what -o ends in.")] = None,
@@ -54,10 +54,10 @@ def sql(
 ) -> None:
     """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
 
-    Each table is a view of its name; of several replays it has a column `file` first.
+    Each table is a view of its name; of several replays it has a column `file` first, to join by as well.
     """
     chosen = _form(form, output)
-    reading = Reading(inputs, strict=strict, skip_foreign=True)
+    reading = Reading(inputs, strict=strict)
     try:
         found = _query(query, inputs, reading)
         _give(found, chosen, output, rows)
@@ -67,7 +67,7 @@ def sql(
         if not _is_expected(error):
             raise
         text = error.args[0] if isinstance(error, KeyError) else error
-        print(f"playhead: error: {text}", file=sys.stderr)
+        tell(f"playhead: error: {text}")
         raise typer.Exit(EXIT_UNREADABLE) from None
     reading.finish()
 
@@ -97,14 +97,14 @@ def _query(query: str, inputs: list[str], reading: Reading) -> pa.Table:
 
     if len(inputs) == 1 and Path(inputs[0]).is_dir() and exported_tables(Path(inputs[0])):
         return query_folder(query, Path(inputs[0]))
-    several = len(inputs) > 1 or (Path(inputs[0]).is_dir() and not is_broadcast_folder(inputs[0]))
-    return query_replays(query, _replays(reading), several=several)
+    return query_replays(query, _replays(reading), several=reading.several)
 
 
 def _replays(reading: Reading) -> Iterator[Replay]:
     for replay in reading:
         yield replay
         reading.problems_so_far(replay)
+    reading.check_any()
 
 
 def _give(found: pa.Table, form: Form, output: Path | None, rows: int) -> None:

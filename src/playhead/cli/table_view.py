@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from playhead.cli.output import tell
 from playhead.json_text import to_json
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def print_table(table: pa.Table, *, rows: int) -> None:
     columns = [column.to_pylist() for column in table.slice(0, rows).columns]
     _print(table.column_names, zip(*columns, strict=True), numbers)
     if table.num_rows > rows:
-        print(f"{rows} of {table.num_rows} rows; --rows N for more", file=sys.stderr)
+        tell(f"{rows} of {table.num_rows} rows; --rows N for more")
 
 
 def print_rows(rows: Sequence[Mapping[str, object]]) -> None:

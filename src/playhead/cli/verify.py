@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from playhead import ReplayError
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.json_text import to_json
 
 
 def verify(
@@ -30,10 +30,12 @@ def verify(
         if as_json:
             listed = [{"check": c.name, "passed": c.passed, "failed": c.failed, "doc": c.doc} for c in checks]
             problems = [problem.as_dict() for problem in replay.problems]
-            print(json.dumps({"file": replay.name, "checks": listed, "problems": problems}, ensure_ascii=False))
+            print(to_json({"file": replay.name, "checks": listed, "problems": problems}))
         else:
             print(replay.name)
             width = max((len(check.name) for check in checks), default=0)
+            if not checks:
+                print("  no checks: its format says nothing twice")
             for check in checks:
                 failed = f"{check.failed} failed" if check.failed else "ok"
                 print(f"  {check.name:<{width}}  {check.passed:>9}  {failed:<10} {check.doc}")

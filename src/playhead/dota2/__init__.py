@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playhead.io.source import Source
     from playhead.model import Options
+    from playhead.registry import Vocabulary
     from playhead.replay import Replay
 
-__all__ = ["open_replay"]
+__all__ = ["open_replay", "vocabulary"]
 
 
 def open_replay(source: Source, options: Options) -> Replay:
@@ -25,3 +26,15 @@ def open_replay(source: Source, options: Options) -> Replay:
     from playhead.dota2.replay import Dota2Replay
 
     return Dota2Replay(source, options)
+
+
+def vocabulary() -> Vocabulary:
+    """Return the words that this game adds to those of the engine."""
+    from playhead.dota2.events import SOURCES
+    from playhead.dota2.facts import fact_collectors
+    from playhead.registry import Vocabulary
+
+    return Vocabulary(
+        frozenset(schema.name for kind in fact_collectors() for schema in kind.schemas),
+        frozenset(source.kind for source in SOURCES),
+    )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from playhead.export.folder import check_is_free, write_manifest
 from playhead.io.atomic import whole_file
 from playhead.json_text import to_json
 from playhead.model import ReplayLike
@@ -75,15 +76,23 @@ def write_tables(
 ) -> list[Path]:
     """Write tables of a replay, those of `piecewise` batch by batch at the cost of a pass each. Returns the paths.
 
+    A manifest (`folder.MANIFEST`) says whose tables they are.
+
     Raises:
         KeyError: the replay has no such table.
         ValueError: `format` is none of `FORMATS`.
+        FileExistsError: the folder holds tables of another replay.
         OSError: the folder or a file cannot be written.
         ReplayError: in strict mode, the first problem.
     """
     import pyarrow as pa
 
+    _check(format)
+    for name in names:
+        replay.schema_of(name)
+    check_is_free(folder, replay, FORMATS)
     built = replay.read_tables([name for name in names if name not in piecewise])
+    write_manifest(folder, replay)  # first: whatever happens, the folder is known to be of this replay
     paths = []
     for name in names:
         if name in built:
@@ -91,6 +100,7 @@ def write_tables(
         else:
             parts = (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
             paths.append(write_parts(parts, replay.tables[name].arrow(), folder, name, format))
+    write_manifest(folder, replay, paths)
     return paths
 
 

@@ -1,4 +1,4 @@
-"""Where bytes come from: with `playhead.io.stream` and `playhead.io.fragments`, what touches files and networks.
+"""Where bytes come from: with its neighbours in `playhead.io`, the only module that touches files and networks.
 
 A `Source` is the whole input as one buffer: a file memory-mapped, bytes as they are, a file object or URL
 read, and decompressed where it is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``). Everything above
@@ -12,13 +12,15 @@ import io
 import mmap
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from playhead.errors import LimitExceeded, ReplayError, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
+from playhead.io.remote import open_remote, read_remote
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
 from playhead.model import Problem
@@ -51,6 +53,22 @@ class Source:
     stream: Stream | None = None
     fragments: Fragments | None = None
     place: Callable[[int], tuple[str, int] | None] | None = None
+
+    def content_hash(self) -> str | None:
+        """SHA-256 of the decompressed bytes in hexadecimal, as far as they can be had; None of a stream that comes
+        only once.
+        """
+        import hashlib
+
+        if self.stream is None:
+            return hashlib.sha256(self.data).hexdigest()
+        if not self.stream.reopenable:
+            return None
+        found = hashlib.sha256()
+        with suppress(ReplayError):
+            for piece in self.stream.pieces(wait=False):
+                found.update(piece)
+        return found.hexdigest()
 
 
 #: How many bytes of a streamed input a `Source` holds; a followed file may have only `_FOLLOWED_HEAD` yet.
@@ -116,19 +134,8 @@ def _from_path(path: str | os.PathLike[str]) -> Source:
     return Source(name, data)
 
 
-def _open_url(url: str) -> BinaryIO:
-    try:
-        import fsspec
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            f"{url} is a URL: reading those needs fsspec (pip install 'playhead[remote]')"
-        ) from None
-    return cast(BinaryIO, fsspec.open(url, "rb").open())
-
-
 def _from_url(url: str) -> Source:
-    with _open_url(url) as file:
-        return Source(url, memoryview(file.read()))
+    return Source(url, memoryview(read_remote(url)))
 
 
 def _from_bytes(target: Input) -> Source:
@@ -199,7 +206,7 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
         if "://" in text:
-            stream = Stream(text, lambda: _open_url(text), reopenable=True, follow=follow)
+            stream = Stream(text, lambda: open_remote(text), reopenable=True, follow=follow)
         elif Path(text).is_dir():
             raise UnknownFormat("expected a replay file, found a directory", file=text)
         elif Path(text).is_file():

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from playhead.io.source import Source
     from playhead.model import Options
+    from playhead.registry import Vocabulary
     from playhead.replay import Replay
 
 
@@ -33,3 +34,12 @@ def write_sample(folder: Path) -> Path:
     from playhead.samples.sc2.replay import write_sample
 
     return write_sample(folder)
+
+
+def vocabulary() -> Vocabulary:
+    """Return the words that this format knows."""
+    from playhead.registry import Vocabulary
+    from playhead.sc2.events.reading import event_kinds, known_words
+    from playhead.sc2.tables.registry import tables
+
+    return Vocabulary(frozenset(tables()), frozenset(event_kinds()), known_words())

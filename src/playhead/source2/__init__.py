@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playhead.io.source import Source
     from playhead.model import Options
+    from playhead.registry import Vocabulary
     from playhead.replay import Replay
 
-__all__ = ["GAMES", "open_replay", "write_sample"]
+__all__ = ["GAMES", "open_replay", "vocabulary", "write_sample"]
 
 #: Packages of the games that have one, by the game's word in the recording; each has
 #: ``open_replay(source, options)``. The others are read as far as the engine goes.
@@ -50,3 +51,18 @@ def write_sample(folder: Path) -> Path:
     from playhead.samples.source2 import dota2 as sample
 
     return sample.write_sample(folder)
+
+
+def vocabulary() -> Vocabulary:
+    """Return the words that the engine and its games know."""
+    from playhead.registry import Vocabulary
+    from playhead.source2.tables import engine_collectors
+
+    kinds = engine_collectors()
+    found = Vocabulary(
+        frozenset(schema.name for kind in kinds for schema in kind.schemas),
+        frozenset(source.kind for kind in kinds for source in kind.events),
+    )
+    for package in GAMES.values():
+        found |= importlib.import_module(package).vocabulary()
+    return found

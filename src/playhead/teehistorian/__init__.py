@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from playhead.io.source import Source
     from playhead.model import Options
+    from playhead.registry import Vocabulary
     from playhead.replay import Replay
 
 
@@ -34,3 +35,12 @@ def write_sample(folder: Path) -> Path:
     from playhead.samples.teehistorian import write_sample
 
     return write_sample(folder)
+
+
+def vocabulary() -> Vocabulary:
+    """Return the words that this format knows."""
+    from playhead.registry import Vocabulary
+    from playhead.teehistorian.state.events import event_kinds
+    from playhead.teehistorian.tables import COLLECTORS
+
+    return Vocabulary(frozenset(COLLECTORS), frozenset(event_kinds()))

@@ -60,7 +60,7 @@ class Wanted:
                 if numbers and held is not None:
                     whole[stream] = held | numbers
                 found |= bool(numbers)
-            if not found and not any(_fits(known, word) for known in _known_words()):
+            if not found and not any(_fits(known, word) for known in known_words()):
                 raise KeyError(unknown_kind(word, [*event_kinds(), *STREAMS]))
         return cls({stream: whole[stream] for stream in STREAMS if stream in whole})
 
@@ -76,7 +76,7 @@ def event_kinds() -> Mapping[str, str]:
 
 
 @cache
-def _known_words() -> frozenset[str]:
+def known_words() -> frozenset[str]:
     """Return the names and short words of all builds."""
     return frozenset(word for name in EVENT_TYPES for word in (name, name[1:], kind_of(name)))
 

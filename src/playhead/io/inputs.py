@@ -1,0 +1,188 @@
+"""From what a user names to files: folders, patterns and lists become the files that they mean.
+
+`expand_inputs` takes paths and URLs as they are; a folder is everything below it, ``*``, ``?``, ``[…]`` and ``**``
+are patterns (unless a file has that very name), and ``@list.txt`` is a file with a name a line, ``@-`` the same on
+standard input. What a folder or pattern gives comes in the natural order of names (``game2`` before ``game10``),
+and no file comes twice, by whatever name. Hidden files are left out of folders and patterns, as a shell does.
+
+Nothing is opened: whether a file is a replay is for the reader to say (`playhead.registry.is_replay`).
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TextIO
+
+#: The name of standard input: one replay, not a list of names.
+STDIN = "-"
+
+_LIST = "@"
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """One file to read.
+
+    Attributes:
+        path: its path or URL; `STDIN` for standard input.
+        named: it was named itself, on the command line or in a list, and not found in a folder or by a pattern.
+            What is found and is no replay is passed over; what is named has to be one.
+        size: bytes as stored; None where that is not known without opening it.
+        error: why there is no file: a folder or list that cannot be read, a pattern that nothing fits.
+    """
+
+    path: str
+    named: bool
+    size: int | None = None
+    error: OSError | None = None
+
+
+def is_one_file(name: str) -> bool:
+    """Whether a name can only mean one file: no folder, pattern or list."""
+    if name.startswith(_LIST):
+        return False
+    if _is_url(name):
+        return not _is_remote_set(name)
+    return not os.path.isdir(name) and (os.path.exists(name) or not glob.has_magic(name))
+
+
+def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None = None) -> Iterator[InputFile]:
+    """Iterate over the files that `names` mean: in the order of the names, each once.
+
+    A folder that cannot be listed, a list that cannot be read and a pattern that fits nothing come as an
+    `InputFile` with an `error`; a file that does not exist comes as it is named.
+
+    Args:
+        names: paths, URLs, folders, patterns, lists (see the module).
+        stdin: what ``@-`` reads; the process's standard input by default.
+    """
+    seen: set[str] = set()
+    for name in names:
+        for found in _expand(os.fspath(name), stdin):
+            key = found.path if _is_url(found.path) or found.path == STDIN else os.path.realpath(found.path)
+            if key not in seen:
+                seen.add(key)
+                yield found
+
+
+def natural_key(text: str) -> tuple[list[str | int], str]:
+    """Return a key that sorts numbers in names by their value and letters whatever their case."""
+    parts = re.split(r"(\d+)", text.casefold())
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)], text
+
+
+def _expand(name: str, stdin: TextIO | None) -> Iterator[InputFile]:
+    if name.startswith(_LIST):
+        yield from _listed(name, stdin)
+    else:
+        yield from _one(name)
+
+
+def _listed(name: str, stdin: TextIO | None) -> Iterator[InputFile]:
+    """What a list names: a name a line (or ended by NUL, of ``find -print0``), none of them a list again."""
+    path = name.removeprefix(_LIST)
+    try:
+        if path == STDIN:
+            text = (stdin or sys.stdin).read()
+        else:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read()
+    except OSError as error:
+        yield InputFile(name, True, error=error)
+        return
+    if "\0" in text:
+        lines = text.split("\0")
+    else:
+        lines = [line for line in map(str.strip, text.splitlines()) if not line.startswith("#")]
+    for line in lines:
+        if line:
+            yield from _one(line)
+
+
+def _one(name: str) -> Iterator[InputFile]:
+    if name == STDIN:
+        yield InputFile(name, True)
+    elif _is_url(name):
+        yield from _remote(name) if _is_remote_set(name) else [InputFile(name, True)]
+    elif os.path.isdir(name):
+        yield from _in_folder(name, set())
+    elif os.path.exists(name) or not glob.has_magic(name):
+        yield InputFile(name, True, _size(name))
+    else:
+        yield from _fitting(name)
+
+
+def _fitting(pattern: str) -> Iterator[InputFile]:
+    """What fits a pattern; folders among it are gone through."""
+    paths = sorted(glob.iglob(pattern, recursive=True), key=natural_key)
+    if not paths:
+        yield InputFile(pattern, True, error=FileNotFoundError(f"{pattern}: no file fits this pattern"))
+    for path in paths:
+        if os.path.isdir(path):
+            yield from _in_folder(path, set())
+        elif os.path.isfile(path):
+            yield InputFile(path, False, _size(path))
+
+
+def _in_folder(folder: str, above: set[str]) -> Iterator[InputFile]:
+    """Ordinary files below a folder, links followed but for one that leads back up."""
+    real = os.path.realpath(folder)
+    if real in above:
+        return
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted((each for each in entries if not each.name.startswith(".")), key=_entry_key)
+    except OSError as error:
+        yield InputFile(folder, True, error=error)
+        return
+    for entry in found:
+        try:
+            if entry.is_dir():
+                yield from _in_folder(entry.path, above | {real})
+            elif entry.is_file():
+                yield InputFile(entry.path, False, entry.stat().st_size)
+        except OSError as error:  # it went away, or may not be looked at
+            yield InputFile(entry.path, True, error=error)
+
+
+def _entry_key(entry: os.DirEntry[str]) -> tuple[list[str | int], str]:
+    return natural_key(entry.name)
+
+
+def _size(path: str) -> int | None:
+    """Return the size of an ordinary file; None for a pipe, or if there is none."""
+    try:
+        return os.stat(path).st_size if os.path.isfile(path) else None
+    except OSError:
+        return None
+
+
+# -- behind URLs --------------------------------------------------------------------------------------------------
+
+
+def _is_url(name: str) -> bool:
+    return "://" in name
+
+
+def _is_remote_set(url: str) -> bool:
+    """Whether a URL is a folder (it ends in ``/``) or a pattern; over HTTP each is one file, and ``?`` a query."""
+    return not url.startswith(("http://", "https://")) and (url.endswith("/") or glob.has_magic(url))
+
+
+def _remote(url: str) -> Iterator[InputFile]:
+    from playhead.io.remote import list_remote
+
+    try:
+        found = sorted(list_remote(url), key=lambda each: natural_key(each[0]))
+    except OSError as error:
+        yield InputFile(url, True, error=error)
+        return
+    if not found:
+        yield InputFile(url, True, error=FileNotFoundError(f"{url}: there is no such file"))
+    for path, size in found:
+        yield InputFile(path, False, size)

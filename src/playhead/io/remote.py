@@ -1,0 +1,75 @@
+"""Files behind URLs, through fsspec (extra ``remote``; ``s3://`` and its like need a package of their own too)."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, cast
+
+from playhead.extras import import_extra, install_hint
+
+#: The package behind a URL, where that is not fsspec itself, and the extra of playhead that it comes with.
+_PACKAGES = {"http": ("aiohttp", "remote"), "https": ("aiohttp", "remote"), "s3": ("s3fs", "s3")}
+
+
+def open_remote(url: str) -> BinaryIO:
+    """Open a URL for reading.
+
+    Raises:
+        ModuleNotFoundError: what reads such URLs is not installed; the text says how to install it.
+        OSError: it cannot be opened.
+    """
+    fsspec = _fsspec(url)
+    with _as_os_errors(url):
+        return cast(BinaryIO, fsspec.open(url, "rb").open())
+
+
+def read_remote(url: str) -> bytes:
+    """Return all bytes behind a URL; errors as of `open_remote`."""
+    file = open_remote(url)
+    with _as_os_errors(url), file:
+        return file.read()
+
+
+def list_remote(url: str) -> Iterator[tuple[str, int | None]]:
+    """Iterate over what a URL that ends in ``/`` or is a pattern means: URLs with sizes; errors as of
+    `open_remote`.
+    """
+    fsspec = _fsspec(url)
+    with _as_os_errors(url):
+        system, path = fsspec.core.url_to_fs(url)
+        look: Callable[..., dict[str, Any]] = system.find if url.endswith("/") else system.glob
+        found = look(path, detail=True)
+    for name, facts in found.items():
+        if facts["type"] == "file" and not name.rpartition("/")[2].startswith("."):
+            yield str(system.unstrip_protocol(name)), facts.get("size")
+
+
+def _fsspec(url: str) -> Any:
+    """Return fsspec, once all is there that this URL needs."""
+    fsspec = import_extra("fsspec", "remote", f"{url} is a URL: reading those")
+    protocol = url.partition("://")[0].rpartition("::")[2]
+    package, extra = _PACKAGES.get(protocol, ("", ""))
+    if package:
+        try:
+            importlib.import_module(package)
+        except ModuleNotFoundError:
+            hint = install_hint("fsspec", extra) if package == "aiohttp" else install_hint(package, extra)
+            raise ModuleNotFoundError(
+                f"{url} is a URL: reading {protocol}:// needs {package}: {hint}", name=package
+            ) from None
+    return fsspec
+
+
+@contextmanager
+def _as_os_errors(url: str) -> Iterator[None]:
+    """What goes wrong is an OSError that names the URL: every library behind fsspec has errors of its own."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{url}: there is no such file") from None
+    except ImportError as error:
+        raise ModuleNotFoundError(f"{url}: {error}", name=error.name) from None
+    except Exception as error:
+        raise OSError(f"{url}: {str(error) or type(error).__name__}") from error
