@@ -113,5 +113,5 @@ def test_what_is_not_installed_is_named_with_its_extra(
     library: str, replays: list[Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'playhead\[{library}\]'"):
+    with pytest.raises(ModuleNotFoundError, match=rf"pip install '{library}[<>=.,\d]+' \(the extra {library}\)"):
         getattr(replays[0], f"to_{library}")(*(["players"] if library != "duckdb" else []))

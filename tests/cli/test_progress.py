@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
 
-from playhead.cli import progress
+from playhead.cli import output, progress
 from playhead.cli.progress import ProgressBar
 
 
@@ -16,27 +17,61 @@ class _Terminal(io.StringIO):
         return True
 
 
-def _run(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float) -> str:
+def _run(
+    monkeypatch: pytest.MonkeyPatch,
+    stream: io.StringIO,
+    patience: float,
+    sizes: tuple[int | None, ...] = (100, 300),
+) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setattr(progress, "_PATIENCE_SECONDS", patience)
+    monkeypatch.setattr(progress, "_INTERVAL", 0.0)
     bar = ProgressBar()
-    bar.start("match.dem")
-    bar.update(50, 100)
-    bar.update(90, 100)
+    bar.start(sizes)
+    for _ in sizes:
+        bar.begin("match.dem")
+        bar.update(50, 100)
+        output.tell("playhead: note: something")
+        bar.update(90, 100)
+        bar.end(problems=2)
     bar.stop()
     return stream.getvalue()
 
 
-def test_long_work_on_a_terminal_shows_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+def _pictures(shown: str) -> list[str]:
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-ln-z]", "\n", re.sub(r"\x1b\[[0-9;]*m", "", shown))
+    return [line for line in re.split(r"[\r\n]+", plain) if "%" in line]
+
+
+def test_long_work_on_a_terminal_shows_one_bar_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = _run(monkeypatch, _Terminal(), patience=0.0)
-    assert "match.dem" in shown
-    assert "%" in shown
+    pictures = _pictures(shown)
+    assert all("match.dem" in line for line in pictures)
+    # Half of the first file of 100 bytes is an eighth of all.
+    assert re.search(r"12%.* 0/2 files", pictures[0])
+    assert re.search(r"25%.* 1/2 files .*2 problems", next(line for line in pictures if "1/2" in line))
+    assert re.search(r"100%.* 2/2 files .*4 problems", pictures[-1])
+    assert any("/s" in line and re.search(r"\d:\d\d:\d\d", line) for line in pictures), "rate and time left"
+
+
+def test_sizes_that_are_not_known_count_as_the_usual(monkeypatch: pytest.MonkeyPatch) -> None:
+    pictures = _pictures(_run(monkeypatch, _Terminal(), patience=0.0, sizes=(None, 100)))
+    assert re.search(r"25%", pictures[0])
+    assert not any("/s" in line for line in pictures)
+
+
+def test_other_lines_go_above_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = _run(monkeypatch, _Terminal(), patience=0.0)
+    for line in shown.split("\n"):
+        if "note" in line:
+            assert re.search(r"\r\x1b\[2Kplayhead: note: something$", line), "the bar is wiped before"
 
 
 def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _run(monkeypatch, _Terminal(), patience=60.0) == ""
+    assert "%" not in _run(monkeypatch, _Terminal(), patience=60.0)
 
 
 def test_no_terminal_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _run(monkeypatch, io.StringIO(), patience=0.0) == ""
+    assert _run(monkeypatch, io.StringIO(), patience=0.0) == "playhead: note: something\n" * 2

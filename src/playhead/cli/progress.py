@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playhead.cli.output import show_bar
 
@@ -84,21 +84,20 @@ class ProgressBar:
         if now - self._started < _PATIENCE_SECONDS or now - self._drawn < _INTERVAL:
             return
         self._drawn = now
-        if self._bar is None:
+        weight = self._weights[self._place] if self._place < len(self._weights) else 0.0
+        shown: dict[str, Any] = {
+            "description": self._title,
+            "completed": self._done + part * weight,
+            "files": f"{self._place}/{len(self._weights)} files" if len(self._weights) != 1 else "",
+            "problems": f"{self._problems} problems" if self._problems else "",
+        }
+        if self._bar is None or self._task is None:
             self._bar = self._new_bar()
-            self._task = self._bar.add_task("", total=sum(self._weights), files="", problems="")
+            self._task = self._bar.add_task(total=sum(self._weights), **shown)
             self._bar.start()
             show_bar(self)
-        assert self._task is not None
-        weight = self._weights[self._place] if self._place < len(self._weights) else 0.0
-        self._bar.update(
-            self._task,
-            description=self._title,
-            completed=self._done + part * weight,
-            files=f"{self._place}/{len(self._weights)} files" if len(self._weights) != 1 else "",
-            problems=f"{self._problems} problems" if self._problems else "",
-            refresh=True,
-        )
+        else:
+            self._bar.update(self._task, **shown, refresh=True)
 
     def _new_bar(self) -> Progress:
         from rich.console import Console

@@ -67,8 +67,11 @@ def _as_os_errors(url: str) -> Iterator[None]:
     """What goes wrong is an OSError that names the URL: every library behind fsspec has errors of its own."""
     try:
         yield
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{url}: there is no such file") from None
+    except FileNotFoundError as error:
+        cause = error.__cause__  # of HTTP, whatever was wrong: the server refused, or could not be reached
+        if cause is None or getattr(cause, "status", None) in (404, 410):
+            raise FileNotFoundError(f"{url}: there is no such file") from None
+        raise OSError(f"{url}: {str(cause) or type(cause).__name__}") from error
     except ImportError as error:
         raise ModuleNotFoundError(f"{url}: {error}", name=error.name) from None
     except Exception as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -212,7 +211,7 @@ class Sc2Replay(Sc2Members):
         who needs it for a table asks for all tables at once.
         """
         held = self._streams.get(name)
-        if name not in self._streams or (text and held is not None and held.text is None):
+        if name not in self._streams or (text and held is not None and not held.has_text):
             self._streams[name] = held = self.decode_member(
                 _STREAMS[name], lambda data: self._decode_stream(data, name, text), f"all {name} events"
             )
@@ -226,8 +225,8 @@ class Sc2Replay(Sc2Members):
         stream = decode_stream(data, program, name, capture=captured(name), text=text)
         gaps = self.gaps(_STREAMS[name])
         if gaps and stream.error is None:
-            return replace(stream, error=gaps[0].error)  # which has been noted
-        if stream.error is not None:
+            stream.error = gaps[0].error  # which has been noted
+        elif stream.error is not None:
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
         return stream
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playhead.errors import ReplayError
@@ -86,28 +87,77 @@ class EventFields:
         return list(zip(*(column.to_pylist() for column in columns), strict=True))
 
 
-@dataclass(frozen=True, slots=True)
 class EventStream:
-    """One stream.
+    """One stream, decoded. Its columns become Arrow's when one of them is first asked for: who only wants to know
+    whether it could be read does without pyarrow.
 
     Attributes:
-        tick, user, number: of every event in file order; user is -1 in the tracker, 16 for none elsewhere.
-        text: the fields as JSON, or None if that was not asked for.
         names: of events by number.
         captured: short names of the events whose fields are columns, where the build has them.
-        kinds: those events that the build has, by short name.
+        has_text: the fields of all events are there as JSON text too.
         error: what ended the stream before its end.
     """
 
-    tick: pa.Array
-    user: pa.Array
-    number: pa.Array
-    text: pa.Array | None
-    names: dict[int, str]
-    captured: frozenset[str]
-    kinds: dict[str, EventFields]
-    error: ReplayError | None
-    _derived: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    def __init__(
+        self,
+        decoder: EventColumns,
+        names: Mapping[int, str],
+        types: Mapping[str, type[Event]],
+        *,
+        has_text: bool,
+        error: ReplayError | None,
+    ) -> None:
+        """Take over what a decoder has read; `types` are the classes of the events captured, by short name."""
+        self.names = dict(names)
+        self.captured = frozenset(types)
+        self.has_text = has_text
+        self.error = error
+        self._decoder = decoder
+        self._types = types
+        self._derived: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return self._decoder.rows
+
+    @cached_property
+    def tick(self) -> pa.Array:
+        """The loop of every event, in file order."""
+        return self._decoder.ticks.to_arrow()
+
+    @cached_property
+    def user(self) -> pa.Array:
+        """The user of every event: -1 in the tracker, 16 for none elsewhere."""
+        return self._decoder.users.to_arrow()
+
+    @cached_property
+    def number(self) -> pa.Array:
+        """The number of every event's type."""
+        return self._decoder.numbers.to_arrow()
+
+    @cached_property
+    def text(self) -> pa.Array | None:
+        """The fields as JSON, or None if that was not asked for."""
+        return self._decoder.text_to_arrow() if self.has_text else None
+
+    @cached_property
+    def kinds(self) -> Mapping[str, EventFields]:
+        """Those events captured that the build has, by short name."""
+        import pyarrow as pa
+
+        decoder = self._decoder
+        texts = pa.array([decode_text(raw) for raw in decoder.texts], pa.string())
+        kinds = {}
+        for number, columns in decoder.columns.items():
+            order = decoder.orders[number].to_arrow()
+            fields = {path: column.to_arrow() for path, (_, column) in columns.items()}
+            for path, (leaf, _) in columns.items():
+                if leaf.is_text:
+                    fields[path] = _with_texts(fields[path], texts, leaf.is_list)
+            name = short_name(self.names[number])
+            kinds[name] = EventFields(
+                self._types[name], order, self.tick.take(order), self.user.take(order), fields
+            )
+        return kinds
 
     def has(self, type_: type[Event]) -> bool:
         """Return whether the build has events of a class."""
@@ -134,9 +184,6 @@ class EventStream:
         found: _T = self._derived[name]
         return found
 
-    def __len__(self) -> int:
-        return len(self.tick)
-
 
 def _with_texts(column: pa.Array, texts: pa.Array, is_list: bool) -> pa.Array:
     """Return a column of places in `texts`, or of lists of them, as the texts."""
@@ -160,8 +207,6 @@ def decode_stream(
         capture: classes of the events whose fields become columns.
         text: whether the fields of all events become JSON text.
     """
-    import pyarrow as pa
-
     types = {event_name(type_): type_ for type_ in capture}
     numbers = [number for number, name in program.names.items() if short_name(name) in types]
     decoder = EventColumns(
@@ -172,24 +217,4 @@ def decode_stream(
         decoder.read_columns()
     except ReplayError as caught:
         error = caught
-    tick, user = decoder.ticks.to_arrow(), decoder.users.to_arrow()
-    texts = pa.array([decode_text(raw) for raw in decoder.texts], pa.string())
-    kinds = {}
-    for number, columns in decoder.columns.items():
-        order = decoder.orders[number].to_arrow()
-        fields = {path: column.to_arrow() for path, (_, column) in columns.items()}
-        for path, (leaf, _) in columns.items():
-            if leaf.is_text:
-                fields[path] = _with_texts(fields[path], texts, leaf.is_list)
-        name = short_name(program.names[number])
-        kinds[name] = EventFields(types[name], order, tick.take(order), user.take(order), fields)
-    return EventStream(
-        tick=tick,
-        user=user,
-        number=decoder.numbers.to_arrow(),
-        text=decoder.text_to_arrow() if text else None,
-        names=dict(program.names),
-        captured=frozenset(types),
-        kinds=kinds,
-        error=error,
-    )
+    return EventStream(decoder, program.names, types, has_text=text, error=error)

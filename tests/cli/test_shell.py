@@ -1,0 +1,429 @@
+"""The command line beside other programs: many files, pipes, full disks, Ctrl-C, completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead import list_formats
+from playhead.cli.app import COMMANDS
+from playhead.export.folder import MANIFEST
+
+pytestmark = pytest.mark.slow_interpreted
+
+PROGRAM = [sys.executable, "-m", "playhead"]
+
+
+def run(*arguments: object, cwd: Path | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, cwd=cwd, **options
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of replays of every format, with other things between them."""
+    made = tmp_path_factory.mktemp("replays")
+    for known in list_formats():
+        known.write_sample(made)
+    (made / "deep").mkdir()
+    sc2 = (made / "sample_sc2.SC2Replay").read_bytes()
+    (made / "deep" / "game10.SC2Replay").write_bytes(sc2 + b"\0")
+    (made / "deep" / "game2.SC2Replay").write_bytes(sc2)
+    (made / "deep" / "notes.txt").write_text("no replay")
+    (made / "deep" / "cover.png").write_bytes(b"\x89PNG")
+    return made
+
+
+NAMES = [
+    "deep/game2.SC2Replay",
+    "deep/game10.SC2Replay",
+    "sample_ddnet.teehistorian",
+    "sample_dota2.dem",
+    "sample_sc2.SC2Replay",
+]
+
+
+# -- many files ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "stdin"),
+    [
+        (["."], None),
+        (["**/*.*"], None),
+        (["deep", "sample_*", "./deep/game2.SC2Replay"], None),
+        (["@-"], "# all\n" + "\n".join(NAMES)),
+        (["@-"], "\0".join([".", *NAMES])),
+    ],
+)
+def test_folders_patterns_and_lists(asked: list[str], stdin: str | None, folder: Path) -> None:
+    outcome = run("info", "--json", *asked, cwd=folder, input=stdin)
+    assert outcome.returncode == 0, outcome.stderr
+    found = [json.loads(line)["source"].removeprefix("./") for line in outcome.stdout.splitlines()]
+    assert found == NAMES
+    skipped = "" if stdin and stdin.startswith("#") else "playhead: note: passed over 2 files that are none\n"
+    assert outcome.stderr == skipped
+
+
+def test_what_is_named_has_to_be_a_replay(folder: Path) -> None:
+    outcome = run("info", "deep/notes.txt", "none.dem", "no*such", "@none.txt", NAMES[0], cwd=folder)
+    assert outcome.returncode == 1
+    errors = outcome.stderr.splitlines()
+    assert len(errors) == 4
+    assert errors[0].startswith("playhead: error: deep/notes.txt: expected a replay")
+    assert errors[1:] == [
+        "playhead: error: none.dem: No such file or directory",
+        "playhead: error: no*such: no file fits this pattern",
+        "playhead: error: @none.txt: No such file or directory",
+    ]
+    assert NAMES[0] in outcome.stdout
+
+
+def test_a_folder_without_replays(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no replay")
+    outcome = run("info", tmp_path)
+    assert (outcome.returncode, outcome.stdout) == (1, "")
+    assert outcome.stderr == (
+        f"playhead: error: no replay in {tmp_path}\nplayhead: note: passed over 1 file that is no replay\n"
+    )
+
+
+def test_a_list_in_place_of_a_replay_says_how(folder: Path) -> None:
+    outcome = run("info", "-", cwd=folder, input="\n".join(NAMES))
+    assert outcome.returncode == 1
+    assert "for a list of files on standard input: @-" in outcome.stderr
+
+
+#: What each command that takes files says of a folder of all formats: its arguments, and a word of each format's
+#: output that is there.
+OVER_FOLDERS = {
+    "info": ["info", "."],
+    "events": ["events", ".", "--kind", "chat,join"],
+    "tables": ["tables", "."],
+    "export": ["export", ".", "-o", "{out}", "--table", "info"],
+    "sql": ["sql", "SELECT file FROM info", "."],
+    "messages": ["messages", ".", "--limit", "1"],
+    "patterns": ["patterns", "."],
+    "runs": ["runs", "."],
+    "anonymize": ["anonymize", ".", "-o", "{out}"],
+    "buildorder": ["buildorder", "."],
+    "verify": ["verify", "."],
+    "at": ["at", ".", "1t"],
+}
+#: Which formats a command can serve, where those are not all.
+ONLY = {
+    "messages": ("dem", "teehistorian"),
+    "patterns": ("teehistorian",),
+    "runs": ("teehistorian",),
+    "anonymize": ("SC2Replay", "teehistorian"),
+    "buildorder": ("SC2Replay",),
+}
+
+
+def test_every_command_is_tried() -> None:
+    of_one_or_two_files = {"schema", "diff", "slice"}
+    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {"find", "sample"}
+
+
+@pytest.mark.parametrize("command", OVER_FOLDERS)
+def test_every_command_takes_folders(command: str, folder: Path, tmp_path: Path) -> None:
+    outcome = run(*(part.format(out=tmp_path / "out") for part in OVER_FOLDERS[command]), cwd=folder)
+    assert outcome.returncode == 0, outcome.stderr
+    served = ONLY.get(command, ("dem", "SC2Replay", "teehistorian"))
+    for name in NAMES:
+        known = Path(name).name in outcome.stdout
+        assert known == name.endswith(served), name
+    notes = [line for line in outcome.stderr.splitlines() if "which cannot" in line or "such a replay" in line]
+    assert len(notes) == 3 - len(served) + (command == "events") * 2
+
+
+def test_a_command_that_no_file_can_serve_is_wrong_usage(folder: Path) -> None:
+    outcome = run("patterns", folder / "deep")
+    assert outcome.returncode == 2
+    assert "2 sc2 replays: such a replay cannot give figures of how players press" in outcome.stderr
+    alone = run("patterns", folder / NAMES[0])
+    assert alone.returncode == 2
+    assert "which cannot give figures" in alone.stderr
+
+
+# -- words that some formats know ---------------------------------------------------------------------------------
+
+
+def test_a_table_that_some_lack_is_a_note(folder: Path, tmp_path: Path) -> None:
+    outcome = run("export", folder, "-o", tmp_path, "--table", "kills", "--table", "apm")
+    assert outcome.returncode == 0, outcome.stderr
+    written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.parquet"))
+    assert written == [
+        "game10.SC2Replay/apm.parquet",
+        "game2.SC2Replay/apm.parquet",
+        "sample_dota2.dem/kills.parquet",
+        "sample_sc2.SC2Replay/apm.parquet",
+    ]
+    notes = outcome.stderr.splitlines()
+    assert "playhead: note: 3 sc2 replays: such a replay has no table 'kills'" in notes
+    dota = folder / "sample_dota2.dem"
+    assert f"playhead: note: {dota} is a source2 replay, which has no table 'apm'" in notes
+
+
+def test_a_table_that_none_has_is_an_error(folder: Path, tmp_path: Path) -> None:
+    outcome = run("export", folder, "-o", tmp_path / "out", "--table", "killz")
+    assert outcome.returncode == 2
+    assert "no table 'killz'; did you mean kills" in outcome.stderr
+    assert not (tmp_path / "out").exists()
+    lacking = run("export", folder / "deep", "-o", tmp_path / "out", "--table", "kills")
+    assert lacking.returncode == 2
+    assert "2 sc2 replays: such a replay has no table 'kills'" in lacking.stderr
+
+
+@pytest.mark.parametrize("name", ["sample_dota2.dem", "sample_sc2.SC2Replay", "sample_ddnet.teehistorian"])
+def test_a_kind_that_this_format_lacks_is_a_note(name: str, folder: Path) -> None:
+    path = folder / name
+    kinds = playhead.open(path).event_kinds
+    outcome = run("events", path, "--kind", "chat,kill,join,unit_b*", "--format", "ndjson")
+    assert outcome.returncode == 0, outcome.stderr
+    missing = [kind for kind in ("chat", "kill", "join") if kind not in kinds]
+    missing += [] if "unit_born" in kinds else ["unit_b*"]
+    format = playhead.open(path).format
+    assert outcome.stderr.splitlines() == [
+        f"playhead: note: {path} is a {format} replay, which has no events of kind {kind!r}" for kind in missing
+    ]
+    shown = {json.loads(line)["kind"] for line in outcome.stdout.splitlines()}
+    assert shown & {"chat", "join"}
+    assert shown <= {"chat", "kill", "join", "unit_born"}
+
+
+def test_a_kind_that_no_format_has_is_an_error(folder: Path) -> None:
+    outcome = run("events", folder, "--kind", "chat,kil")
+    assert (outcome.returncode, outcome.stdout) == (2, "")
+    assert "no events of kind 'kil'; did you mean kill" in outcome.stderr
+
+
+@pytest.mark.parametrize("word", ["SChatMessage", "NNet.Game.SChatMessage", "message"])
+def test_other_words_for_events_are_no_mistake(word: str, folder: Path) -> None:
+    outcome = run("events", folder / "sample_sc2.SC2Replay", folder / "sample_dota2.dem", "--kind", word)
+    assert outcome.returncode == 0, outcome.stderr
+    assert "gl hf" in outcome.stdout
+    assert "source2 replay, which has no events of kind" in outcome.stderr
+
+
+# -- folders of tables --------------------------------------------------------------------------------------------
+
+
+def tables_in(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*") if path.is_file()
+    }
+
+
+def test_tables_of_two_replays_are_never_mixed(folder: Path, tmp_path: Path) -> None:
+    sc2, ddnet = folder / "sample_sc2.SC2Replay", folder / "sample_ddnet.teehistorian"
+    out = tmp_path / "out"
+    assert run("export", sc2, "-o", out, "--table", "players").returncode == 0
+    before = tables_in(out)
+    for asked in ([ddnet], [ddnet, sc2], [folder / "deep"]):
+        refused = run("export", *asked, "-o", out, "--table", "players")
+        assert refused.returncode in (1, 2)
+        assert f"{out} holds the tables of" in refused.stderr
+        assert tables_in(out) == before
+    # The same replay under another name, and more of its tables, are welcome.
+    again = run("export", folder / "deep" / "game2.SC2Replay", "-o", out, "--table", "apm")
+    assert again.returncode == 0, again.stderr
+    assert tables_in(out).keys() == {"players.parquet", "apm.parquet", MANIFEST}
+    manifest = json.loads((out / MANIFEST).read_text())
+    assert manifest["files"].keys() == {"players.parquet", "apm.parquet"}
+    assert manifest["content_hash"] == playhead.open(sc2).content_hash
+
+
+def test_several_have_folders_of_their_own(folder: Path, tmp_path: Path) -> None:
+    for number, size in (("a", 1), ("b", 2), ("c", 1)):
+        (tmp_path / number).mkdir()
+        data = (folder / "sample_ddnet.teehistorian").read_bytes() + bytes(size)
+        (tmp_path / number / "game.teehistorian").write_bytes(data)
+    out = tmp_path / "out"
+    inputs = [tmp_path / "a", tmp_path / "b"]
+    assert run("export", *inputs, "-o", out, "--table", "info").returncode in (0, 3)
+    assert sorted(path.name for path in out.iterdir()) == ["game.teehistorian", "game.teehistorian-2"]
+    before = tables_in(out)
+    # In another order, and the first again under another name: each finds its own.
+    assert run("export", *reversed(inputs), "-o", out, "--table", "info").returncode in (0, 3)
+    assert tables_in(out).keys() == before.keys()
+    hashes = {path: json.loads(path.read_text())["content_hash"] for path in out.glob(f"*/{MANIFEST}")}
+    assert len(set(hashes.values())) == 2
+    refused = run("export", inputs[0] / "game.teehistorian", "-o", out)
+    assert refused.returncode == 1
+    assert "holds folders of replays (game.teehistorian)" in refused.stderr
+
+
+def test_tables_of_nobody_knows_which_replay_are_left_alone(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "players.csv").write_text("mine")
+    refused = run("export", folder / "sample_sc2.SC2Replay", "-o", tmp_path)
+    assert refused.returncode == 1
+    assert "holds players.csv of an unknown replay" in refused.stderr
+    assert tables_in(tmp_path) == {"players.csv": b"mine"}
+
+
+# -- SQL ----------------------------------------------------------------------------------------------------------
+
+
+def test_sql_on_a_missing_file_says_so(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+    missing = tmp_path / "none.dem"
+    outcome = run("sql", "SELECT name FROM players", missing)
+    assert (outcome.returncode, outcome.stdout) == (1, "")
+    assert outcome.stderr == f"playhead: error: {missing}: No such file or directory\n"
+
+
+def test_sql_joins_tables_of_several_files(folder: Path) -> None:
+    pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+    query = "SELECT players.name, text FROM chat JOIN players USING (file, player) ORDER BY tick"
+    outcome = run("sql", query, "deep", cwd=folder, env={**os.environ, "COLUMNS": "80"})
+    assert outcome.returncode == 0, outcome.stderr
+    chat = playhead.open(folder / NAMES[0]).table("chat").num_rows
+    assert len(outcome.stdout.splitlines()) == 2 + 2 * chat
+
+
+# -- standard output, interrupts ----------------------------------------------------------------------------------
+
+SHOWING = {
+    "help": ["--help"],
+    "info": ["info", "{folder}"],
+    "events": ["events", "{folder}/sample_dota2.dem"],
+    "messages": ["messages", "{folder}/sample_dota2.dem"],
+    "table": ["sql", "FROM combat_log", "{folder}/sample_dota2.dem", "--rows", "100000"],
+    "csv": ["sql", "FROM combat_log", "{folder}/sample_dota2.dem", "--format", "csv"],
+    "export": ["export", "{folder}", "-o", "{out}", "--table", "info"],
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and /dev/full are those of Unix")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("what", SHOWING)
+def test_who_closes_the_pipe_has_seen_enough(what: str, unbuffered: str, folder: Path, tmp_path: Path) -> None:
+    command = [part.format(folder=folder, out=tmp_path / "out") for part in SHOWING[what]]
+    if unbuffered and what not in ("info", "csv"):
+        pytest.skip("these write as the others do")
+    reading, writing = os.pipe()
+    os.close(reading)
+    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    try:
+        outcome = subprocess.run(
+            [*PROGRAM, *command], stdout=writing, stderr=subprocess.PIPE, text=True, env=env, check=False
+        )
+    finally:
+        os.close(writing)
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("what", SHOWING)
+def test_output_that_cannot_be_written_is_an_error(what: str, folder: Path, tmp_path: Path) -> None:
+    command = [part.format(folder=folder, out=tmp_path / "out") for part in SHOWING[what]]
+    with open("/dev/full", "w") as full:
+        outcome = subprocess.run([*PROGRAM, *command], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert outcome.returncode == 1
+    assert outcome.stderr.splitlines()[-1] == "playhead: error: standard output: No space left on device"
+    assert "Traceback" not in outcome.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of Unix")
+def test_an_interrupt_is_a_line_and_status_130(tmp_path: Path) -> None:
+    # A pipe that nobody fills: the program waits in it for sure.
+    program = subprocess.Popen(
+        [*PROGRAM, "info", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    wait_until(lambda: is_waiting_for_input(program.pid))
+    program.send_signal(signal.SIGINT)
+    try:
+        _, errors = program.communicate(timeout=60)
+    finally:
+        program.kill()
+    assert (program.returncode, errors) == (130, "playhead: interrupted\n")
+
+
+def is_waiting_for_input(pid: int) -> bool:
+    state = Path(f"/proc/{pid}/wchan")
+    return not state.exists() or "pipe" in state.read_text() or "read" in state.read_text()
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 3.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.05)
+    time.sleep(0.2)
+
+
+# -- completion ---------------------------------------------------------------------------------------------------
+
+
+def completions(line: str, cwd: Path) -> list[str]:
+    script = shutil.which("playhead")
+    assert script is not None
+    env = {
+        **os.environ,
+        "_PLAYHEAD_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(line.count(" ")),
+    }
+    outcome = subprocess.run([script], capture_output=True, text=True, check=True, env=env, cwd=cwd)
+    return outcome.stdout.split()
+
+
+@pytest.mark.skipif(shutil.which("playhead") is None, reason="the program is not on PATH")
+def test_completion(folder: Path) -> None:
+    assert set(completions("playhead ", folder)) == set(COMMANDS)
+    assert "--table" in completions("playhead export --", folder)
+    assert "kills" in completions("playhead export --table k", folder)
+    sc2 = playhead.open(folder / "sample_sc2.SC2Replay")
+    asked = "playhead export sample_sc2.SC2Replay --table "
+    assert completions(asked, folder) == sorted(sc2.tables)
+    assert completions("playhead events sample_sc2.SC2Replay --kind chat,unit_b", folder) == ["chat,unit_born"]
+    assert completions("playhead events none.dem --kind ward_p", folder) == ["ward_placed"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_can_be_shown(shell: str, tmp_path: Path) -> None:
+    env = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1", "HOME": str(tmp_path)}
+    outcome = run("--show-completion", shell, env=env)
+    assert outcome.returncode == 0, outcome.stderr
+    assert "_PLAYHEAD_COMPLETE" in outcome.stdout or "_PYTHON_M_PLAYHEAD_COMPLETE" in outcome.stdout.upper()
+
+
+# -- what holds for each format -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["sample_dota2.dem", "sample_sc2.SC2Replay", "sample_ddnet.teehistorian"])
+def test_verify_prints_checks(name: str, folder: Path) -> None:
+    outcome = run("verify", folder / name)
+    assert (outcome.returncode, outcome.stderr) == (0, "")
+    first, *checks = outcome.stdout.splitlines()
+    assert first == str(folder / name)
+    assert len(checks) >= 3
+    assert all(" ok " in line for line in checks)
+
+
+def test_a_missing_package_says_how_to_get_it(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "duckdb.py").write_text("raise ModuleNotFoundError(\"No module named 'duckdb'\", name='duckdb')")
+    (tmp_path / "fsspec.py").write_text("raise ModuleNotFoundError(\"No module named 'fsspec'\", name='fsspec')")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    outcome = run("sql", "SELECT 1", folder / NAMES[0], env=env)
+    assert outcome.returncode == 1
+    assert re.search(r"install 'duckdb[<>=.,\d]+' \(the extra duckdb\)$", outcome.stderr)
+    remote = run("info", "https://127.0.0.1:9/x.dem", env=env)
+    assert remote.returncode == 1
+    assert remote.stderr.endswith("install 'fsspec[http]>=2024.2' (the extra remote)\n")
+    for each in (outcome, remote):
+        assert "Traceback" not in each.stderr
+        assert len(each.stderr.splitlines()) == 1
