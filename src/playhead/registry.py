@@ -35,7 +35,7 @@ class Vocabulary:
     Attributes:
         tables: names of tables.
         event_kinds: short words for kinds of events.
-        event_words: what else its `Replay.events` takes.
+        event_words: what else its `Replay.events` takes, or patterns of it.
         is_whole: these are all; a format from elsewhere may not tell.
     """
 

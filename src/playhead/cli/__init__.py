@@ -57,7 +57,7 @@ def _run_command() -> int:
     from playhead.cli.app import app
 
     try:
-        typer.main.get_command(app)()
+        typer.main.get_command(app)(prog_name="playhead")
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0

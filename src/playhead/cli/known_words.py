@@ -43,12 +43,16 @@ def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list
     for word in asked:
         if word not in found:
             known = vocabulary()
-            words = known.event_kinds | known.event_words
-            fits = word in words or (_WILD & set(word) and any(fnmatchcase(each, word) for each in words))
-            if not fits and known.is_whole:
+            if known.is_whole and not _fits(word, known.event_kinds | known.event_words):
                 _refuse(word, {*known.event_kinds, *replay.event_kinds}, "events of kind", "--kind")
             reading.misses(replay, f"has no events of kind {word!r}")
     return found
+
+
+def _fits(word: str, known: Iterable[str]) -> bool:
+    """Whether a word, or a pattern of words, is one of those known, or one that a known pattern takes."""
+    wild = bool(_WILD & set(word))
+    return any(word == each or fnmatchcase(word, each) or (wild and fnmatchcase(each, word)) for each in known)
 
 
 def _has_events(replay: Replay, word: str) -> bool:

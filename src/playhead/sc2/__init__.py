@@ -39,7 +39,7 @@ def write_sample(folder: Path) -> Path:
 def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
     from playhead.registry import Vocabulary
-    from playhead.sc2.events.reading import event_kinds, known_words
+    from playhead.sc2.events.reading import STREAMS, event_kinds, known_words
     from playhead.sc2.tables.registry import tables
 
-    return Vocabulary(frozenset(tables()), frozenset(event_kinds()), known_words())
+    return Vocabulary(frozenset(tables()), frozenset(event_kinds()), known_words() | {*STREAMS, "NNet.*"})
