@@ -1,0 +1,72 @@
+"""README's command lines run, each on a sample of every format that it is for."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import playhead
+
+pytestmark = pytest.mark.slow_interpreted
+
+ROOT = Path(__file__).parents[2]
+FORMATS = {"Source 2": "source2", "StarCraft II": "sc2", "teehistorian": "teehistorian"}
+
+#: Options that change the shell of whoever runs them, or need no file.
+_NOT_HERE = ("--install-completion", "pip ")
+
+
+def commands() -> list[tuple[str, frozenset[str]]]:
+    """The command lines of README, each with the formats that it is for: those its comment names first, else all."""
+    found = []
+    for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("    playhead ") and not any(word in line for word in _NOT_HERE):
+            command, _, comment = line.strip().partition("  # ")
+            names = re.match(rf"\s*((?:{'|'.join(FORMATS)})(?:, (?:{'|'.join(FORMATS)}))*):", comment)
+            formats = FORMATS.values() if names is None else [FORMATS[name] for name in names[1].split(", ")]
+            found.append((command.strip(), frozenset(formats)))
+    return found
+
+
+def test_there_are_commands() -> None:
+    assert len(commands()) >= 20
+
+
+@pytest.mark.parametrize("format", FORMATS.values())
+@pytest.mark.parametrize("number", range(len(commands())))
+def test_command(number: int, format: str, samples: Mapping[str, Path], tmp_path: Path) -> None:
+    command, formats = commands()[number]
+    if "FILE" not in command and format != "source2" and "FOLDER" not in command:
+        pytest.skip("it reads no file")
+    if " sql " in f" {command} ":
+        pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+    path = samples[format]
+    name = next((player.name for player in playhead.open(path).players if player.name), "nobody")
+    places = {
+        "FILE|DIR…": str(path.parent),
+        "FILE…": str(path),
+        "FILE": str(path),
+        "A": str(path),
+        "B": str(path),
+        "DIR": str(tmp_path / "out"),
+        "OUT": str(tmp_path / "out"),
+        "FOLDER": str(path.parent),
+        "NAME": name,
+    }
+    words = [places.get(word, word) for word in shlex.split(command) if word != "[OTHER]"]
+    outcome = subprocess.run(
+        [sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert "Traceback" not in outcome.stderr
+    if format not in formats:
+        assert outcome.returncode != 0
+        assert outcome.stderr or words[1] == "find"  # which says nothing where nothing is found, as grep
+    else:
+        assert outcome.returncode == 0, outcome.stderr
+        assert outcome.stdout or words[1] == "diff" or "note:" in outcome.stderr
