@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib.metadata
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 
 import pytest
 
 import playhead
 from playhead import registry
-from playhead.registry import Format
+from playhead.registry import BUILTIN_FORMATS, Format, is_replay, vocabulary
 
 
 @pytest.mark.parametrize(
@@ -59,3 +60,31 @@ def test_third_parties_add_formats(monkeypatch: pytest.MonkeyPatch) -> None:
         assert playhead.registry.detect(source).name == "toy"
     finally:
         registry._third_party.cache_clear()
+
+
+def test_the_vocabulary_of_a_format_is_what_its_replays_know(tmp_path: Path) -> None:
+    shared = {"info", "players", "events"}
+    for known in BUILTIN_FORMATS:
+        replay = playhead.open(known.write_sample(tmp_path))
+        words = known.vocabulary()
+        assert words.tables | shared == set(replay.tables)
+        assert words.event_kinds == set(replay.event_kinds)
+        assert words.is_whole
+        assert words.tables | shared <= vocabulary().tables
+    assert not Format("x", "X", (), "json", ".x").vocabulary().is_whole
+
+
+def test_what_is_a_replay_by_its_first_bytes(tmp_path: Path) -> None:
+    for known in BUILTIN_FORMATS:
+        path = known.write_sample(tmp_path)
+        packed = tmp_path / f"{known.name}.xz"
+        packed.write_bytes(lzma.compress(path.read_bytes(), preset=0))
+        assert is_replay(str(path))
+        assert is_replay(str(packed))
+        packed.write_bytes(packed.read_bytes()[:20])  # damaged: opening it says how
+        assert is_replay(str(packed))
+    for content in (b"", b"no replay", lzma.compress(b"no replay")):
+        (tmp_path / "other").write_bytes(content)
+        assert not is_replay(str(tmp_path / "other"))
+    with pytest.raises(FileNotFoundError):
+        is_replay(str(tmp_path / "none"))

@@ -23,7 +23,7 @@ _NOT_HERE = ("--install-completion", "pip ")
 
 
 def commands() -> list[tuple[str, frozenset[str]]]:
-    """The command lines of README, each with the formats that it is for: those its comment names first, else all."""
+    """The command lines of README, each with the formats that its comment begins with, else all."""
     found = []
     for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("    playhead ") and not any(word in line for word in _NOT_HERE):

@@ -65,6 +65,7 @@ class Reading:
         self._skipped = 0
         self._unreadable = 0
         self._with_problems = 0
+        self._problem_count = 0
         self._unable = 0
         self._lacking: dict[tuple[str, str], list[str]] = {}
         self._bar = ProgressBar()
@@ -78,9 +79,9 @@ class Reading:
         try:
             for file in files:
                 self._bar.begin(Path(file.path).name)
-                before = self._with_problems
+                before = self._problem_count
                 yield from self._open(file)
-                self._bar.end(self._with_problems - before)
+                self._bar.end(self._problem_count - before)
         finally:
             self._bar.stop()
 
@@ -149,8 +150,8 @@ class Reading:
         self._problems(replay, replay.problems_so_far)
 
     def _problems(self, replay: Replay, problems: tuple[Problem, ...]) -> None:
-        if problems:
-            self._with_problems += 1
+        self._with_problems += bool(problems)
+        self._problem_count += len(problems)
         for problem in problems:
             tell(f"playhead: problem: {replay.name}: {problem}")
 
