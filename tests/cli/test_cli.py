@@ -170,15 +170,15 @@ def test_the_other_files_are_still_read(samples: list[Path], tmp_path: Path) -> 
 def test_problems_are_status_3_and_strict_makes_them_errors(
     command: list[str], samples: list[Path], tmp_path: Path
 ) -> None:
-    command = [part.format(out=tmp_path / "out") for part in command]
     for path in samples:
+        asked = [part.format(out=tmp_path / f"out of {path.stem}") for part in command]
         cut = tmp_path / path.name
         cut.write_bytes(path.read_bytes()[:-5])
-        outcome = run(*command, cut)
+        outcome = run(*asked, cut)
         assert outcome.returncode == 3, (outcome.stdout, outcome.stderr)
         assert f"playhead: problem: {cut}: " in outcome.stderr
         assert outcome.stdout
-        strict = run(*command, "--strict", cut)
+        strict = run(*asked, "--strict", cut)
         assert strict.returncode == 1
         assert "playhead: error:" in strict.stderr
 
