@@ -74,7 +74,7 @@ def test_folders_patterns_and_lists(asked: list[str], stdin: str | None, folder:
     assert outcome.returncode == 0, outcome.stderr
     found = [json.loads(line)["source"].removeprefix("./") for line in outcome.stdout.splitlines()]
     assert found == NAMES
-    skipped = "" if stdin and stdin.startswith("#") else "playhead: note: passed over 2 files that are none\n"
+    skipped = "" if stdin and stdin.startswith("#") else "playhead: note: passed over 2 files that are no replay\n"
     assert outcome.stderr == skipped
 
 
@@ -329,7 +329,7 @@ def test_who_closes_the_pipe_has_seen_enough(what: str, unbuffered: str, folder:
     finally:
         os.close(writing)
     assert outcome.returncode == 0
-    assert outcome.stderr in ("", "playhead: note: passed over 2 files that are none\n")
+    assert outcome.stderr in ("", "playhead: note: passed over 2 files that are no replay\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

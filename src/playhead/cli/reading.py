@@ -186,8 +186,8 @@ class Reading:
 
     def _tell_skipped(self) -> None:
         if self._skipped:
-            files = "1 file that is no replay" if self._skipped == 1 else f"{self._skipped} files that are none"
-            tell(f"playhead: note: passed over {files}")
+            files = "1 file that is" if self._skipped == 1 else f"{self._skipped} files that are"
+            tell(f"playhead: note: passed over {files} no replay")
 
 
 def error_text(file: str, error: Exception) -> str:
