@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import lzma
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
