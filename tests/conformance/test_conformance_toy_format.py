@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -21,10 +22,12 @@ ENTRY = EntryPoint("toy", "playhead_toy:FORMAT", registry.ENTRY_POINT_GROUP)
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As if ``examples/toy_format`` were installed."""
     monkeypatch.syspath_prepend(TOY)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [ENTRY] if group == ENTRY.group else [])
-    registry._third_party.cache_clear()
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [ENTRY] if group == ENTRY.group else [])
+    for kept in (registry._third_party, registry.vocabulary):
+        kept.cache_clear()
     yield
-    registry._third_party.cache_clear()
+    for kept in (registry._third_party, registry.vocabulary):
+        kept.cache_clear()
 
 
 def test_the_entry_point_is_the_example_s() -> None:
@@ -59,3 +62,12 @@ def test_a_promise_that_is_broken_is_told(tmp_path: Path) -> None:
     subject.replay.__dict__["event_kinds"] = {"chat": "A line of chat."}
     with pytest.raises(AssertionError, match="has some in its sample"):
         conformance.events_are_in_time_order(subject)
+
+
+@pytest.mark.usefixtures("installed")
+def test_its_words_are_known(tmp_path: Path) -> None:
+    replay = playhead.open(Subject.sample("toy", tmp_path).path)
+    known = registry.vocabulary()
+    assert known.is_whole
+    assert known.tables >= set(replay.tables)
+    assert known.event_kinds >= set(replay.event_kinds)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from playhead import Replay
     from playhead.io.source import Source
     from playhead.model import Options
+    from playhead.registry import Vocabulary
 
 FORMAT = Format(
     name="toy",
@@ -56,3 +57,11 @@ def write_sample(folder: Path) -> Path:
     path = folder / f"sample{FORMAT.suffix}"
     path.write_text(_SAMPLE, encoding="utf-8", newline="\n")
     return path
+
+
+def vocabulary() -> Vocabulary:
+    """What the shell completes, and what tells a misspelt word from one of another format."""
+    from playhead.registry import Vocabulary
+    from playhead_toy.replay import EVENTS, TABLES
+
+    return Vocabulary(frozenset(schema.name for schema in TABLES), frozenset(source.kind for source in EVENTS))

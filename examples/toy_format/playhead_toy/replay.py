@@ -35,7 +35,9 @@ STEPS = TableSchema(
     ),
 )
 
-_EVENTS = (
+TABLES = (CHAT, POSITIONS, STEPS)
+
+EVENTS = (
     EventSource("chat", "A line of chat.", "chat"),
     EventSource("walk", "A player made a step.", "inputs", names=(("kind", "how"),)),
 )
@@ -128,7 +130,7 @@ class ToyReplay(Replay):
         return tuple(Player(player=number, name=name, kind="human") for number, name in names.items())
 
     def _table_schemas(self) -> Iterable[TableSchema]:
-        return (CHAT, POSITIONS, STEPS)
+        return TABLES
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         built = {}
@@ -161,13 +163,13 @@ class ToyReplay(Replay):
     # -- events and state ---------------------------------------------------------------------------------
 
     def _event_kinds(self) -> Mapping[str, str]:
-        return {source.kind: source.doc for source in _EVENTS}
+        return {source.kind: source.doc for source in EVENTS}
 
     def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
-        return frozenset(source.table for source in _EVENTS if source.kind in kinds)
+        return frozenset(source.table for source in EVENTS if source.kind in kinds)
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[Event]:
-        wanted = [source for source in _EVENTS if source.kind in kinds]
+        wanted = [source for source in EVENTS if source.kind in kinds]
         return events_of_tables(wanted, self.read_tables(self._tables_of_events(kinds)), self._seconds)
 
     def at(self, when: int | float | str) -> State:
