@@ -10,7 +10,19 @@ from pathlib import Path
 
 import playhead
 
-HEAVY = ("pyarrow", "numpy", "pandas", "polars", "duckdb", "cramjam", "rich", "typer", "fsspec", "backports.zstd")
+HEAVY = (
+    "pyarrow",
+    "numpy",
+    "pandas",
+    "polars",
+    "duckdb",
+    "cramjam",
+    "rich",
+    "typer",
+    "fsspec",
+    "backports.zstd",
+    "http.client",
+)
 
 
 def test_import_loads_nothing_heavy() -> None:

@@ -79,6 +79,14 @@ def test_patterns(here: Path) -> None:
     assert not next(iter(expand_inputs(["r/*.dem"]))).named
 
 
+def test_the_folder_of_a_broadcast_is_one_replay(here: Path) -> None:
+    made(here, "all/match/7/full.bin", "all/match/7/delta.bin", "all/match/sync.json", "all/other.dem")
+    assert list(expand_inputs(["all/match"])) == [InputFile("all/match", True)]
+    assert paths("all") == paths("all/*") == ["all/match", "all/other.dem"]
+    assert not any(each.named for each in expand_inputs(["all"]))
+    assert is_one_file("all/match")
+
+
 def test_nothing_comes_twice(here: Path) -> None:
     made(here, "x/a", "x/b")
     (here / "again").symlink_to("x/a")

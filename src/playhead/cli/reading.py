@@ -20,7 +20,7 @@ FilesArgument = Annotated[
     list[str],
     typer.Argument(
         help="Replays: files or URLs, also compressed (.xz .gz .bz2 .zst), folders, patterns ('*.dem'), lists of "
-        "such (@list.txt, @- on standard input); - is a replay on standard input.",
+        "such (@list.txt, @- on standard input), broadcasts; - is a replay on standard input.",
         metavar="FILE|DIR...",
     ),
 ]

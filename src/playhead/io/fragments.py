@@ -10,18 +10,18 @@ from __future__ import annotations
 import json
 import os
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from http.client import HTTPException
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.io.compression import compression_of, inflate
 from playhead.io.stream import Follow
 from playhead.limits import Limits
+
+if TYPE_CHECKING:
+    import urllib.request
 
 #: A description is some hundred bytes.
 _MOST_OF_SYNC = 1 << 16
@@ -202,17 +202,24 @@ class Folder:
 # -- a relay ----------------------------------------------------------------------------------------------
 
 
-class _SameHost(urllib.request.HTTPRedirectHandler):
-    """Follows redirects of HTTP to the host that was asked, and to no other."""
+def _opener() -> urllib.request.OpenerDirector:
+    """Return what asks: it follows redirects of HTTP to the host that was asked, and to no other."""
+    # Imported here: it costs as much as the rest of playhead, and few read from a relay.
+    import urllib.error
+    import urllib.request
 
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
-    ) -> urllib.request.Request | None:
-        target = urllib.parse.urlsplit(newurl)
-        asked = urllib.parse.urlsplit(req.full_url)
-        if target.scheme not in ("http", "https") or target.hostname != asked.hostname:
-            raise urllib.error.HTTPError(newurl, code, "a redirect to another host, not followed", headers, fp)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
+    class SameHost(urllib.request.HTTPRedirectHandler):
+        def redirect_request(
+            self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+        ) -> urllib.request.Request | None:
+            target = urllib.parse.urlsplit(newurl)
+            asked = urllib.parse.urlsplit(req.full_url)
+            if target.scheme not in ("http", "https") or target.hostname != asked.hostname:
+                refused = "a redirect to another host, not followed"
+                raise urllib.error.HTTPError(newurl, code, refused, headers, fp)
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    return urllib.request.build_opener(SameHost)
 
 
 def may_be_relay(url: str) -> bool:
@@ -280,7 +287,7 @@ class Relay:
         self._pause = _LONGEST_PAUSE
         self._not_before: dict[str, float] = {}
         self._newest: int | None = None
-        self._opener = urllib.request.build_opener(_SameHost)
+        self._opener = _opener()
         self._description: Mapping[str, Any] | None = None
 
     def describe(self) -> Mapping[str, Any] | None:
@@ -349,6 +356,10 @@ class Relay:
 
     def _try(self, path: str, most: int) -> tuple[bytes | None, bool]:
         """Return an answer, and whether it is worth asking again if there is none."""
+        import urllib.error
+        import urllib.request
+        from http.client import HTTPException
+
         url = self._url._replace(path=f"{self._base}{self._prefix}/{path}", fragment="").geturl()
         headers = {"Accept-Encoding": "gzip", "User-Agent": "playhead"}
         try:

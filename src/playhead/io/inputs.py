@@ -2,8 +2,9 @@
 
 `expand_inputs` takes paths and URLs as they are; a folder is everything below it, ``*``, ``?``, ``[…]`` and ``**``
 are patterns (unless a file has that very name), and ``@list.txt`` is a file with a name a line, ``@-`` the same on
-standard input. What a folder or pattern gives comes in the natural order of names (``game2`` before ``game10``),
-and no file comes twice, by whatever name. Hidden files are left out of folders and patterns, as a shell does.
+standard input. The folder of a broadcast is one replay, as a file is. What a folder or pattern gives comes in
+natural order of names (``game2`` before ``game10``), and no file comes twice, by whatever name. Hidden files are
+left out of folders and patterns, as a shell does.
 
 Nothing is opened: whether a file is a replay is for the reader to say (`playhead.registry.is_replay`).
 """
@@ -18,6 +19,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
+from playhead.io.fragments import is_broadcast_folder
+
 #: The name of standard input: one replay, not a list of names.
 STDIN = "-"
 
@@ -29,7 +32,7 @@ class InputFile:
     """One file to read.
 
     Attributes:
-        path: its path or URL; `STDIN` for standard input.
+        path: its path (of a broadcast the folder's) or URL; `STDIN` for standard input.
         named: it was named itself, on the command line or in a list, and not found in a folder or by a pattern.
             What is found and is no replay is passed over; what is named has to be one.
         size: bytes as stored; None where that is not known without opening it.
@@ -48,7 +51,9 @@ def is_one_file(name: str) -> bool:
         return False
     if _is_url(name):
         return not _is_remote_set(name)
-    return not os.path.isdir(name) and (os.path.exists(name) or not glob.has_magic(name))
+    if os.path.isdir(name):
+        return _is_broadcast(name)
+    return os.path.exists(name) or not glob.has_magic(name)
 
 
 def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None = None) -> Iterator[InputFile]:
@@ -110,11 +115,18 @@ def _one(name: str) -> Iterator[InputFile]:
     elif _is_url(name):
         yield from _remote(name) if _is_remote_set(name) else [InputFile(name, True)]
     elif os.path.isdir(name):
-        yield from _in_folder(name, set())
+        yield from [InputFile(name, True)] if _is_broadcast(name) else _in_folder(name, set())
     elif os.path.exists(name) or not glob.has_magic(name):
         yield InputFile(name, True, _size(name))
     else:
         yield from _fitting(name)
+
+
+def _is_broadcast(folder: str) -> bool:
+    try:
+        return is_broadcast_folder(folder)
+    except OSError:  # whoever lists it meets that again, and tells
+        return False
 
 
 def _fitting(pattern: str) -> Iterator[InputFile]:
@@ -124,7 +136,7 @@ def _fitting(pattern: str) -> Iterator[InputFile]:
         yield InputFile(pattern, True, error=FileNotFoundError(f"{pattern}: no file fits this pattern"))
     for path in paths:
         if os.path.isdir(path):
-            yield from _in_folder(path, set())
+            yield from [InputFile(path, False)] if _is_broadcast(path) else _in_folder(path, set())
         elif os.path.isfile(path):
             yield InputFile(path, False, _size(path))
 
@@ -142,7 +154,9 @@ def _in_folder(folder: str, above: set[str]) -> Iterator[InputFile]:
         return
     for entry in found:
         try:
-            if entry.is_dir():
+            if entry.is_dir() and _is_broadcast(entry.path):
+                yield InputFile(entry.path, False)
+            elif entry.is_dir():
                 yield from _in_folder(entry.path, above | {real})
             elif entry.is_file():
                 yield InputFile(entry.path, False, entry.stat().st_size)
