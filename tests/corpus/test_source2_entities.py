@@ -14,8 +14,11 @@ import pytest
 import playhead
 from playhead import ReplayError
 from playhead.errors import FieldTypeError
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine, message_names
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.patches import patched
 from playhead.source2.schema.send_tables import SendTables, read_send_tables
@@ -79,6 +82,33 @@ def test_the_writer_writes_the_state_of_real_recordings(corpus: Path, name: str)
     other.on_class_info(replay.class_names)
     other.apply(encode_state(playback.entities, bits)[1])
     assert list(playback.entities.differences(other)) == []
+
+
+@pytest.mark.parametrize("name", [*GOLDEN, "dota2_pov.dem"])
+def test_handlers_of_entity_messages_get_every_one(corpus: Path, name: str) -> None:
+    replay = _open(corpus, name)
+    counts = replay.message_counts()
+    for asked in (Engine.PACKET_ENTITIES, Engine.UPDATE_STRING_TABLE, Engine.NET_TICK):
+        payloads: list[bytes] = []
+        playback = replay.playback(())
+        playback.on_message(asked, lambda _tick, payload, found=payloads: found.append(payload), full_packets=True)
+        playback.run()
+        assert len(payloads) == counts.get(message_names(replay.game)[asked], 0), asked
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_updates_without_fields_reach_handlers(corpus: Path, name: str) -> None:
+    replay = _open(corpus, name)
+    calls = 0
+
+    def count(_entity: Entity, _op: EntityOp) -> None:
+        nonlocal calls
+        calls += 1
+
+    playback = replay.playback(())
+    playback.entities.on_entity(count, op=EntityOp.UPDATED)
+    playback.run()
+    assert calls == playback.entities.updates
 
 
 def test_a_stretch_of_a_real_recording(corpus: Path, tmp_path: Path) -> None:

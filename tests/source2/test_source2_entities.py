@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.bits import BitWriter
-from playhead.errors import CorruptReplay, FieldTypeError, LimitExceeded, ReplayError, UnsupportedVersion
+from playhead.errors import CorruptReplay, FieldTypeError, LimitExceeded, ReplayError
 from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.classes import ClassLayouts
 from playhead.source2.entities.handlers import EntityOp
@@ -568,10 +568,106 @@ def test_projection_keeps_only_what_is_wanted() -> None:
     assert seen == []  # nothing that anybody asked for
 
 
-def test_aliases_of_encoders_are_refused() -> None:
-    session = {"quantized_float_encoder_aliases": [{"name": "coarse", "bit_count": 8}]}
-    with pytest.raises(UnsupportedVersion, match="aliases"):
-        manager().on_server_info({"max_classes": 3, "game_session_config": session})
+ALIASED = Serializer(
+    "CUnit",
+    0,
+    (
+        declare_field("m_flPart float32", encoder="coarse"),
+        declare_field("m_flOwn float32", encoder="coarse", bit_count=4),
+        declare_field("m_vecParts Vector", encoder="coarse"),
+        declare_field("m_flOther float32", encoder="finer"),
+    ),
+)
+COARSE = {"name": "coarse", "bit_count": 8, "encode_flags": 0, "min_value": -64.0, "max_value": 64.0}
+
+
+def _server_info(*aliases: dict[str, Any]) -> dict[str | int, Any]:
+    content = {"max_classes": 3, "game_session_config": {"quantized_float_encoder_aliases": list(aliases)}}
+    return wire.decode("CSVCMsg_ServerInfo", wire.encode("CSVCMsg_ServerInfo", content))
+
+
+def test_named_encoders_mean_what_the_server_says() -> None:
+    tables = SendTables({("CUnit", 0): ALIASED})
+    spelt = Serializer(
+        "CUnit",
+        0,
+        (
+            declare_field("m_flPart float32", bit_count=8, low=-64.0, high=64.0, flags=0),
+            declare_field("m_flOwn float32", bit_count=4, low=-64.0, high=64.0, flags=0),
+            declare_field("m_vecParts Vector", bit_count=8, low=-64.0, high=64.0, flags=0),
+            declare_field("m_flOther float32"),
+        ),
+    )
+    begin = message(delta=False)
+    writer = ClassWriter(0, "CUnit", SendTables({("CUnit", 0): spelt}))
+    values = {"m_flPart": 64.0, "m_flOwn": -64.0, "m_vecParts": (64.0, -64.0, 64.0), "m_flOther": 0.3}
+    begin.create(5, 1, writer, values)
+    data = payload(begin)
+    assert len(data) < 50
+    layouts = ClassLayouts(FieldTree(tables))
+    for _ in range(2):  # what the layouts know is for both
+        made = manager(layouts)
+        made.on_server_info(_server_info(COARSE))
+        made.apply(data)
+        assert made.find(5).to_dict() == {**values, "m_flOther": pytest.approx(0.3)}  # type: ignore[union-attr]
+        assert [slot.encoding.bits for slot in made.classes_by_id[0].slots()] == [8, 4, 8, 0]
+    plain = manager(layouts)
+    plain.on_server_info(_server_info())
+    with pytest.raises(ReplayError):
+        plain.apply(data)
+    plain.on_server_info(_server_info(COARSE))
+    plain.apply(data)
+    assert list(plain.differences(made)) == []
+
+
+def test_named_encoders_that_no_field_has_change_nothing() -> None:
+    layouts = ClassLayouts(FieldTree(TABLES))
+    made = manager(layouts)
+    info = made.class_info(0)
+    made.on_server_info(_server_info(COARSE))
+    assert made.class_info(0) is info
+    assert [slot.name for slot in info.slots()] == []
+
+
+# -- serializers that are not declared -------------------------------------------------------------------------
+
+
+def _without_rows() -> EntityManager:
+    """A recording whose table of rows is declared in another version than the class refers to."""
+    rows = Serializer("Row_t", 7, ROW.fields)
+    made = manager(SendTables({(s.name, s.version): s for s in (BODY, rows, RULES, TURBO, IDENTITY, UNIT, OTHER)}))
+    made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1, "m_vecRows": 1}))
+    made.on_baseline_updated("1", WRITERS["COther"].encode_baseline({"m_iHealth": 2}))
+    return made
+
+
+def test_a_serializer_that_is_missing_costs_what_needs_it() -> None:
+    made = _without_rows()
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {"m_szName": "x"})
+    begin.create(6, 1, WRITERS["COther"], {})
+    made.apply(payload(begin))
+    assert [entity.to_dict() for entity in made] == [
+        {"m_iHealth": 1, "m_vecRows": 1, "m_szName": "x"},
+        {"m_iHealth": 2},
+    ]
+    assert made.find(5).get("m_vecRows.0000.m_iGold", "none") == "none"  # type: ignore[union-attr]
+    change = message()
+    change.update(5, UNIT_WRITER, {"m_vecRows.0000.m_iGold": 3})
+    with pytest.raises(CorruptReplay, match="entity 5 of class CUnit: expected serializer Row_t version 0"):
+        made.apply(payload(change))
+
+
+def test_a_baseline_that_needs_it_is_left_out() -> None:
+    made = _without_rows()
+    made.on_baseline_updated("0", UNIT_WRITER.encode_baseline({"m_iHealth": 1, "m_vecRows.0000.m_iGold": 3}))
+    begin = message(delta=False)
+    begin.create(5, 1, UNIT_WRITER, {"m_szName": "x"})
+    begin.create(6, 1, WRITERS["COther"], {})
+    made.apply(payload(begin))
+    assert [entity.to_dict() for entity in made] == [{"m_szName": "x"}, {"m_iHealth": 2}]
+    assert made.missing_baselines == 1
+    assert {key: str(error) for key, error in made.check_baselines()}.keys() == {"0"}
 
 
 @pytest.mark.parametrize("most", [0, -1, 1 << 30])
@@ -605,21 +701,114 @@ def test_deletion_list_of_old_builds() -> None:
     assert len(made) == 0
 
 
-def test_pvs_bits() -> None:
+def _delta(data: BitWriter, updated: int = 1, **extra: Any) -> bytes:
+    content = {"updated_entries": updated, "legacy_is_delta": True, "entity_data": data.to_bytes(), **extra}
+    return wire.encode("CSVCMsg_PacketEntities", content)
+
+
+def _padded(bits: int) -> bytes:
+    """A change that leaves that many bits, all zero, behind its one entry."""
+    for name in ("", "x", "xx", "xxx"):
+        for health in (1, 1 << 8):
+            data = BitWriter()
+            data.write_ubit_var(5)
+            data.write_bits(0, 2)
+            UNIT_WRITER.write_fields(data, {"m_iHealth": health} | ({"m_szName": name} if name else {}))
+            left = -data.tell() % 8
+            if left == bits % 8:
+                data.write_bits(0, left)
+                for _ in range(bits // 8):
+                    data.write_bits(0, 8)
+                return _delta(data)
+    raise AssertionError(f"no change leaves {bits} bits")
+
+
+def test_a_damaged_change_does_not_decide_on_deletion_lists() -> None:
+    """A first change with bits lost, or too many: what the others have counts."""
+    deleting = BitWriter()
+    deleting.write_ubit_var(1)
+    deleting.write_ubit_var(6)
+    short, long = (next(bits for bits in some if _fits(bits)) for some in (range(6), range(14, 24)))
     made = started()
-    writer = BitWriter()
-    writer.write_ubit_var(5)
-    writer.write_bits(0, 2)
-    writer.write_bits(1, 2)  # no fields follow
-    fields = {"updated_entries": 1, "legacy_is_delta": True, "has_pvs_vis_bits_deprecated": 1}
-    made.apply(wire.encode("CSVCMsg_PacketEntities", {**fields, "entity_data": writer.to_bytes()}))
-    writer = BitWriter()
-    writer.write_ubit_var(5)
-    writer.write_bits(0, 2)
-    writer.write_bits(2, 2)
-    UNIT_WRITER.write_fields(writer, {"m_iHealth": 44})
-    made.apply(wire.encode("CSVCMsg_PacketEntities", {**fields, "entity_data": writer.to_bytes()}))
-    assert made.find(5)["m_iHealth"] == 44  # type: ignore[index]
+    made.apply(_padded(short))  # as without a list
+    assert len(made) == 1
+    made.apply(_delta(deleting, 0))
+    assert len(made) == 0
+    made = started()
+    with pytest.raises(CorruptReplay, match=f"found {long - 6} more bits"):
+        made.apply(_padded(long))
+    again = started()
+    begin = message(delta=False)
+    begin.create(5, 77, UNIT_WRITER, {"m_iHealth": 100})
+    made.apply(payload(begin))
+    for _ in range(20):  # none of them has a list
+        made.apply(_padded(short))
+        again.apply(_padded(short))
+    for each in (made, again):  # by now it is sure
+        with pytest.raises(CorruptReplay, match="expected the end of the entity data"):
+            each.apply(_delta(deleting, 0))
+        assert len(each) == 1
+
+
+def _fits(bits: int) -> bool:
+    try:
+        return bool(_padded(bits))
+    except AssertionError:
+        return False
+
+
+def test_a_change_without_its_deletion_list_is_found() -> None:
+    short = next(bits for bits in range(6) if _fits(bits))
+    made = started()
+    for _ in range(20):
+        change = message(deletion_list=True)
+        change.update(5, UNIT_WRITER, {"m_iHealth": 1})
+        made.apply(payload(change))
+    with pytest.raises(ReplayError):
+        made.apply(_padded(short))
+
+
+def test_updates_without_fields_reach_handlers() -> None:
+    made = started()
+    seen = []
+    made.on_entity(lambda entity, op: seen.append((entity.index, op)), op=EntityOp.UPDATED)
+    for values in ({}, {"m_iHealth": 3}, {}):  # the second time, the list of no fields is known by its bits
+        change = message()
+        change.update(5, UNIT_WRITER, values)
+        made.on_packet_entities(payload(change))
+    assert seen == [(5, EntityOp.UPDATED)] * 3
+    assert made.updates == 3
+
+
+def test_the_bit_of_sight_decides() -> None:
+    """In builds that have it: bit 0 says that no fields follow, bit 1 that the entity is in sight."""
+    made = started()
+    calls: list[tuple[EntityOp, bool, Any]] = []
+    made.on_entity(lambda entity, op: calls.append((op, entity.active, entity["m_iHealth"])))
+    for bits, health in (
+        (0b11, None),
+        (0b01, None),
+        (0b00, 41),
+        (0b10, 42),
+        (0b11, None),
+        (0b00, 43),
+        (0b11, None),
+    ):
+        data = BitWriter()
+        data.write_ubit_var(5)
+        data.write_bits(0, 2)
+        data.write_bits(bits, 2)
+        if health is not None:
+            UNIT_WRITER.write_fields(data, {"m_iHealth": health})
+        made.on_packet_entities(_delta(data, has_pvs_vis_bits_deprecated=1))
+    assert calls == [
+        (EntityOp.LEFT, False, 100),
+        (EntityOp.UPDATED, False, 41),
+        (EntityOp.UPDATED_ENTERED, True, 42),
+        (EntityOp.UPDATED | EntityOp.LEFT, False, 43),
+        (EntityOp.UPDATED_ENTERED, True, 43),
+    ]
+    assert made.updates == 3
 
 
 # -- damage ---------------------------------------------------------------------------------------------------

@@ -126,21 +126,37 @@ FIELD = {"var_type_sym": 0, "var_name_sym": 0}
         ({"symbols": ["a"], "fields": [{"var_type_sym": 1}]}, CorruptReplay, "symbols"),
         ({"symbols": ["a"], "fields": [{"var_type_sym": -1}]}, CorruptReplay, "symbols"),
         ({"symbols": ["a"], "serializers": [{"fields_index": [0]}]}, CorruptReplay, "fields"),
-        (
-            {
-                "symbols": ["a"],
-                "fields": [{**FIELD, "field_serializer_name_sym": 0}],
-                "serializers": [{"fields_index": [0]}],
-            },
-            CorruptReplay,
-            "not declared before",
-        ),
         ({"coord_size_params": {"coord_integer_bits": 15}}, UnsupportedVersion, "coord_integer_bits to be 14"),
     ],
 )
 def test_schemas_that_are_refused(content: dict[str, Any], error: type[ReplayError], words: str) -> None:
     with pytest.raises(error, match=words):
         read_send_tables(_payload(**content))
+
+
+def test_references_to_serializers_that_come_later_or_never() -> None:
+    inner, outer = (
+        Serializer("inner", 0, ()),
+        Serializer(
+            "outer",
+            0,
+            tuple(
+                SerializerField(
+                    f"field{i}", FieldType("Thing", pointer=True), Model.TABLE, serializer=("inner", version)
+                )
+                for i, version in enumerate((0, 3, 3, 3, 3))
+            ),
+        ),
+    )
+    assert read_send_tables(encode_send_tables([inner, outer])).odd[0].key == ("inner", 3)
+    later, never = read_send_tables(encode_send_tables([outer, inner])).odd
+    assert (later.key, later.fields, later.declared) == (("inner", 0), ("outer.field0",), True)
+    assert (never.key, len(never.fields), never.declared) == (("inner", 3), 4, False)
+    assert str(later.error) == (
+        "expected serializer inner version 0 to be declared before outer.field0, found it behind them"
+    )
+    assert "outer.field1, outer.field2, outer.field3 and 1 more, found it nowhere" in str(never.error)
+    assert read_send_tables(encode_send_tables([inner])).odd == ()
 
 
 def test_known_coordinate_sizes_are_accepted() -> None:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from playhead.errors import LimitExceeded
 from playhead.source2.entities.delta_cache import DeltaCache
 from playhead.source2.schema.decoder import FieldDecoder
+from playhead.source2.schema.encoder_aliases import EncoderAlias, with_aliases
 from playhead.source2.schema.patches import patched
 from playhead.source2.schema.path_codes import pack, unpack
 from playhead.source2.schema.send_tables import SendTables
@@ -337,6 +338,18 @@ class ClassLayouts:
         self._tree = tree
         self._wanted = wanted
         self._known: dict[tuple[int, str], ClassInfo] = {}
+        self._aliased: dict[tuple[EncoderAlias, ...], ClassLayouts] = {}
+
+    def with_aliases(self, aliases: tuple[EncoderAlias, ...]) -> ClassLayouts:
+        """Return the layouts of recordings that name encoders so; the same object if that changes nothing."""
+        if not aliases:
+            return self
+        layouts = self._aliased.get(aliases)
+        if layouts is None:
+            meant = with_aliases(self._tree.send_tables, aliases)
+            same = meant is self._tree.send_tables
+            layouts = self._aliased[aliases] = self if same else ClassLayouts(FieldTree(meant), self._wanted)
+        return layouts
 
     def class_info(self, class_id: int, name: str) -> ClassInfo:
         """Return the class of that number and name.

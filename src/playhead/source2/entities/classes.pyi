@@ -2,6 +2,7 @@ from collections.abc import Callable
 from typing import Any, final
 
 from playhead.source2.entities.delta_cache import DeltaCache
+from playhead.source2.schema.encoder_aliases import EncoderAlias
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree, Slot
 
@@ -30,6 +31,7 @@ class ClassInfo:
 
 class ClassLayouts:
     def __init__(self, tree: FieldTree, wanted: Projection | None = None) -> None: ...
+    def with_aliases(self, aliases: tuple[EncoderAlias, ...]) -> ClassLayouts: ...
     def class_info(self, class_id: int, name: str) -> ClassInfo: ...
 
 def shared_tree(send_tables: SendTables, build: int | None) -> FieldTree: ...

@@ -193,7 +193,8 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def read_fields(self, reader: BitReader) -> cython.int:
-        """Apply one delta: its paths, then a value for each. Returns 1 if it brings a field that is kept.
+        """Apply one delta: its paths, then a value for each. Returns 1 if it brings a field that is kept, or none
+        at all.
 
         Raises:
             ReplayError: it cannot be decoded; see `failing_field`.
@@ -215,7 +216,8 @@ class Entity:
             count = lists.count_of(known)
             pool.values += count
             i = lists.first_of(known)
-            return self._read_values(reader, info, lists._numbers, i, count, word, lists.size_of(known))
+            changed = self._read_values(reader, info, lists._numbers, i, count, word, lists.size_of(known))
+            return 1 if count == 0 else changed
         paths = pool.paths
         start = reader.tell()
         count = paths.read(reader)
@@ -236,7 +238,7 @@ class Entity:
             i += 1
         if start <= PEEK_BITS:
             info.remember_list(word, cython.cast(cython.int, start), paths._numbers, count)
-        return changed
+        return 1 if count == 0 else changed
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

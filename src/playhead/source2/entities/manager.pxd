@@ -26,6 +26,17 @@ cdef enum:
     DELETE = 3
 
 
+# Bits of an update that says whether its entity is in sight.
+cdef enum:
+    NO_FIELDS = 1
+    IN_SIGHT = 2
+
+
+# Messages that have to say so, more than say the opposite, until it is sure that a recording has lists of deletions.
+cdef enum:
+    SETTLED = 8
+
+
 # Values of `playhead.source2.entities.handlers.EntityOp`.
 cdef enum:
     OP_UPDATED = 2
@@ -51,6 +62,7 @@ cdef class EntityManager:
     cdef readonly long long skipped
     cdef readonly long long unknown_deletes
     cdef readonly long long missing_baselines
+    cdef object _declared
     cdef object _layouts
     cdef readonly EntityPool pool
     cdef public object string_tables
@@ -73,10 +85,11 @@ cdef class EntityManager:
     cdef list _changed
     cdef dict _alternates
     cdef dict _fitting
-    cdef int _deletion_list
+    cdef int _deletion_lists
     cdef int _at
 
     cdef object _baseline(self, ClassInfo info, str key)
+    cdef object _class_baseline(self, ClassInfo info, object alternate)
     cpdef list apply(self, bytes payload)
     cdef list apply_window(self, BitReader reader)
     cdef int _apply(self, BitReader reader) except -1
@@ -97,6 +110,7 @@ cdef class EntityManager:
     cdef int _read_deletions(self, BitReader reader) except -1
     cdef int _note(self, Entity entity, int op) except -1
     cdef int _update(self, Entity entity, BitReader reader) except -1
+    cdef int _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1
     cdef int _create(
         self, int index, BitReader reader, bint delta, dict alternates, bint update_baseline, int baseline
     ) except -1

@@ -7,14 +7,15 @@ from typing import Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.bits.byte_reader import ByteReader
-from playhead.errors import CorruptReplay, ReplayError, UnsupportedVersion
+from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.entities.known_classes import KnownClasses
 from playhead.source2.entities.past_states import PastState, PastStates
+from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import dota_build
-from playhead.source2.schema.send_tables import SendTables
+from playhead.source2.schema.send_tables import SendTables, UndeclaredSerializer
 from playhead.source2.schema.tree import FieldTree
 
 try:
@@ -32,6 +33,8 @@ if not cython.compiled:
     WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
     UPDATE, LEAVE, CREATE, DELETE = range(4)
     OP_UPDATED, OP_CREATED_ENTERED, OP_UPDATED_ENTERED, OP_LEFT, OP_DELETED_LEFT = 2, 9, 10, 16, 20
+    NO_FIELDS, IN_SIGHT = 1, 2
+    SETTLED = 8
     ENTITIES = 1 << INDEX_BITS
 
 #: Entities that a recording can have at a time.
@@ -95,7 +98,8 @@ class EntityManager:
         self.skipped = 0
         self.unknown_deletes = 0
         self.missing_baselines = 0
-        self._layouts = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(FieldTree(layouts))
+        self._declared = layouts if isinstance(layouts, ClassLayouts) else ClassLayouts(FieldTree(layouts))
+        self._layouts = self._declared
         self.pool = EntityPool(most_cells)
         self._classes = {}
         self.on_class_info({})
@@ -114,7 +118,7 @@ class EntityManager:
         self._changed = []
         self._alternates = {}
         self._fitting = {}
-        self._deletion_list = -1
+        self._deletion_lists = 0
         self._at = -1
 
     # -- what comes before ------------------------------------------------------------------------------
@@ -125,18 +129,21 @@ class EntityManager:
         return self._past is not None
 
     def on_server_info(self, message: Mapping[str | int, Any]) -> None:
-        """CSVCMsg_ServerInfo: how many bits a class number has, how long a tick is, and the build of the game.
+        """CSVCMsg_ServerInfo: how many bits a class number has, how long a tick is, the build of the game, and what
+        the float encoders mean that have names.
 
         Raises:
             CorruptReplay: it has no classes.
-            UnsupportedVersion: it gives aliases to encoders of floats; no game has been seen to, and a guess would
-                be wrong by some bits.
         """
         most = message.get("max_classes", 0)
         if not 0 < most < 1 << 24:
             raise CorruptReplay(f"expected a number of classes in ServerInfo, found {most}")
-        if message.get("game_session_config", {}).get("quantized_float_encoder_aliases"):
-            raise UnsupportedVersion("ServerInfo declares aliases of float encoders, which are not supported")
+        layouts = self._declared.with_aliases(encoder_aliases(message))
+        if layouts is not self._layouts:
+            self._layouts = layouts
+            self._classes.clear()
+            self._baselines.clear()
+            self.on_class_info(self._names)
         self.class_id_size = most.bit_length()
         self.game_build = dota_build(message.get("game_dir", ""))
         self.pool.seconds_per_tick = message.get("tick_interval", 0.0)
@@ -240,12 +247,24 @@ class EntityManager:
                 if reader.rem_bits() > 7:
                     raise CorruptReplay(f"expected the end of the baseline, found {reader.rem_bits()} more bits")
             except ReplayError as error:
-                raise CorruptReplay(
+                kind = UndeclaredSerializer if isinstance(error, UndeclaredSerializer) else CorruptReplay
+                raise kind(
                     f"baseline {key} of class {info.name}, field {entity.failing_field}: {error.message}"
                 ) from None
             self._baselines[key] = found
             self.baselines_decoded += 1
         return found
+
+    @cython.cfunc
+    def _class_baseline(self, info: ClassInfo, alternate: object) -> object:
+        """What an entity of a class begins with; None if it begins without fields."""
+        found: object = None
+        try:
+            if alternate is not None:
+                found = self._baseline(info, f"{info.class_id}:{alternate}")
+            return self._baseline(info, str(info.class_id)) if found is None else found
+        except UndeclaredSerializer:  # a problem of the send tables, told of there; other classes go on
+            return None
 
     def check_baselines(self) -> Iterator[tuple[str, CorruptReplay]]:
         """Decode every baseline; yields key and error of those that cannot be."""
@@ -490,10 +509,9 @@ class EntityManager:
                     raise CorruptReplay("expected an entity to update, found none there")
                 entity = found
                 if has_pvs:
-                    header = reader.read_bits(2)
-                    if header & 1:
-                        continue
-                self._update(entity, reader)
+                    self._update_in_sight(entity, reader, reader.read_bits(2))
+                else:
+                    self._update(entity, reader)
             elif header == CREATE:
                 self._create(cython.cast(cython.int, index), reader, delta, alternates, update_baseline, baseline)
                 if not delta:
@@ -519,24 +537,34 @@ class EntityManager:
     def _read_deletions(self, reader: BitReader) -> cython.int:
         """The list of deletions behind the entries, which builds up to April 2024 have.
 
-        Whether a recording has it shows in the first message that leaves room for it, or does not.
+        Where there is one, at least six bits are left; where there is none, at most seven. Six or seven can only
+        be an empty list. What most messages so far have says whether a recording has it: one may be damaged.
         """
         left: cython.ulonglong = reader.rem_bits()
         count: cython.ulonglong
         index: cython.longlong = -1
-        if self._deletion_list < 0 and (left < 6 or left > 7):
-            self._deletion_list = 1 if left > 7 else 0
-        if self._deletion_list != 1:
+        if left < 8 and self._deletion_lists < SETTLED:
+            if left < 6:
+                self._deletion_lists -= self._deletion_lists > -SETTLED
             return 0
+        if self._deletion_lists <= -SETTLED:
+            return 0
+        deleted: list = []
         count = reader.read_ubit_var()
         while count:
             index += cython.cast(cython.longlong, reader.read_ubit_var())
             if index < 0 or index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES} to delete, found {index}")
+            deleted.append(index)
+            count -= 1
+        if reader.rem_bits() > 7:
+            return 0
+        if left > 7:
+            self._deletion_lists += self._deletion_lists < SETTLED
+        for index in deleted:
             self._leave(cython.cast(cython.int, index), True)
             if self._past is not None:
                 self._forget_baselines(index)
-            count -= 1
         return 0
 
     @cython.cfunc
@@ -558,6 +586,23 @@ class EntityManager:
             op = OP_UPDATED_ENTERED
             changed = 1
         if changed:
+            self._note(entity, op)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _update_in_sight(self, entity: Entity, reader: BitReader, bits: cython.ulonglong) -> cython.int:
+        """An update that says by itself whether the entity is in sight, and whether fields follow."""
+        op: cython.int = 0
+        in_sight: cython.bint = (bits & IN_SIGHT) != 0
+        if not bits & NO_FIELDS:
+            self.updates += 1
+            if entity.read_fields(reader):
+                op = OP_UPDATED
+        if in_sight != entity.active:
+            op |= OP_UPDATED_ENTERED if in_sight else OP_LEFT
+            entity.active = in_sight
+        if op:
             self._note(entity, op)
         return 0
 
@@ -598,11 +643,7 @@ class EntityManager:
         if start is not None and cython.cast(Entity, start).class_info is not info:
             start = None
         if start is None:
-            key = str(class_id)
-            if alternates and index in alternates:
-                start = self._baseline(info, f"{key}:{alternates[index]}")
-            if start is None:
-                start = self._baseline(info, key)
+            start = self._class_baseline(info, alternates.get(index) if alternates else None)
         if start is None:
             self.missing_baselines += 1
         else:

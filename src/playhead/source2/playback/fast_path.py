@@ -204,6 +204,8 @@ class EntityFastPath:
             size = 8 * cython.cast(cython.ulonglong, reader.read_varuint32())
             if size > reader.rem_bits() or number >= MOST_NUMBERS:
                 return 0
+            if special[number]:
+                return 0
             if number == PACKET_ENTITIES:
                 if found:
                     return 0
@@ -220,8 +222,6 @@ class EntityFastPath:
                     or cython.cast(cython.int, head >> 8) in followed
                 ):
                     return 0
-            elif special[number]:
-                return 0
             elif number == NET_TICK and reader.peek_bits(8) == FIRST_VARINT and size >= 16:
                 # CNETMsg_Tick begins with the tick.
                 head = reader.tell()

@@ -122,7 +122,10 @@ class Recording(DemoFile):
     @cached_property
     def send_tables(self) -> SendTables:
         """The serializers: classes, their fields and encodings; empty if the file has none."""
-        return self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
+        found = self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
+        for odd in found.odd:
+            self._note(odd.error.locate(where=COMMANDS[SEND_TABLES]), odd.cost)
+        return found
 
     @cached_property
     def class_names(self) -> Mapping[int, str]:

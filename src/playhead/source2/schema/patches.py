@@ -52,12 +52,11 @@ def patched(send_tables: SendTables, build: int | None) -> SendTables:
     """Return `send_tables` as that build should have declared them; the same object if nothing is wrong."""
     if build is None or build > 1027 or 990 < build < 1016:
         return send_tables
-    return SendTables(
-        {
-            key: Serializer(table.name, table.version, tuple(_patch(table.name, f, build) for f in table.fields))
-            for key, table in send_tables.serializers.items()
-        }
-    )
+    serializers = {
+        key: Serializer(table.name, table.version, tuple(_patch(table.name, f, build) for f in table.fields))
+        for key, table in send_tables.serializers.items()
+    }
+    return replace(send_tables, serializers=serializers)
 
 
 def _patch(table: str, field: SerializerField, build: int) -> SerializerField:

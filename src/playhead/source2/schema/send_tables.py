@@ -24,6 +24,8 @@ _POINTERS = frozenset(
     "CEntityIdentity CDOTAGamerules CDOTAGameRules CDOTAGameManager CDOTASpectatorGraphManager "
     "CPlayer_CameraServices CEntityComponent CEntityInstance CScriptComponent".split()
 )
+# Fields that an error about many names.
+_NAMED = 3
 _VECTORS = frozenset(("CUtlVector", "CNetworkUtlVectorBase", "CUtlVectorEmbeddedNetworkVar"))
 
 # The sizes that the coordinate decoders are made for; a file that declares others cannot be decoded.
@@ -88,11 +90,53 @@ class Serializer:
     fields: tuple[SerializerField, ...]
 
 
+class UndeclaredSerializer(CorruptReplay):
+    """A field refers to a serializer that the send tables do not declare."""
+
+
+@dataclass(frozen=True, slots=True)
+class OddReference:
+    """A serializer that fields refer to before it is declared.
+
+    Attributes:
+        key: its name and version.
+        fields: the fields that do, with the names of their serializers (``CUnit.m_vecRows``).
+        declared: it is declared behind them; otherwise nowhere.
+    """
+
+    key: tuple[str, int]
+    fields: tuple[str, ...]
+    declared: bool
+
+    @property
+    def error(self) -> CorruptReplay:
+        """What is wrong, as an error to raise or note."""
+        more = f" and {len(self.fields) - _NAMED} more" if len(self.fields) > _NAMED else ""
+        name, version = self.key
+        return CorruptReplay(
+            f"expected serializer {name} version {version} to be declared before {', '.join(self.fields[:_NAMED])}"
+            f"{more}, found it {'behind them' if self.declared else 'nowhere'}"
+        )
+
+    @property
+    def cost(self) -> str:
+        """What is lost by it."""
+        if self.declared:
+            return "nothing, if it is the serializer that is meant"
+        return "what entities have in these fields, and the entity messages that bring them"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SendTables:
-    """All serializers of a recording, by (name, version), in file order."""
+    """All serializers of a recording, by (name, version), in file order.
+
+    Attributes:
+        serializers: as declared.
+        odd: references that lead to none, or to one behind them.
+    """
 
     serializers: Mapping[tuple[str, int], Serializer]
+    odd: tuple[OddReference, ...] = ()
 
     def __iter__(self) -> Iterator[Serializer]:
         return iter(self.serializers.values())
@@ -114,6 +158,9 @@ class SendTables:
 
 def read_send_tables(payload: bytes | memoryview) -> SendTables:
     """The content of a SendTables frame. The last few are remembered: files of one build have the same.
+
+    A serializer that is not declared where a field refers to it is looked for when an entity needs it;
+    `SendTables.odd` lists such references.
 
     Raises:
         TruncatedReplay, CorruptReplay: it contradicts the format.
@@ -138,20 +185,20 @@ def _read_send_tables(payload: bytes) -> SendTables:
     referring = {n: (*filter(None, (f.serializer,)), *f.polymorphic) for n, f in enumerate(fields)}
     referring = {number: keys for number, keys in referring.items() if keys}
     serializers: dict[tuple[str, int], Serializer] = {}
+    early: dict[tuple[str, int], list[str]] = {}
     for declared in content.get("serializers", ()):
         name = _symbol(symbols, declared.get("serializer_name_sym", 0))
         version = declared.get("serializer_version", 0)
         numbers = declared.get("fields_index", ())
         for number in (min(numbers), max(numbers)) if numbers else ():
             _entry(fields, number, "fields")
-        for number in referring.keys() & set(numbers):
+        for number in sorted(referring.keys() & set(numbers)):
             for key in referring[number]:
                 if key not in serializers:
-                    raise CorruptReplay(
-                        f"field {name}.{fields[number].name} refers to {key}, which is not declared before"
-                    )
+                    early.setdefault(key, []).append(f"{name}.{fields[number].name}")
         serializers[name, version] = Serializer(name, version, tuple([fields[number] for number in numbers]))
-    return SendTables(serializers)
+    odd = [OddReference(key, tuple(sorted(names)), key in serializers) for key, names in early.items()]
+    return SendTables(serializers, tuple(odd))
 
 
 def _entry(listed: Sequence[Any], number: int, what: str) -> Any:

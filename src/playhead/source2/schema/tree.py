@@ -15,7 +15,7 @@ from playhead.errors import CorruptReplay
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
-from playhead.source2.schema.send_tables import Model, SendTables, SerializerField
+from playhead.source2.schema.send_tables import Model, SendTables, SerializerField, UndeclaredSerializer
 
 try:
     import cython
@@ -160,10 +160,17 @@ class FieldTree:
 
     @cython.cfunc
     def serializer(self, key: tuple) -> SerializerNode:
-        """The serializer of that name and version."""
+        """The serializer of that name and version.
+
+        Raises:
+            UndeclaredSerializer: there is none.
+        """
         node = self._serializers.get(key)
         if node is None:
-            node = self._serializers[key] = SerializerNode(self.send_tables.serializers[key])
+            declared = self.send_tables.serializers.get(key)
+            if declared is None:
+                raise UndeclaredSerializer(f"expected serializer {key[0]} version {key[1]}, which is not declared")
+            node = self._serializers[key] = SerializerNode(declared)
         return node
 
     def root(self, class_name: str) -> SerializerNode:
@@ -332,5 +339,6 @@ class FieldCursor:
                 if not element.isdecimal():
                     return None
                 path.append(int(element))
-            serializer = self._tree.serializer(node.keys[0]) if node._table else None
+            known = node._table and node.keys[0] in self._tree.send_tables.serializers
+            serializer = self._tree.serializer(node.keys[0]) if known else None
         return tuple(path)

@@ -1,0 +1,70 @@
+"""Float encoders that a game gives names: ServerInfo says what each means, declared fields refer to it by name.
+
+``game_session_config.quantized_float_encoder_aliases`` of CSVCMsg_ServerInfo lists them. A field whose encoder is
+such a name has the alias's bits, flags and range; what the field declares itself comes before that, as in haste
+(github.com/blukai/haste). No recording of our tests has any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderAlias:
+    """One named encoder; what the message does not say is None."""
+
+    name: str
+    bit_count: int | None = None
+    flags: int | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+def encoder_aliases(server_info: Mapping[str | int, Any]) -> tuple[EncoderAlias, ...]:
+    """Return the encoders that a CSVCMsg_ServerInfo gives names."""
+    listed = server_info.get("game_session_config", {}).get("quantized_float_encoder_aliases", ())
+    return tuple(
+        EncoderAlias(
+            entry.get("name", ""),
+            entry.get("bit_count"),
+            entry.get("encode_flags"),
+            entry.get("min_value"),
+            entry.get("max_value"),
+        )
+        for entry in listed
+    )
+
+
+def with_aliases(send_tables: SendTables, aliases: tuple[EncoderAlias, ...]) -> SendTables:
+    """Return `send_tables` with what the names of encoders mean in their place; the same object if none occurs."""
+    named = {alias.name: alias for alias in aliases}
+    # Serializers share their declarations, and those that read them go by that.
+    meant = {
+        id(field): _meant(field, named[field.encoder])
+        for serializer in send_tables
+        for field in serializer.fields
+        if field.encoder in named
+    }
+    if not meant:
+        return send_tables
+    serializers = {
+        key: Serializer(s.name, s.version, tuple([meant.get(id(field), field) for field in s.fields]))
+        for key, s in send_tables.serializers.items()
+    }
+    return replace(send_tables, serializers=serializers)
+
+
+def _meant(field: SerializerField, alias: EncoderAlias) -> SerializerField:
+    return replace(
+        field,
+        encoder=None,
+        bit_count=alias.bit_count if field.bit_count is None else field.bit_count,
+        flags=alias.flags if field.flags is None else field.flags,
+        low=alias.low if field.low is None else field.low,
+        high=alias.high if field.high is None else field.high,
+    )
