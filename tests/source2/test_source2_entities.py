@@ -316,6 +316,20 @@ def test_a_message_builds_on_the_state_that_it_names() -> None:
     assert made.unknown_bases == 0
 
 
+def test_who_comes_back_from_an_earlier_state_is_told_to_later_handlers() -> None:
+    made = _client_recording()
+    gone = message()
+    gone.delete(5)
+    made.apply(payload(gone, delta_from=100, server_tick=101))
+    calls: list[tuple[int, EntityOp]] = []
+    made.on_entity(lambda entity, op: calls.append((entity.index, op)))
+    back = message()
+    back.update(5, UNIT_WRITER, {"m_iHealth": 11})
+    made.on_packet_entities(payload(back, delta_from=100, server_tick=102))
+    assert made.find(5)["m_iHealth"] == 11  # type: ignore[index]
+    assert calls == [(5, EntityOp.UPDATED), (5, EntityOp.CREATED_ENTERED)]
+
+
 def test_a_base_that_is_not_known_is_counted() -> None:
     made = _client_recording()
     change = message()

@@ -128,6 +128,24 @@ class EntityManager:
         """Whether messages of this recording, a client's, name earlier states that they build on."""
         return self._past is not None
 
+    @property
+    def has_deletion_lists(self) -> bool:
+        """Whether the changes of this recording end with lists of deletions, by what most of them were so far."""
+        return self._deletion_lists > 0
+
+    def knows_state(self, server_tick: int) -> bool:
+        """Whether a message may build on the state that a client's recording has of that server's tick."""
+        return self._past is not None and self._past.has(server_tick)
+
+    def begins_as(self, other: EntityManager, index: int, baseline: int) -> bool:
+        """Whether an entity that a client's recording creates begins with what it begins with in another manager
+        of the same recording, as far as baselines of its own go; `baseline` is the message's.
+        """
+        mine, theirs = self._own_baselines[baseline].get(index), other._own_baselines[baseline].get(index)
+        if mine is None or theirs is None:
+            return mine is theirs
+        return mine.class_info is theirs.class_info and _same_state(mine, theirs)
+
     def on_server_info(self, message: Mapping[str | int, Any]) -> None:
         """CSVCMsg_ServerInfo: how many bits a class number has, how long a tick is, the build of the game, and what
         the float encoders mean that have names.
@@ -213,6 +231,9 @@ class EntityManager:
         self.tracker.on_entity(handler, class_name, op)
         for entity in self:
             entity.watched = self.tracker.wants(entity.class_name)
+        if self._past is not None:  # what is gone may come back
+            for entity in self._past.entities():
+                entity.watched = self.tracker.wants(entity.class_name)
 
     def class_info(self, class_id: int) -> ClassInfo:
         """The class of that number.

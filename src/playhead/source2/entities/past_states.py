@@ -54,6 +54,14 @@ class PastStates:
         """Return the latest state: by index of entity."""
         return self._latest
 
+    def has(self, server_tick: int) -> bool:
+        """Whether the state of that tick is known."""
+        return server_tick in self._states
+
+    def entities(self) -> list[Entity]:
+        """Every entity of any state that is kept."""
+        return [past.entity for state in self._states.values() for past in state.values()]
+
     @cython.cfunc
     def at(self, server_tick: cython.longlong) -> dict:
         """Return the state of that tick; None if it is not known. No message names an earlier one from here on."""

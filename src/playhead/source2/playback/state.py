@@ -199,7 +199,7 @@ class PlayedState:
 
     def _compare(self, frame: Frame, payload: bytes) -> None:
         """Compare the state of a full packet with the running one."""
-        other = self._second_manager()
+        other = self.another_manager()
         error = self.full_packets.check_entities(self.entities, other, payload)
         if error is not None:
             self.failures["full packet"] += 1
@@ -208,7 +208,7 @@ class PlayedState:
             )
             self._report(error, frame, "entities", cost)
 
-    def _second_manager(self) -> EntityManager:
+    def another_manager(self) -> EntityManager:
         """Return a manager without entities that knows what the running one began with."""
         assert self._schema is not None, "there are no entities without a schema"
         other = self._schema.manager()
@@ -219,7 +219,7 @@ class PlayedState:
 
     def _check_baselines(self) -> None:
         # With another manager: the running one has the classes that occurred, and no others.
-        other = self._second_manager()
+        other = self.another_manager()
         for _key, error in other.check_baselines():
             self.failures["baseline"] += 1
             self._on_problem(error.locate(where="baselines"), "entities that begin with it")

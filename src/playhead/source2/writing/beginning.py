@@ -72,9 +72,7 @@ class StateMessages:
         """The last message of that number that was played; None if there is none."""
         for at in range(self._played - 1, -1, -1):
             frame = self._recording.frames[at]
-            if frame.command not in _PACKETS:
-                continue
-            found = [payload for known, payload in _messages(self._recording, frame) if known == number]
+            found = [payload for known, payload in packet_messages(self._recording, frame) if known == number]
             if found:
                 return found[-1]
         return None
@@ -96,8 +94,10 @@ class StateMessages:
                 yield update_string_table(table.id, entries, **form)
 
 
-def _messages(recording: Recording, frame: Frame) -> Iterator[InnerMessage]:
-    """Inner messages of a packet, as far as they can be read."""
+def packet_messages(recording: Recording, frame: Frame) -> Iterator[InnerMessage]:
+    """Inner messages of a packet, as far as they can be read; a frame of another kind has none."""
+    if frame.command not in _PACKETS:
+        return
     try:
         reader = PacketReader(recording.packet(frame, recording.payload(frame)))
         while reader.advance():
@@ -112,7 +112,7 @@ def sent_at_signon(recording: Recording, frames: Iterable[Frame]) -> StringTable
     for frame in frames:
         if frame.command != SIGNON_PACKET:
             continue
-        for number, payload in _messages(recording, frame):
+        for number, payload in packet_messages(recording, frame):
             try:
                 if number == Engine.CREATE_STRING_TABLE:
                     handle_create(wire.decode("CSVCMsg_CreateStringTable", payload), tables)

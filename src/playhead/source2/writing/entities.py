@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from playhead.bits import BitWriter
+from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import MOST_ENTITIES, EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldCursor, FieldTree, Slot
 from playhead.source2.writing.field_paths import write_field_paths
@@ -105,6 +107,10 @@ class EntityMessage:
         """Changed fields."""
         class_writer.write_fields(self._head(index, 0), values)
 
+    def update_slots(self, index: int, values: Iterable[tuple[Slot, Any]]) -> None:
+        """As `update`, by slots."""
+        write_slots(self._head(index, 0), values)
+
     def leave(self, index: int) -> None:
         """It goes out of sight."""
         self._head(index, 1)
@@ -114,13 +120,22 @@ class EntityMessage:
         self._head(index, 3)
 
     def encode(
-        self, *, max_entries: int = MOST_ENTITIES, server_tick: int = 0, delta_from: int | None = None
+        self,
+        *,
+        max_entries: int = MOST_ENTITIES,
+        server_tick: int = 0,
+        delta_from: int | None = None,
+        update_baseline: bool = False,
+        baseline: int = 0,
     ) -> tuple[int, bytes]:
         """The message as a packet carries it: number and payload.
 
         Args:
             server_tick: the server's tick of this state.
             delta_from: the server's tick of the state that a delta changes.
+            update_baseline, baseline: of clients' recordings: keep what the entities created here have as what
+                they begin with from now on, in the other of two sets; and the number of the set, 0 or 1, that they
+                begin with here.
         """
         if self._deletion_list and self._delta:
             self._writer.write_ubit_var(0)
@@ -128,8 +143,8 @@ class EntityMessage:
             "max_entries": max_entries,
             "updated_entries": self.entries,
             "legacy_is_delta": self._delta,
-            "update_baseline": False,
-            "baseline": 0,
+            "update_baseline": update_baseline,
+            "baseline": baseline,
             **({"delta_from": delta_from} if self._delta and delta_from is not None else {}),
             "entity_data": self._writer.to_bytes(),
             "server_tick": server_tick,
@@ -137,15 +152,49 @@ class EntityMessage:
         return Engine.PACKET_ENTITIES, wire.encode("CSVCMsg_PacketEntities", content)
 
 
-def encode_state(manager: EntityManager, class_bits: int, *, server_tick: int = 0) -> tuple[int, bytes]:
-    """The whole state of a manager as one message, with every field that has a value spelt out."""
+def encode_state(
+    manager: EntityManager, class_bits: int, *, server_tick: int = 0, update_baseline: bool = False
+) -> tuple[int, bytes]:
+    """The whole state of a manager as one message, with every field that has a value spelt out.
+
+    `update_baseline` as in `EntityMessage.encode`.
+    """
     message = EntityMessage(class_bits, delta=False)
     for entity in manager:
-        info = entity.class_info
-        values = []
-        for number, slot in enumerate(info.slots()):
-            value = entity.raw_value(number)
-            if value is not None:
-                values.append((slot, value))
-        message.create_slots(entity.index, entity.serial, info.class_id, values)
-    return message.encode(server_tick=server_tick)
+        message.create_slots(entity.index, entity.serial, entity.class_info.class_id, values_of(entity))
+    return message.encode(server_tick=server_tick, update_baseline=update_baseline)
+
+
+def values_of(entity: Entity) -> list[tuple[Slot, Any]]:
+    """Every field of an entity that has a value."""
+    values = [(slot, entity.raw_value(number)) for number, slot in enumerate(entity.class_info.slots())]
+    return [(slot, value) for slot, value in values if value is not None]
+
+
+def changed_values(before: Entity, after: Entity) -> list[tuple[Slot, Any]] | None:
+    """The fields to send so that an entity becomes what another of its class is; None if no change of fields leads
+    there, since some would have to be forgotten.
+    """
+    old = {slot.path: value for slot, value in values_of(before)}
+    new = values_of(after)
+    parents: dict[tuple[int, ...], int] = {}  # number of the first element that is forgotten, by vector or pointer
+    changed: list[tuple[Slot, Any]] = []
+    for slot, value in sorted(new, key=lambda entry: entry[0].path):
+        # Numbers by their bits: 0.0 is not -0.0.
+        if repr(old.get(slot.path)) == repr(value) and not _forgotten(slot.path, parents):
+            continue
+        changed.append((slot, value))
+        if slot.encoding.kind == Kind.POINTER:
+            parents[slot.path] = 0
+        elif slot.encoding.kind == Kind.LENGTH:
+            parents[slot.path] = value
+    kept = {slot.path for slot, _ in new}
+    if any(path not in kept and not _forgotten(path, parents) for path in old):
+        return None
+    return changed
+
+
+def _forgotten(path: tuple[int, ...], parents: Mapping[tuple[int, ...], int]) -> bool:
+    """Whether a field is forgotten when the vectors and pointers above it are sent."""
+    above = (parents.get(path[:level], path[level] + 1) for level in range(1, len(path)))
+    return any(path[level] >= first for level, first in enumerate(above, 1))

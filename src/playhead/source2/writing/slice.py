@@ -17,7 +17,8 @@ from playhead.source2.messages import wire
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.tables import StringTable
-from playhead.source2.writing.beginning import StateMessages, sent_at_signon
+from playhead.source2.writing.beginning import StateMessages, packet_messages, sent_at_signon
+from playhead.source2.writing.client_states import ClientStates
 from playhead.source2.writing.demo import DemoWriter
 from playhead.source2.writing.entities import EntityMessage
 
@@ -28,14 +29,14 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     It has sign-on and all frames of the stretch byte for byte. What is made: a packet at `start` with the entities
     as they are after that tick and all that has changed in string tables since sign-on; a full packet that says
     the same, as at the beginning of recordings; an entity message behind it where some are out of sight; and
-    length, time and frame count in FileInfo.
+    length, time and frame count in FileInfo. Of clients' recordings, entity messages that build on states from
+    before the slice are made anew too, see `ClientStates`.
 
     Args:
         playback: a new one of the recording that follows every string table.
 
     Raises:
-        ValueError: there is no such stretch, or what follows `start` builds on states before it (recordings of
-            clients).
+        ValueError: there is no such stretch.
         ReplayError: in strict mode, the first problem on the way to `start`.
     """
     if not 0 <= start <= end:
@@ -48,31 +49,38 @@ def slice_demo(recording: Recording, playback: Playback, start: int, end: int) -
     entities = playback.entities
     if not entities.valid and (entities.skipped or playback.failures["entities"]):
         raise ValueError(f"the state at tick {start} is not known")
-    if entities.builds_on_past_states:
-        raise ValueError(
-            f"no slice can begin at tick {start} of this recording: the entity messages of a client's recording "
-            "build on earlier states, which the slice would lack"
-        )
     writer = DemoWriter(_file_header(recording))
     for frame in frames[1:signon]:
         _copy(writer, recording, frame)
     made = StateMessages(recording, playback)
+    client, state = None, made.entities
+    if entities.valid and entities.builds_on_past_states:
+        client = ClientStates(playback, made.class_bits, made.server_tick)
+        state = [client.first()]
     sent = sent_at_signon(recording, frames[:signon])
-    writer.packet(start, [*made.net_tick, *made.table_changes(sent), *made.entities])
+    writer.packet(start, [*made.net_tick, *made.table_changes(sent), *state])
     tables = [_dump(table) for table in playback.string_tables]
-    writer.full_packet(start, tables, [*made.net_tick, *made.entities])
+    writer.full_packet(start, tables, [*made.net_tick, *state])
     hidden = [entity.index for entity in entities if not entity.active]
-    if hidden:
-        message = EntityMessage(made.class_bits)
+    if client is not None:
+        writer.packet(start, [*made.net_tick, client.second()])
+    elif hidden:
+        message = EntityMessage(made.class_bits, deletion_list=entities.has_deletion_lists)
         for index in hidden:
             message.leave(index)
         leave = message.encode(server_tick=made.server_tick, delta_from=made.server_tick)
         writer.packet(start, [*made.net_tick, leave])
-    count = signon + 2 + bool(hidden)
+    count = signon + 2 + bool(client or hidden)
     for frame in frames[playback.position :]:
         if frame.tick > end or frame.command == STOP:
             break
-        _copy(writer, recording, frame)
+        messages = None
+        if client is not None:
+            messages = client.play(frame, list(packet_messages(recording, frame)))
+        if messages is None:
+            _copy(writer, recording, frame)
+        else:
+            writer.packet(frame.tick, messages)
         count += 1
     last = {
         frame.command: bytes(recording.payload(frame))
