@@ -147,8 +147,8 @@ class EntityManager:
         return mine.class_info is theirs.class_info and _same_state(mine, theirs)
 
     def on_server_info(self, message: Mapping[str | int, Any]) -> None:
-        """CSVCMsg_ServerInfo: how many bits a class number has, how long a tick is, the build of the game, and what
-        the float encoders mean that have names.
+        """CSVCMsg_ServerInfo: how many bits a class number has, how long a tick is, the build of the game, and
+        what the float encoders mean that have names.
 
         Raises:
             CorruptReplay: it has no classes.
