@@ -48,7 +48,10 @@ def test_kinds_of_message_fields() -> None:
 
 
 def test_fields_of_entity_messages() -> None:
-    numbers, _entries, _bits, _settled, operations, _limits = _enums("source2/entities/manager")
+    (numbers,) = _enums("source2/entities/message_head")
+    _entries, _bits, _settled, operations, _limits = _enums("source2/entities/manager")
+    (others,) = _enums("source2/entities/past_states")
+    assert others.items() <= operations.items()
     declared = {field.name.upper(): field.number for field in fields("CSVCMsg_PacketEntities")}
     assert numbers == {name: declared[name] for name in numbers}
     assert operations == {f"OP_{op}": EntityOp[op].value for op in (name[3:] for name in operations)}

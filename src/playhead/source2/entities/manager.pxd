@@ -1,22 +1,9 @@
 from playhead.bits.bit_reader cimport BitReader
-from playhead.bits.byte_reader cimport ByteReader
+from playhead.source2.entities.baselines cimport Baselines
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity, EntityPool
-from playhead.source2.entities.past_states cimport PastState, PastStates
-from playhead.source2.messages.wire_decoder cimport WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT
-
-# Fields of CSVCMsg_PacketEntities.
-cdef enum:
-    UPDATED_ENTRIES = 2
-    LEGACY_IS_DELTA = 3
-    UPDATE_BASELINE = 4
-    BASELINE = 5
-    DELTA_FROM = 6
-    ENTITY_DATA = 7
-    SERVER_TICK = 12
-    ALTERNATE_BASELINES = 15
-    HAS_PVS_VIS_BITS_DEPRECATED = 16
-
+from playhead.source2.entities.message_head cimport MessageHead
+from playhead.source2.entities.past_states cimport PastStates
 
 # What an entry does to its entity.
 cdef enum:
@@ -56,7 +43,6 @@ cdef class EntityManager:
     cdef readonly object tracker
     cdef readonly bint valid
     cdef readonly long long messages
-    cdef readonly long long baselines_decoded
     cdef readonly long long creates
     cdef readonly long long updates
     cdef readonly long long skipped
@@ -72,46 +58,22 @@ cdef class EntityManager:
     cdef readonly object classes_by_name
     cdef readonly unsigned int class_id_size
     cdef readonly object game_build
-    cdef dict _raw_baselines
-    cdef dict _baselines
-    cdef dict _own_baselines
+    cdef Baselines _baselines
     cdef PastStates _past
-    cdef dict _base
-    cdef dict _revived
-    cdef set _restored
-    cdef set _undeleted
-    cdef set _touched
+    cdef MessageHead _head
     cdef readonly long long unknown_bases
     cdef list _changed
-    cdef dict _alternates
     cdef dict _fitting
     cdef int _deletion_lists
     cdef int _at
 
-    cdef object _baseline(self, ClassInfo info, str key)
-    cdef object _class_baseline(self, ClassInfo info, object alternate)
     cpdef list apply(self, bytes payload)
     cdef list apply_window(self, BitReader reader)
     cdef int _apply(self, BitReader reader) except -1
-    cdef int _apply_data(
-        self,
-        BitReader reader,
-        long long updated,
-        bint delta,
-        bint has_pvs,
-        dict alternates,
-        bint update_baseline,
-        int baseline,
-    ) except -1
-    cdef int _forget_baselines(self, long long index) except -1
-    cdef int _forget_past(self) except -1
-    cdef int _go_back(self, bint delta, long long base) except -1
-    cdef int _come_forward(self, long long server_tick) except -1
+    cdef int _apply_data(self, BitReader reader, MessageHead head) except -1
     cdef int _read_deletions(self, BitReader reader) except -1
     cdef int _note(self, Entity entity, int op) except -1
     cdef int _update(self, Entity entity, BitReader reader) except -1
     cdef int _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1
-    cdef int _create(
-        self, int index, BitReader reader, bint delta, dict alternates, bint update_baseline, int baseline
-    ) except -1
+    cdef int _create(self, int index, BitReader reader, MessageHead head) except -1
     cdef int _leave(self, int index, bint delete) except -1

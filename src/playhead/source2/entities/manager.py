@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from playhead.bits.bit_reader import BitReader
-from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.entities.known_classes import KnownClasses
-from playhead.source2.entities.past_states import PastState, PastStates
+from playhead.source2.entities.message_head import MessageHead
+from playhead.source2.entities.past_states import PastStates
 from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import dota_build
-from playhead.source2.schema.send_tables import SendTables, UndeclaredSerializer
+from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
 
 try:
@@ -27,10 +28,6 @@ except ModuleNotFoundError:
 # stub: from playhead.source2.string_tables.tables import StringTables
 if not cython.compiled:
     # The same numbers as the enums in the .pxd files.
-    UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, DELTA_FROM, ENTITY_DATA = 2, 3, 4, 5, 6, 7
-    SERVER_TICK, ALTERNATE_BASELINES = 12, 15
-    HAS_PVS_VIS_BITS_DEPRECATED = 16
-    WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
     UPDATE, LEAVE, CREATE, DELETE = range(4)
     OP_UPDATED, OP_CREATED_ENTERED, OP_UPDATED_ENTERED, OP_LEFT, OP_DELETED_LEFT = 2, 9, 10, 16, 20
     NO_FIELDS, IN_SIGHT = 1, 2
@@ -66,7 +63,7 @@ class EntityManager:
         classes_by_id, classes_by_name: all classes of the recording; empty before `on_class_info`.
         class_id_size: bits of a class number in entity messages; 0 before `on_server_info`.
         game_build: build in ServerInfo's game folder (``…/dota_v6900/…``); None before, and where it names none.
-        messages, creates, updates, baselines_decoded: counters.
+        messages, creates, updates: counters.
         skipped: messages left out because the state that they change was not known.
         unknown_deletes: leaves and deletions of entities that were not there.
         missing_baselines: creations of entities whose class had no baseline; they began without fields.
@@ -92,7 +89,6 @@ class EntityManager:
         self.string_tables = None
         self.valid = False
         self.messages = 0
-        self.baselines_decoded = 0
         self.creates = 0
         self.updates = 0
         self.skipped = 0
@@ -105,18 +101,11 @@ class EntityManager:
         self.on_class_info({})
         self.class_id_size = 0
         self.game_build = None
-        self._raw_baselines = {}
-        self._baselines = {}
-        self._own_baselines = {0: {}, 1: {}}
+        self._baselines = Baselines(self.pool)
         self._past = None
-        self._base = {}
-        self._revived = {}
-        self._restored = set()
-        self._undeleted = set()
-        self._touched = set()
         self.unknown_bases = 0
         self._changed = []
-        self._alternates = {}
+        self._head = MessageHead()
         self._fitting = {}
         self._deletion_lists = 0
         self._at = -1
@@ -141,10 +130,7 @@ class EntityManager:
         """Whether an entity that a client's recording creates begins with what it begins with in another manager
         of the same recording, as far as baselines of its own go; `baseline` is the message's.
         """
-        mine, theirs = self._own_baselines[baseline].get(index), other._own_baselines[baseline].get(index)
-        if mine is None or theirs is None:
-            return mine is theirs
-        return mine.class_info is theirs.class_info and _same_state(mine, theirs)
+        return self._baselines.begins_as(other._baselines, index, baseline)
 
     def on_server_info(self, message: Mapping[str | int, Any]) -> None:
         """CSVCMsg_ServerInfo: how many bits a class number has, how long a tick is, the build of the game, and
@@ -160,7 +146,7 @@ class EntityManager:
         if layouts is not self._layouts:
             self._layouts = layouts
             self._classes.clear()
-            self._baselines.clear()
+            self._baselines.forget_decoded()
             self.on_class_info(self._names)
         self.class_id_size = most.bit_length()
         self.game_build = dota_build(message.get("game_dir", ""))
@@ -168,27 +154,19 @@ class EntityManager:
 
     def share_baselines(self, other: EntityManager) -> None:
         """Begin with the baselines of another manager of the same recording, and share its memory."""
-        self._raw_baselines.update(other._raw_baselines)
+        self._baselines.share(other._baselines)
         self.pool = other.pool
 
     def reset(self) -> None:
         """Forget all entities and baselines, as before the first message."""
         self.entities[:] = [None] * MOST_ENTITIES
-        self._raw_baselines.clear()
         self._baselines.clear()
-        self._forget_past()
+        self._past = None
         self.valid = False
 
     def forget_state(self) -> None:
         """Take the state for unknown until a message has the whole of it."""
         self.valid = False
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _forget_past(self) -> cython.int:
-        self._own_baselines = {0: {}, 1: {}}
-        self._past = None
-        return 0
 
     @property
     def tick_interval(self) -> float:
@@ -215,9 +193,8 @@ class EntityManager:
         if key is None:
             for item in self._table(INSTANCE_BASELINE, "baselines"):
                 self.on_baseline_updated(item.key, item.value or b"")
-        elif self._raw_baselines.get(key) != value:
-            self._raw_baselines[key] = value
-            self._baselines.pop(key, None)
+        else:
+            self._baselines.update(key, value)
 
     def _table(self, name: str, what: str) -> Any:
         tables = self.string_tables
@@ -249,52 +226,19 @@ class EntityManager:
             info = self._classes[class_id] = self._layouts.class_info(class_id, name)
         return info
 
-    # -- baselines --------------------------------------------------------------------------------------
-
-    @cython.cfunc
-    def _baseline(self, info: ClassInfo, key: str) -> object:
-        """An entity with the fields of that baseline; None if the recording has none."""
-        found = self._baselines.get(key)
-        if found is None:
-            raw = self._raw_baselines.get(key)
-            if raw is None:
-                return None
-            found = Entity(-1, 0, info, self.pool)
-            reader = BitReader(raw)
-            entity: Entity = found
-            try:
-                if raw:
-                    entity.read_fields(reader)
-                if reader.rem_bits() > 7:
-                    raise CorruptReplay(f"expected the end of the baseline, found {reader.rem_bits()} more bits")
-            except ReplayError as error:
-                kind = UndeclaredSerializer if isinstance(error, UndeclaredSerializer) else CorruptReplay
-                raise kind(
-                    f"baseline {key} of class {info.name}, field {entity.failing_field}: {error.message}"
-                ) from None
-            self._baselines[key] = found
-            self.baselines_decoded += 1
-        return found
-
-    @cython.cfunc
-    def _class_baseline(self, info: ClassInfo, alternate: object) -> object:
-        """What an entity of a class begins with; None if it begins without fields."""
-        found: object = None
-        try:
-            if alternate is not None:
-                found = self._baseline(info, f"{info.class_id}:{alternate}")
-            return self._baseline(info, str(info.class_id)) if found is None else found
-        except UndeclaredSerializer:  # a problem of the send tables, told of there; other classes go on
-            return None
+    @property
+    def baselines_decoded(self) -> int:
+        """How many baselines of classes were decoded."""
+        return self._baselines.decoded
 
     def check_baselines(self) -> Iterator[tuple[str, CorruptReplay]]:
         """Decode every baseline; yields key and error of those that cannot be."""
-        for key in list(self._raw_baselines):
+        for key in self._baselines.of_classes():
             number = key.split(":")[0]
             try:
                 if not number.isdecimal():
                     raise CorruptReplay(f"expected a class number as the key of a baseline, found {key!r}")
-                self._baseline(self.class_info(int(number)), key)
+                self._baselines.decode(self.class_info(int(number)), key)
             except CorruptReplay as error:
                 yield key, error
 
@@ -340,141 +284,24 @@ class EntityManager:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _apply(self, reader: BitReader) -> cython.int:
-        first: cython.ulonglong = 0
-        bits: cython.ulonglong = 0
-        size: cython.ulonglong
-        alternates: dict = self._alternates
-        updated: cython.longlong = 0
-        delta: cython.bint = False
-        update_baseline: cython.bint = False
-        baseline: cython.int = 0
-        base: cython.longlong = -1
-        server_tick: cython.longlong = -1
-        has_pvs: cython.longlong = 0
-        key: cython.longlong
-        number: cython.longlong
-        value: cython.ulonglong
-        if alternates:
-            alternates.clear()
-        while reader.rem_bits():
-            key = reader.read_varuint32()
-            number = key >> 3
-            if key & 7 == WIRE_BYTES:
-                size = cython.cast(cython.ulonglong, reader.read_varuint32())
-                if number == ALTERNATE_BASELINES:
-                    _read_alternate(reader.read_bytes(size), alternates)
-                    continue
-                if number == ENTITY_DATA:
-                    first = reader.tell()
-                    bits = 8 * size
-                reader.skip_bits(8 * size)
-            elif key & 7 == WIRE_VARINT:
-                value = reader.read_varuint64()
-                if number == UPDATED_ENTRIES:
-                    updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
-                elif number == LEGACY_IS_DELTA:
-                    delta = value != 0
-                elif number == UPDATE_BASELINE:
-                    update_baseline = value != 0
-                elif number == BASELINE:
-                    baseline = cython.cast(cython.int, value & 1)
-                elif number == DELTA_FROM:
-                    base = cython.cast(cython.longlong, value & 0xFFFFFFFF)
-                elif number == SERVER_TICK:
-                    server_tick = cython.cast(cython.longlong, value & 0xFFFFFFFF)
-                elif number == HAS_PVS_VIS_BITS_DEPRECATED:
-                    has_pvs = cython.cast(cython.longlong, value & 0x7FFFFFFF)
-            elif key & 7 == WIRE_FIXED32:
-                reader.skip_bits(32)
-            elif key & 7 == WIRE_FIXED64:
-                reader.skip_bits(64)
-            else:
-                raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
-        if delta and not self.valid:
+        head: MessageHead = self._head
+        head.read(reader)
+        if head.delta and not self.valid:
             self.skipped += 1
             return 0
-        reader.window(first, bits)
-        if update_baseline:
+        if head.update_baseline:
             # Only a client asks for it; what it records builds on the last state that the server knew it to have.
             if self._past is None:
                 self._past = PastStates(self.pool)
-            self._own_baselines[1 - baseline] = dict(self._own_baselines[baseline])
+            self._baselines.copy_own(head.baseline)
+        if self._past is not None and not self._past.go_back(self.entities, head.delta, head.base):
+            self.unknown_bases += 1
+        self._apply_data(reader, head)
         if self._past is not None:
-            self._go_back(delta, base)
-        self._apply_data(reader, updated, delta, has_pvs != 0, alternates, update_baseline, baseline)
-        if self._past is not None:
-            self._come_forward(server_tick)
+            for entity, op in self._past.come_forward(self.entities, head.server_tick):
+                self._note(entity, op)
         self.valid = True
         self.messages += 1
-        return 0
-
-    # -- recordings of clients --------------------------------------------------------------------------
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _go_back(self, delta: cython.bint, base: cython.longlong) -> cython.int:
-        """Restore the state that a message builds on."""
-        latest: dict = self._past.latest()
-        past: PastState
-        self._revived.clear()
-        self._restored.clear()
-        self._undeleted.clear()
-        self._touched.clear()
-        self._base = latest
-        if not delta:
-            return 0
-        found = self._past.at(base)
-        if found is None:
-            self.unknown_bases += 1
-            return 0
-        if found is latest:
-            return 0
-        self._base = found
-        for index in latest:
-            if index not in found:
-                self._revived[index] = self.entities[index]
-                self.entities[index] = None
-        for index, kept in self._base.items():
-            past = kept
-            now = latest.get(index)
-            if now is kept:
-                continue
-            if now is None:
-                self._undeleted.add(index)
-            elif cython.cast(PastState, now).entity is not past.entity:
-                self._revived[index] = self.entities[index]
-                self._undeleted.add(index)
-            else:
-                self._restored.add(index)
-            past.restore()
-            self.entities[index] = past.entity
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _forget_baselines(self, index: cython.longlong) -> cython.int:
-        """Forget what a deleted entity began with; one that another takes the place of leaves it to that."""
-        for baselines in self._own_baselines.values():
-            baselines.pop(index, None)
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _come_forward(self, server_tick: cython.longlong) -> cython.int:
-        """Note what going back did to entities that the message then did not mention; keep the state."""
-        entity: Entity
-        for found in self._revived.values():
-            entity = found
-            entity.active = False
-            self._note(entity, OP_DELETED_LEFT)
-        for index in self._undeleted:
-            if self.entities[index] is not None:
-                self._note(self.entities[index], OP_CREATED_ENTERED)
-        for index in self._restored - self._touched:
-            if self.entities[index] is not None:
-                self._note(self.entities[index], OP_UPDATED)
-        self._undeleted.clear()
-        self._past.keep(server_tick, self._base, self._touched, self.entities)
         return 0
 
     def _locate(self, error: ReplayError) -> ReplayError:
@@ -491,23 +318,16 @@ class EntityManager:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _apply_data(
-        self,
-        reader: BitReader,
-        updated: cython.longlong,
-        delta: cython.bint,
-        has_pvs: cython.bint,
-        alternates: dict,
-        update_baseline: cython.bint,
-        baseline: cython.int,
-    ) -> cython.int:
+    def _apply_data(self, reader: BitReader, head: MessageHead) -> cython.int:
+        delta: cython.bint = head.delta
+        has_pvs: cython.bint = head.has_pvs
         index: cython.longlong = -1
         header: cython.ulonglong
         _entry: cython.longlong
         entity: Entity
         named: object = None if delta else set()
-        touched: object = None if self._past is None else self._touched
-        for _entry in range(updated):
+        touched: object = None if self._past is None else self._past.touched
+        for _entry in range(head.updated):
             # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
             header = reader.peek_bits(8)
             if header & 48:
@@ -534,13 +354,13 @@ class EntityManager:
                 else:
                     self._update(entity, reader)
             elif header == CREATE:
-                self._create(cython.cast(cython.int, index), reader, delta, alternates, update_baseline, baseline)
+                self._create(cython.cast(cython.int, index), reader, head)
                 if not delta:
                     cython.cast(set, named).add(index)
             else:
                 self._leave(cython.cast(cython.int, index), header == DELETE)
                 if header == DELETE and self._past is not None:
-                    self._forget_baselines(index)
+                    self._baselines.forget_own(index)
         self._at = -1
         if delta:
             self._read_deletions(reader)
@@ -550,7 +370,7 @@ class EntityManager:
             for i in range(MOST_ENTITIES):
                 if self.entities[i] is not None and i not in cython.cast(set, named):
                     self._leave(i, True)
-                    self._forget_baselines(i)
+                    self._baselines.forget_own(i)
         return 0
 
     @cython.cfunc
@@ -585,7 +405,7 @@ class EntityManager:
         for index in deleted:
             self._leave(cython.cast(cython.int, index), True)
             if self._past is not None:
-                self._forget_baselines(index)
+                self._baselines.forget_own(index)
         return 0
 
     @cython.cfunc
@@ -629,25 +449,17 @@ class EntityManager:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _create(
-        self,
-        index: cython.int,
-        reader: BitReader,
-        delta: cython.bint,
-        alternates: dict,
-        update_baseline: cython.bint,
-        baseline: cython.int,
-    ) -> cython.int:
+    def _create(self, index: cython.int, reader: BitReader, head: MessageHead) -> cython.int:
         class_id: cython.ulonglong = reader.read_bits(self.class_id_size)
         serial: cython.ulonglong = reader.read_bits(17)
         reader.read_varuint32()  # handle of the spawn group
         info: ClassInfo = self.class_info(class_id)
         entity: Entity
         old = self.entities[index]
-        if self._revived and index in self._revived:
-            revived = self._revived[index]
-            if revived.class_info is info and revived.serial == serial:
-                self.entities[index] = old = self._revived.pop(index)
+        if self._past is not None:
+            revived = self._past.revive(index, info, cython.cast(cython.int, serial))
+            if revived is not None:
+                self.entities[index] = old = revived
         if old is not None and old.class_info is info and old.serial == serial:
             entity = old  # created anew: it keeps its identity
             entity.clear_state()
@@ -659,21 +471,17 @@ class EntityManager:
             entity.watched = self.tracker.wants(info.name)
             self.entities[index] = entity
         start = None
-        if delta and self._past is not None:
-            start = cython.cast(dict, self._own_baselines[baseline]).get(index)
-        if start is not None and cython.cast(Entity, start).class_info is not info:
-            start = None
+        if head.delta and self._past is not None:
+            start = self._baselines.own(head.baseline, index, info)
         if start is None:
-            start = self._class_baseline(info, alternates.get(index) if alternates else None)
+            start = self._baselines.of_class(info, head.alternates.get(index) if head.alternates else None)
         if start is None:
             self.missing_baselines += 1
         else:
             entity.copy_state(start)
         entity.read_fields(reader)
-        if update_baseline:
-            kept = Entity(index, 0, info, self.pool)
-            cython.cast(Entity, kept).copy_state(entity)
-            self._own_baselines[1 - baseline][index] = kept
+        if head.update_baseline:
+            self._baselines.keep_own(head.baseline, entity)
         self.creates += 1
         self._note(entity, OP_CREATED_ENTERED)
         return 0
@@ -689,8 +497,7 @@ class EntityManager:
         entity.active = False
         if delete:
             self.entities[index] = None
-            if index in self._undeleted:  # reported before, when it was deleted the first time
-                self._undeleted.discard(index)
+            if self._past is not None and self._past.was_reported_gone(index):
                 return 0
         self._note(entity, OP_DELETED_LEFT if delete else OP_LEFT)
         return 0
@@ -782,15 +589,3 @@ class EntityManager:
 @cython.exceptval(check=False)
 def _same_state(mine: Entity, theirs: Entity) -> cython.bint:
     return mine.class_info is theirs.class_info and mine.same_state(theirs)
-
-
-def _read_alternate(entry: bytes, into: dict[int, int]) -> None:
-    """One alternate_baseline_t: which alternate an entity's baseline is."""
-    reader = ByteReader(entry)
-    values = {1: 0, 2: 0}
-    while reader.remaining():
-        key = reader.read_varuint32()
-        if key & 7:
-            raise CorruptReplay(f"expected a varint in an alternate baseline, found wire type {key & 7}")
-        values[key >> 3] = reader.read_varuint64()
-    into[values[1]] = values[2]

@@ -1,4 +1,12 @@
+from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity, EntityPool
+
+
+# Values of `playhead.source2.entities.handlers.EntityOp`.
+cdef enum:
+    OP_UPDATED = 2
+    OP_CREATED_ENTERED = 9
+    OP_DELETED_LEFT = 20
 
 
 cdef class PastState:
@@ -13,7 +21,14 @@ cdef class PastStates:
     cdef EntityPool _pool
     cdef dict _states
     cdef dict _latest
+    cdef dict _base
+    cdef dict _revived
+    cdef set _restored
+    cdef set _undeleted
+    cdef set touched
 
-    cdef dict latest(self)
-    cdef dict at(self, long long server_tick)
-    cdef int keep(self, long long server_tick, dict state, set touched, list entities) except -1
+    cdef dict _at(self, long long server_tick)
+    cdef bint go_back(self, list entities, bint delta, long long base) except -1
+    cdef list come_forward(self, list entities, long long server_tick)
+    cdef object revive(self, int index, ClassInfo info, int serial)
+    cdef bint was_reported_gone(self, int index) except -1

@@ -7,12 +7,16 @@ itself always build on the latest.
 
 from __future__ import annotations
 
+from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity, EntityPool
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if not cython.compiled:  # compiled, these are constants of past_states.pxd
+    OP_UPDATED, OP_CREATED_ENTERED, OP_DELETED_LEFT = 2, 9, 20
 
 # States kept at most: four seconds of packets. To a client that has been silent for longer, a server sends a whole
 # state.
@@ -42,17 +46,21 @@ class PastState:
 @cython.final
 @cython.cclass
 class PastStates:
-    """States by the server's tick. What did not change from one to the next, they share."""
+    """States by the server's tick. What did not change from one to the next, they share.
+
+    Attributes:
+        touched: indices of the entities that the message that is being applied mentions.
+    """
 
     def __init__(self, pool: EntityPool) -> None:
         self._pool = pool
         self._states = {}
         self._latest = {}
-
-    @cython.cfunc
-    def latest(self) -> dict:
-        """Return the latest state: by index of entity."""
-        return self._latest
+        self._base = {}
+        self._revived = {}
+        self._restored = set()
+        self._undeleted = set()
+        self.touched = set()
 
     def has(self, server_tick: int) -> bool:
         """Whether the state of that tick is known."""
@@ -63,7 +71,7 @@ class PastStates:
         return [past.entity for state in self._states.values() for past in state.values()]
 
     @cython.cfunc
-    def at(self, server_tick: cython.longlong) -> dict:
+    def _at(self, server_tick: cython.longlong) -> dict:
         """Return the state of that tick; None if it is not known. No message names an earlier one from here on."""
         found = self._states.get(server_tick)
         if found is not None:
@@ -74,20 +82,85 @@ class PastStates:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def keep(self, server_tick: cython.longlong, state: dict, touched: set, entities: list) -> cython.int:
-        """Keep the present state.
+    def go_back(self, entities: list, delta: cython.bint, base: cython.longlong) -> cython.bint:
+        """Restore the state that a message builds on. Return False, and do nothing, if it is not known."""
+        latest: dict = self._latest
+        past: PastState
+        self._revived.clear()
+        self._restored.clear()
+        self._undeleted.clear()
+        self.touched.clear()
+        self._base = latest
+        if not delta:
+            return True
+        found = self._at(base)
+        if found is None:
+            return False
+        if found is latest:
+            return True
+        self._base = found
+        for index in latest:
+            if index not in found:
+                self._revived[index] = entities[index]
+                entities[index] = None
+        for index, kept in self._base.items():
+            past = kept
+            now = latest.get(index)
+            if now is kept:
+                continue
+            if now is None:
+                self._undeleted.add(index)
+            elif cython.cast(PastState, now).entity is not past.entity:
+                self._revived[index] = entities[index]
+                self._undeleted.add(index)
+            else:
+                self._restored.add(index)
+            past.restore()
+            entities[index] = past.entity
+        return True
 
-        Args:
-            state: what it was made from.
-            touched: indices of the entities that may be another than there.
-            entities: all there are, by index.
+    @cython.cfunc
+    def revive(self, index: cython.int, info: ClassInfo, serial: cython.int) -> object:
+        """The entity that going back took away, if it is the one that is now created; None otherwise."""
+        found = self._revived.get(index)
+        if found is None or found.class_info is not info or found.serial != serial:
+            return None
+        return self._revived.pop(index)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def was_reported_gone(self, index: cython.int) -> cython.bint:
+        """Whether an entity that is deleted now was reported as deleted before, by a message that this one does
+        not build on.
         """
-        now: dict = {index: past for index, past in state.items() if entities[index] is not None}
-        for index in touched:
+        if index not in self._undeleted:
+            return False
+        self._undeleted.discard(index)
+        return True
+
+    @cython.cfunc
+    def come_forward(self, entities: list, server_tick: cython.longlong) -> list:
+        """Keep the state that the message led to. Return what going back did to entities that the message then
+        did not mention, as pairs of entity and operation.
+        """
+        notes: list = []
+        for found in self._revived.values():
+            entity: Entity = found
+            entity.active = False
+            notes.append((entity, OP_DELETED_LEFT))
+        for index in self._undeleted:
+            if entities[index] is not None:
+                notes.append((entities[index], OP_CREATED_ENTERED))
+        for index in self._restored - self.touched:
+            if entities[index] is not None:
+                notes.append((entities[index], OP_UPDATED))
+        self._undeleted.clear()
+        now: dict = {index: past for index, past in self._base.items() if entities[index] is not None}
+        for index in self.touched:
             if entities[index] is not None:
                 now[index] = PastState(entities[index], self._pool)
         self._latest = now
         self._states[server_tick] = now
         if len(self._states) > _MOST_STATES:
             del self._states[next(iter(self._states))]
-        return 0
+        return notes

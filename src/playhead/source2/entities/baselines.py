@@ -1,0 +1,143 @@
+"""`Baselines`: what entities begin with when they are created.
+
+The string table ``instancebaseline`` has it for each class, sometimes with alternates. In clients' recordings a
+message may also leave what its entities are to those that are created in their places later (`update_baseline`):
+there are two sets of such beginnings, and each message says which of them it uses.
+"""
+
+from __future__ import annotations
+
+from playhead.bits.bit_reader import BitReader
+from playhead.errors import CorruptReplay, ReplayError
+from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.entity import Entity, EntityPool
+from playhead.source2.schema.send_tables import UndeclaredSerializer
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.final
+@cython.cclass
+class Baselines:
+    """The baselines of one recording.
+
+    Attributes:
+        decoded: how many of classes were decoded; each is when the first entity needs it.
+    """
+
+    def __init__(self, pool: EntityPool) -> None:
+        self.decoded = 0
+        self._pool = pool
+        self._sent = {}
+        self._of_classes = {}
+        self._own = [{}, {}]
+
+    def share(self, other: Baselines) -> None:
+        """Take over what another has of classes, and its pool."""
+        self._sent.update(other._sent)
+        self._pool = other._pool
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._sent.clear()
+        self._of_classes.clear()
+        self._own = [{}, {}]
+
+    def forget_decoded(self) -> None:
+        """Decode those of classes again when they are needed: the classes have changed."""
+        self._of_classes.clear()
+
+    def of_classes(self) -> list[str]:
+        """Keys of those of classes."""
+        return list(self._sent)
+
+    def update(self, key: str, value: bytes) -> None:
+        """Take an entry of the string table."""
+        if self._sent.get(key) != value:
+            self._sent[key] = value
+            self._of_classes.pop(key, None)
+
+    @cython.ccall
+    def decode(self, info: ClassInfo, key: str) -> object:
+        """Return an entity with the fields of a baseline of its class; None if the recording has none.
+
+        Raises:
+            CorruptReplay: it cannot be decoded.
+        """
+        found = self._of_classes.get(key)
+        if found is None:
+            sent = self._sent.get(key)
+            if sent is None:
+                return None
+            found = Entity(-1, 0, info, self._pool)
+            reader = BitReader(sent)
+            entity: Entity = found
+            try:
+                if sent:
+                    entity.read_fields(reader)
+                if reader.rem_bits() > 7:
+                    raise CorruptReplay(f"expected the end of the baseline, found {reader.rem_bits()} more bits")
+            except ReplayError as error:
+                kind = UndeclaredSerializer if isinstance(error, UndeclaredSerializer) else CorruptReplay
+                raise kind(
+                    f"baseline {key} of class {info.name}, field {entity.failing_field}: {error.message}"
+                ) from None
+            self._of_classes[key] = found
+            self.decoded += 1
+        return found
+
+    @cython.cfunc
+    def of_class(self, info: ClassInfo, alternate: object) -> object:
+        """What an entity of a class begins with; None if it begins without fields."""
+        found: object = None
+        try:
+            if alternate is not None:
+                found = self.decode(info, f"{info.class_id}:{alternate}")
+            return self.decode(info, str(info.class_id)) if found is None else found
+        except UndeclaredSerializer:  # a problem of the send tables, told of there; other classes go on
+            return None
+
+    # -- of clients' recordings -----------------------------------------------------------------------------
+
+    @cython.cfunc
+    def own(self, baseline: cython.int, index: cython.longlong, info: ClassInfo) -> object:
+        """What a message with that set left for an entity; None if nothing, or of another class."""
+        found = cython.cast(dict, self._own[baseline]).get(index)
+        if found is not None and cython.cast(Entity, found).class_info is not info:
+            return None
+        return found
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def copy_own(self, baseline: cython.int) -> cython.int:
+        """Let the other set be the same as this one."""
+        self._own[1 - baseline] = dict(self._own[baseline])
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def keep_own(self, baseline: cython.int, entity: Entity) -> cython.int:
+        """Keep what an entity is in the other set."""
+        kept = Entity(entity.index, 0, entity.class_info, self._pool)
+        cython.cast(Entity, kept).copy_state(entity)
+        self._own[1 - baseline][entity.index] = kept
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def forget_own(self, index: cython.longlong) -> cython.int:
+        """Forget what was left for a deleted entity; one that another takes the place of leaves it to that."""
+        for kept in self._own:
+            kept.pop(index, None)
+        return 0
+
+    def begins_as(self, other: Baselines, index: int, baseline: int) -> bool:
+        """Whether the same was left for an entity, in that set, as in other baselines of the same recording."""
+        mine, theirs = self._own[baseline].get(index), other._own[baseline].get(index)
+        if mine is None or theirs is None:
+            return mine is theirs
+        one: Entity = mine
+        return one.class_info is theirs.class_info and one.same_state(theirs)

@@ -1,0 +1,106 @@
+"""`MessageHead`: what an entity message says beside the entities themselves."""
+
+from __future__ import annotations
+
+from playhead.bits.bit_reader import BitReader
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # The same numbers as the enums in the .pxd files.
+    UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, DELTA_FROM, ENTITY_DATA = 2, 3, 4, 5, 6, 7
+    SERVER_TICK, ALTERNATE_BASELINES = 12, 15
+    HAS_PVS_VIS_BITS_DEPRECATED = 16
+    WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
+
+
+@cython.final
+@cython.cclass
+class MessageHead:
+    """Fields of the CSVCMsg_PacketEntities that was read last; nothing is made anew for the next.
+
+    Attributes:
+        updated: entries.
+        delta: it changes a state; otherwise it is a whole one.
+        update_baseline, baseline: of clients' recordings, see `Baselines`.
+        base: the server's tick of the state that it changes; -1 if it does not say.
+        server_tick: of the state that it leads to; -1 if it does not say.
+        has_pvs: its updates say whether their entities are in sight.
+        alternates: number of the alternate baseline, by index of entity.
+    """
+
+    def __init__(self) -> None:
+        self.alternates = {}
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def read(self, reader: BitReader) -> cython.int:
+        """Read the message that `reader` has up to its end, and set it to the entity data."""
+        first: cython.ulonglong = 0
+        bits: cython.ulonglong = 0
+        size: cython.ulonglong
+        key: cython.longlong
+        number: cython.longlong
+        value: cython.ulonglong
+        self.updated = 0
+        self.delta = False
+        self.update_baseline = False
+        self.baseline = 0
+        self.base = -1
+        self.server_tick = -1
+        self.has_pvs = False
+        if self.alternates:
+            self.alternates.clear()
+        while reader.rem_bits():
+            key = reader.read_varuint32()
+            number = key >> 3
+            if key & 7 == WIRE_BYTES:
+                size = cython.cast(cython.ulonglong, reader.read_varuint32())
+                if number == ALTERNATE_BASELINES:
+                    _read_alternate(reader.read_bytes(size), self.alternates)
+                    continue
+                if number == ENTITY_DATA:
+                    first = reader.tell()
+                    bits = 8 * size
+                reader.skip_bits(8 * size)
+            elif key & 7 == WIRE_VARINT:
+                value = reader.read_varuint64()
+                if number == UPDATED_ENTRIES:
+                    self.updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
+                elif number == LEGACY_IS_DELTA:
+                    self.delta = value != 0
+                elif number == UPDATE_BASELINE:
+                    self.update_baseline = value != 0
+                elif number == BASELINE:
+                    self.baseline = cython.cast(cython.int, value & 1)
+                elif number == DELTA_FROM:
+                    self.base = cython.cast(cython.longlong, value & 0xFFFFFFFF)
+                elif number == SERVER_TICK:
+                    self.server_tick = cython.cast(cython.longlong, value & 0xFFFFFFFF)
+                elif number == HAS_PVS_VIS_BITS_DEPRECATED:
+                    self.has_pvs = (value & 0x7FFFFFFF) != 0
+            elif key & 7 == WIRE_FIXED32:
+                reader.skip_bits(32)
+            elif key & 7 == WIRE_FIXED64:
+                reader.skip_bits(64)
+            else:
+                raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {key & 7}")
+        reader.window(first, bits)
+        return 0
+
+
+def _read_alternate(entry: bytes, into: dict[int, int]) -> None:
+    """One alternate_baseline_t: which alternate an entity's baseline is."""
+    reader = ByteReader(entry)
+    values = {1: 0, 2: 0}
+    while reader.remaining():
+        key = reader.read_varuint32()
+        if key & 7:
+            raise CorruptReplay(f"expected a varint in an alternate baseline, found wire type {key & 7}")
+        values[key >> 3] = reader.read_varuint64()
+    into[values[1]] = values[2]
