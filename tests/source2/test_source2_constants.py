@@ -9,6 +9,7 @@ import pytest
 
 import playhead
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.manager import MOST_ENTITIES
 from playhead.source2.messages.definitions import fields
 from playhead.source2.messages.wire_decoder import KINDS
 from playhead.source2.schema import quantized_float
@@ -49,9 +50,11 @@ def test_kinds_of_message_fields() -> None:
 
 def test_fields_of_entity_messages() -> None:
     (numbers,) = _enums("source2/entities/message_head")
-    _entries, _bits, _settled, operations, _limits = _enums("source2/entities/manager")
+    _entries, _bits, operations, limits = _enums("source2/entities/manager")
     (others,) = _enums("source2/entities/past_states")
     assert others.items() <= operations.items()
+    _settled, others = _enums("source2/entities/deletion_lists")
+    assert limits == others == {"ENTITIES": MOST_ENTITIES}
     declared = {field.name.upper(): field.number for field in fields("CSVCMsg_PacketEntities")}
     assert numbers == {name: declared[name] for name in numbers}
     assert operations == {f"OP_{op}": EntityOp[op].value for op in (name[3:] for name in operations)}

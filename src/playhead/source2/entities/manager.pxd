@@ -1,6 +1,7 @@
 from playhead.bits.bit_reader cimport BitReader
 from playhead.source2.entities.baselines cimport Baselines
 from playhead.source2.entities.classes cimport ClassInfo
+from playhead.source2.entities.deletion_lists cimport DeletionLists
 from playhead.source2.entities.entity cimport Entity, EntityPool
 from playhead.source2.entities.message_head cimport MessageHead
 from playhead.source2.entities.past_states cimport PastStates
@@ -17,11 +18,6 @@ cdef enum:
 cdef enum:
     NO_FIELDS = 1
     IN_SIGHT = 2
-
-
-# Messages that have to say so, more than say the opposite, until it is sure that a recording has lists of deletions.
-cdef enum:
-    SETTLED = 8
 
 
 # Values of `playhead.source2.entities.handlers.EntityOp`.
@@ -64,14 +60,13 @@ cdef class EntityManager:
     cdef readonly long long unknown_bases
     cdef list _changed
     cdef dict _fitting
-    cdef int _deletion_lists
+    cdef DeletionLists _deletion_lists
     cdef int _at
 
     cpdef list apply(self, bytes payload)
     cdef list apply_window(self, BitReader reader)
     cdef int _apply(self, BitReader reader) except -1
     cdef int _apply_data(self, BitReader reader, MessageHead head) except -1
-    cdef int _read_deletions(self, BitReader reader) except -1
     cdef int _note(self, Entity entity, int op) except -1
     cdef int _update(self, Entity entity, BitReader reader) except -1
     cdef int _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1

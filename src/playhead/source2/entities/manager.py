@@ -9,6 +9,7 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
+from playhead.source2.entities.deletion_lists import DeletionLists
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.entities.known_classes import KnownClasses
@@ -31,7 +32,6 @@ if not cython.compiled:
     UPDATE, LEAVE, CREATE, DELETE = range(4)
     OP_UPDATED, OP_CREATED_ENTERED, OP_UPDATED_ENTERED, OP_LEFT, OP_DELETED_LEFT = 2, 9, 10, 16, 20
     NO_FIELDS, IN_SIGHT = 1, 2
-    SETTLED = 8
     ENTITIES = 1 << INDEX_BITS
 
 #: Entities that a recording can have at a time.
@@ -107,7 +107,7 @@ class EntityManager:
         self._changed = []
         self._head = MessageHead()
         self._fitting = {}
-        self._deletion_lists = 0
+        self._deletion_lists = DeletionLists()
         self._at = -1
 
     # -- what comes before ------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class EntityManager:
     @property
     def has_deletion_lists(self) -> bool:
         """Whether the changes of this recording end with lists of deletions, by what most of them were so far."""
-        return self._deletion_lists > 0
+        return self._deletion_lists.evidence > 0
 
     def knows_state(self, server_tick: int) -> bool:
         """Whether a message may build on the state that a client's recording has of that server's tick."""
@@ -363,7 +363,12 @@ class EntityManager:
                     self._baselines.forget_own(index)
         self._at = -1
         if delta:
-            self._read_deletions(reader)
+            deleted = self._deletion_lists.read(reader)
+            if deleted is not None:
+                for found in deleted:
+                    self._leave(found, True)
+                    if self._past is not None:
+                        self._baselines.forget_own(found)
         if reader.rem_bits() > 7:
             raise CorruptReplay(f"expected the end of the entity data, found {reader.rem_bits()} more bits")
         if not delta:
@@ -371,41 +376,6 @@ class EntityManager:
                 if self.entities[i] is not None and i not in cython.cast(set, named):
                     self._leave(i, True)
                     self._baselines.forget_own(i)
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _read_deletions(self, reader: BitReader) -> cython.int:
-        """The list of deletions behind the entries, which builds up to April 2024 have.
-
-        Where there is one, at least six bits are left; where there is none, at most seven. Six or seven can only
-        be an empty list. What most messages so far have says whether a recording has it: one may be damaged.
-        """
-        left: cython.ulonglong = reader.rem_bits()
-        count: cython.ulonglong
-        index: cython.longlong = -1
-        if left < 8 and self._deletion_lists < SETTLED:
-            if left < 6:
-                self._deletion_lists -= self._deletion_lists > -SETTLED
-            return 0
-        if self._deletion_lists <= -SETTLED:
-            return 0
-        deleted: list = []
-        count = reader.read_ubit_var()
-        while count:
-            index += cython.cast(cython.longlong, reader.read_ubit_var())
-            if index < 0 or index >= ENTITIES:
-                raise CorruptReplay(f"expected an entity below {MOST_ENTITIES} to delete, found {index}")
-            deleted.append(index)
-            count -= 1
-        if reader.rem_bits() > 7:
-            return 0
-        if left > 7:
-            self._deletion_lists += self._deletion_lists < SETTLED
-        for index in deleted:
-            self._leave(cython.cast(cython.int, index), True)
-            if self._past is not None:
-                self._baselines.forget_own(index)
         return 0
 
     @cython.cfunc

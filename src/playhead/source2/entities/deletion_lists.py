@@ -1,0 +1,56 @@
+"""`DeletionLists`: the lists of deleted entities that end the changes of builds up to April 2024."""
+
+from __future__ import annotations
+
+from playhead.bits.bit_reader import BitReader
+from playhead.errors import CorruptReplay
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:  # compiled, these are constants of deletion_lists.pxd
+    SETTLED = 8
+    ENTITIES = 1 << 14
+
+
+@cython.final
+@cython.cclass
+class DeletionLists:
+    """Reads them, and finds out whether a recording has them.
+
+    Behind the entries of a change, at least six bits are left where there is a list, at most seven where there is
+    none. Six or seven can only be an empty list. What most messages so far have decides: one may be damaged.
+    """
+
+    def __init__(self) -> None:
+        self.evidence = 0
+
+    @cython.cfunc
+    def read(self, reader: BitReader) -> list:
+        """Return indices of entities to delete; None if there are none."""
+        left: cython.ulonglong = reader.rem_bits()
+        count: cython.ulonglong
+        index: cython.longlong = -1
+        deleted: list = None
+        if left < 8 and self.evidence < SETTLED:
+            if left < 6:
+                self.evidence -= self.evidence > -SETTLED
+            return None
+        if self.evidence <= -SETTLED:
+            return None
+        count = reader.read_ubit_var()
+        while count:
+            index += cython.cast(cython.longlong, reader.read_ubit_var())
+            if index < 0 or index >= ENTITIES:
+                raise CorruptReplay(f"expected an entity below {ENTITIES} to delete, found {index}")
+            if deleted is None:
+                deleted = []
+            deleted.append(index)
+            count -= 1
+        if reader.rem_bits() > 7:
+            return None  # it was no list
+        if left > 7:
+            self.evidence += self.evidence < SETTLED
+        return deleted
