@@ -111,13 +111,16 @@ def test_updates_without_fields_reach_handlers(corpus: Path, name: str) -> None:
     assert calls == playback.entities.updates
 
 
-def test_a_stretch_of_a_real_recording(corpus: Path, tmp_path: Path) -> None:
-    whole = _open(corpus, "dota2_build9912_10bots.dem")
-    whole.write_slice(tmp_path / "cut.dem", 300, 500)
+@pytest.mark.parametrize("name", GOLDEN)
+def test_a_stretch_of_a_real_recording(corpus: Path, tmp_path: Path, name: str) -> None:
+    whole = _open(corpus, name)
+    last = whole.info.duration_ticks or 0
+    start, end = last // 3, 2 * last // 3
+    whole.write_slice(tmp_path / "cut.dem", start, end)
     cut = playhead.open(tmp_path / "cut.dem")
     assert isinstance(cut, Source2Replay)
     assert cut.problems == ()
-    for tick in (300, 402, 500):
+    for tick in (start, start + 1, (start + end) // 2, end):
         assert list(whole.at(tick).entities.differences(cut.at(tick).entities)) == []
 
 
