@@ -165,18 +165,22 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
+def packed_text(content: dict[str, Any]) -> str:
+    """What `TARGET` holds unpacked: a line of enumerations and numbers, then a line a message, parsed on use."""
+    rest = {name: value for name, value in content.items() if name != "messages"}
+    return "\n".join([_json(rest), *(f"{name} {_json(fields)}" for name, fields in content["messages"].items())])
+
+
 def main() -> None:
-    """Write `TARGET`: a line of enumerations and numbers, then a line a message, parsed when it is used."""
+    """Write `TARGET`."""
     content = build()
-    messages = content.pop("messages")
-    lines = [_json(content), *(f"{name} {_json(fields)}" for name, fields in messages.items())]
-    text = "\n".join(lines)
+    text = packed_text(content)
     TARGET.write_bytes(zlib.compress(text.encode(), 9))
     for game, rows in content["numbers"].items():
         missing = [name for _, name, message in rows if message is None]
         print(f"{game or 'engine'}: {len(rows)} numbers; no definition for {', '.join(missing)}")
     print(
-        f"{TARGET}: {TARGET.stat().st_size} bytes, {len(text)} unpacked, {len(messages)} messages, "
+        f"{TARGET}: {TARGET.stat().st_size} bytes, {len(text)} unpacked, {len(content['messages'])} messages, "
         f"{len(content['enums'])} enumerations"
     )
 
