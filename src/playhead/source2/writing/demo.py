@@ -24,7 +24,7 @@ from playhead.source2.container.frames import (
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.tables import COMPRESSED_VALUES
-from playhead.source2.writing import snappy
+from playhead.source2.writing.snappy_writer import compress as snappy_block
 
 #: An inner message: its number and its payload.
 InnerMessage = tuple[int, bytes]
@@ -130,7 +130,7 @@ def create_string_table(
         "using_varint_bitcounts": varint_sizes,
         "string_data": data,
     }
-    packed = snappy.compress(data) if compress else data
+    packed = snappy_block(data) if compress else data
     if len(packed) < len(data):
         message |= {"string_data": packed, "data_compressed": True, "uncompressed_size": len(data)}
     return Engine.CREATE_STRING_TABLE, wire.encode("CSVCMsg_CreateStringTable", message)
@@ -170,7 +170,7 @@ class DemoWriter:
         """Any outer frame; tick -1 is sign-on."""
         stored = payload
         if self._compress if compress is None else compress:
-            packed = snappy.compress(payload)
+            packed = snappy_block(payload)
             if len(packed) < len(payload):
                 command, stored = command | COMPRESSED, packed
         self.stored_frame(command, tick, stored)

@@ -1,0 +1,10 @@
+from collections.abc import Sequence
+from typing import Any, final
+
+from playhead.bits.bit_writer import BitWriter
+
+@final
+class FieldList:
+    def __init__(self, slots: Sequence[Slot]) -> None: ...
+    def __len__(self) -> int: ...
+    def write(self, writer: BitWriter, values: Sequence[Any]) -> None: ...
