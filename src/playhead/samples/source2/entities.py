@@ -77,7 +77,8 @@ class SyntheticEntities:
         send_tables, class_names: the schema.
         towers: index and name of each, by team, in the order in which they fall.
         heroes: by player number; their attributes are the truth of this moment.
-        objects, removed, left: entities by index; indices of those that are gone, and out of sight, since the last
+        objects: entities by index.
+        changed, removed, left: indices of those that have something new, are gone, and out of sight, since the last
             message.
     """
 
@@ -88,6 +89,7 @@ class SyntheticEntities:
             name: ClassWriter(number, name, self.send_tables) for number, name in self.class_names.items()
         }
         self.objects: dict[int, SyntheticEntity] = {}
+        self.changed: set[int] = set()
         self.removed: list[int] = []
         self.left: list[int] = []
         self._serial = 0
@@ -186,6 +188,7 @@ class SyntheticEntities:
         entity = self.objects[index]
         entity.values.update(values)
         entity.news.update(values)
+        self.changed.add(index)
 
     def remove(self, index: int) -> None:
         """An entity is gone."""
@@ -215,6 +218,7 @@ class SyntheticEntities:
         for entity in self.objects.values():
             entity.created = False
             entity.news = {}
+        self.changed.clear()
         self._told_tick = server_tick
         return self.state(server_tick)
 
@@ -222,10 +226,11 @@ class SyntheticEntities:
         message = EntityMessage(self.class_bits)
         gone = set(self.removed)
         left = set(self.left)
-        for index in sorted(self.objects.keys() | gone):
+        for index in sorted(self.changed | gone | left):
             entity = self.objects.get(index)
             if entity is None:
-                message.delete(index)
+                if index in gone:
+                    message.delete(index)
             elif entity.created:
                 message.create(index, entity.serial, entity.writer, entity.values)
                 entity.created = False
@@ -236,4 +241,5 @@ class SyntheticEntities:
                 message.update(index, entity.writer, entity.news)
                 entity.news = {}
         self.removed, self.left = [], []
+        self.changed.clear()
         return message

@@ -18,7 +18,6 @@ from playhead.samples.source2.match import SyntheticMatch
 from playhead.samples.source2.real_size.measures import BEFORE_HORN, MID_GAME, Course
 from playhead.samples.source2.real_size.patterns import Patterns
 from playhead.samples.source2.real_size.schema import SUMMONED, THINKER, real_schema
-from playhead.source2.writing.demo import InnerMessage
 
 _RULES = 1
 _FIRST_GUEST, _GUESTS = 2000, 400
@@ -54,7 +53,6 @@ class RealMatch(SyntheticMatch):
 
     def __init__(self, minutes: float, seed: int = 7) -> None:
         self.course = Course(minutes)
-        self._touched: set[int] = set()
         self._traffic = Random(seed + 1)
         self._guests: list[tuple[int, int]] = []
         self._deck: list[int] = []
@@ -80,12 +78,7 @@ class RealMatch(SyntheticMatch):
         if news:
             told.update(news)
             entity.news.update(news)
-            self._touched.add(index)
-
-    def changes(self, server_tick: int) -> InnerMessage:
-        """Return the message with what is new since the last."""
-        self._touched.clear()
-        return super().changes(server_tick)
+            self.changed.add(index)
 
     def play(self, tick: int) -> None:
         """What happens until a tick, from the packet before."""
@@ -152,8 +145,7 @@ class RealMatch(SyntheticMatch):
         phase = MID_GAME if activity else BEFORE_HORN
         wanted = BEFORE_HORN.deltas + (MID_GAME.deltas - BEFORE_HORN.deltas) * activity
         wanted *= random.uniform(0.85, 1.15)
-        told = list(self._touched)
-        chosen = set(told)
+        chosen = set(self.changed)
         at = int(random.random() * len(self._deck))
         deck = self._deck[at:] + self._deck[:at]
         for index in deck:
@@ -162,6 +154,7 @@ class RealMatch(SyntheticMatch):
             if index in objects and index not in self._away:
                 chosen.add(index)
         sizes = self._sizes[id(phase)]
+        self.changed |= chosen
         for index in sorted(chosen):
             entity = objects.get(index)
             if entity is None or entity.created:

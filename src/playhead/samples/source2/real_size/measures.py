@@ -22,9 +22,9 @@ STRING_TABLE_UPDATES = 0.42
 #: Estimated: how long the game waits for the horn, and the part of the time behind it in which the lanes are held.
 SECONDS_BEFORE_HORN, PART_BEFORE_HORN, PART_OF_LANES = 90.0, 0.15, 0.25
 #: Estimated: how busy the lanes are, a team that walks, and a fight; 1 is the traffic that was measured mid-game.
-LANES, WALK, FIGHT = 0.4, 0.6, 1.0
+LANES, WALK, FIGHT = 0.25, 0.4, 1.0
 #: Estimated: seconds from fight to fight, and how long one is.
-FIGHT_EVERY, FIGHT_SECONDS = 60.0, 20.0
+FIGHT_EVERY, FIGHT_SECONDS = 60.0, 18.0
 
 
 @dataclass(frozen=True)
@@ -82,27 +82,28 @@ MID_GAME = Phase(
 #: Estimated: of a hundred messages besides the combat log (below), how many are of each kind. Measured are the totals
 #: they fill, two thirds of the bytes, and that particles are 10 a packet of Deadlock and sounds 6.
 MESSAGES: Mapping[str, float] = {
-    "CUserMsg_ParticleManager": 34,
-    "CMsgSosStartSoundEvent": 15,
+    "CUserMsg_ParticleManager": 28,
+    "CMsgSosStartSoundEvent": 18,
     "CMsgSosStopSoundEvent": 1,
-    "CMsgSosSetSoundEventParams": 3,
-    "CDOTAUserMsg_TE_UnitAnimation": 7,
-    "CDOTAUserMsg_TE_UnitAnimationEnd": 3,
-    "CDOTAUserMsg_TE_Projectile": 9,
+    "CMsgSosSetSoundEventParams": 2,
+    "CDOTAUserMsg_TE_UnitAnimation": 6,
+    "CDOTAUserMsg_TE_UnitAnimationEnd": 2,
+    "CDOTAUserMsg_TE_Projectile": 10,
     "CDOTAUserMsg_TE_ProjectileLoc": 2,
     "CDOTAUserMsg_CreateLinearProjectile": 1,
     "CDOTAUserMsg_DestroyLinearProjectile": 1,
-    "CMsgTEEffectDispatch": 5,
-    "CDOTAUserMsg_UnitEvent": 8,
-    "CDOTAUserMsg_SpectatorPlayerUnitOrders": 6,
-    "CDOTAUserMsg_SpectatorPlayerClick": 2,
-    "CDOTAUserMsg_OverheadEvent": 2,
+    "CMsgTEEffectDispatch": 7,
+    "CDOTAUserMsg_UnitEvent": 9,
+    "CDOTAUserMsg_SpectatorPlayerUnitOrders": 7,
+    "CDOTAUserMsg_SpectatorPlayerClick": 1,
+    "CDOTAUserMsg_OverheadEvent": 1,
     "CDOTAUserMsg_MinimapEvent": 0.8,
     "CDOTAUserMsg_LocationPing": 0.1,
     "CDOTAUserMsg_MapLine": 0.1,
+    "CSVCMsg_VoiceData": 3,
 }
 #: Estimated: of the messages of a packet, which part are entries of the combat log.
-COMBAT_LOG = 0.15
+COMBAT_LOG = 0.2
 #: Estimated: seconds from one line of chat to the next, on average.
 CHAT_EVERY = 20.0
 
