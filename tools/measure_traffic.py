@@ -185,7 +185,8 @@ def report(replay: Source2Replay, traffic: Traffic) -> dict[str, str]:
         "bytes an entity message": _spread(traffic.entity_sizes),
         "deltas an entity message": _spread(traffic.deltas),
         "fields a delta": _spread(traffic.fields),
-        "deltas of 1, 4 fields": f"{_share(traffic.fields.count(1), deltas)}, {_share(traffic.fields.count(4), deltas)}",
+        "deltas of 1 field": _share(traffic.fields.count(1), deltas),
+        "deltas of 4 fields": _share(traffic.fields.count(4), deltas),
         "lists of fields seen before": _share(traffic.seen, deltas),
         "bits a field": f"{traffic.bits / max(sum(traffic.fields), 1):.1f}",
     }
@@ -198,7 +199,9 @@ def report(replay: Source2Replay, traffic: Traffic) -> dict[str, str]:
         out[f"deltas of {name}"] = _share(count, deltas)
     for name, size in traffic.bytes_of.most_common(_MOST_KINDS):
         each = traffic.kinds[name]
-        out[f"message {name}"] = f"{_share(size, whole)}, {each / traffic.packets:.2f} a packet, {size / each:.0f} bytes"
+        out[f"message {name}"] = (
+            f"{_share(size, whole)}, {each / traffic.packets:.2f} a packet, {size / each:.0f} bytes"
+        )
     return out
 
 

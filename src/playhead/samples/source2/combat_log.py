@@ -103,7 +103,10 @@ _TOLD: tuple[tuple[int, dict[str, Any]], ...] = (
         for player in range(len(PLAYERS))
     ),
     (330, log_entry("ITEM", attacker=3, target=3, inflictor="item_tango", value=0)),
-    (330, log_entry("MODIFIER_ADD", attacker=3, target=3, inflictor="modifier_tango_heal", modifier_duration=16.0)),
+    (
+        330,
+        log_entry("MODIFIER_ADD", attacker=3, target=3, inflictor="modifier_tango_heal", modifier_duration=16.0),
+    ),
     (360, log_entry("HEAL", attacker=3, target=3, inflictor="item_tango", value=7, health=571)),
     (
         810,
@@ -119,11 +122,15 @@ _TOLD: tuple[tuple[int, dict[str, Any]], ...] = (
     ),
     (
         420,
-        log_entry("ABILITY", attacker=0, inflictor="axe_berserkers_call", ability_level=1, is_ultimate_ability=False),
+        log_entry(
+            "ABILITY", attacker=0, inflictor="axe_berserkers_call", ability_level=1, is_ultimate_ability=False
+        ),
     ),
     (
         422,
-        log_entry("DAMAGE", attacker="npc_dota_creep_badguys_melee", target=0, value=12, health=588, damage_type=1),
+        log_entry(
+            "DAMAGE", attacker="npc_dota_creep_badguys_melee", target=0, value=12, health=588, damage_type=1
+        ),
     ),
     (430, log_entry("DEATH", attacker=0, target="npc_dota_creep_badguys_melee", value=0)),
     (1500, log_entry("BUYBACK", value=5)),

@@ -78,8 +78,8 @@ class SyntheticEntities:
         towers: index and name of each, by team, in the order in which they fall.
         heroes: by player number; their attributes are the truth of this moment.
         objects: entities by index.
-        changed, removed, left: indices of those that have something new, are gone, and out of sight, since the last
-            message.
+        changed, removed, left: since the last message: indices of those that have something new, are gone, are out
+            of sight.
     """
 
     def __init__(self, schema: Schema | None = None) -> None:

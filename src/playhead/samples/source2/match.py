@@ -286,9 +286,7 @@ class SyntheticMatch(SyntheticEntities):
         )
 
     def _spawn_wave(self, tick: int) -> None:
-        free = (
-            i for i in range(_FIRST_CREEP, _FIRST_NEUTRAL) if i not in self.objects and i not in self.removed
-        )
+        free = (i for i in range(_FIRST_CREEP, _FIRST_NEUTRAL) if i not in self.objects and i not in self.removed)
         for team in (RADIANT, DIRE):
             for lane in _LANES:
                 for i in range(4):

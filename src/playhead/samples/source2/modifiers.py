@@ -45,7 +45,11 @@ class SampleModifiers:
 
     def _entry(self, serial: int, row: dict[str, Any], tick: int, caster: int | None) -> StringTableEntry:
         place = self._places[serial]
-        return place, str(place).encode(), encode_modifier(row, serial + 1, NAMES.index(row["modifier"]), tick, caster)
+        return (
+            place,
+            str(place).encode(),
+            encode_modifier(row, serial + 1, NAMES.index(row["modifier"]), tick, caster),
+        )
 
 
 def encode_modifier(row: dict[str, Any], serial: int, number: int, tick: int, caster: int | None) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 
 from playhead.bits.bit_writer import BitWriter
 from playhead.source2.schema.encoding import Kind
+from playhead.source2.schema.tree import Slot
 from playhead.source2.writing.field_paths import write_field_paths
 from playhead.source2.writing.fields import write_value
 
@@ -53,8 +54,10 @@ class FieldList:
         self._numbers = array("i")
         self._scales = array("d")
         self._encodings = []
+        slot: Slot
         for place in order:
-            encoding = slots[place].encoding
+            slot = slots[place]
+            encoding = slot.encoding
             quantized = encoding.quantized
             kind, width, scale = int(encoding.kind), 0, (0.0, 1.0)
             if kind == Kind.QUANTIZED:
@@ -97,7 +100,7 @@ class FieldList:
             value = given[self._number[_NUMBERS * i + 1]]
             if kind == FLOAT:
                 writer.write_float(value)
-            elif kind == UNSIGNED or kind == TICKS or kind == LENGTH:
+            elif kind in (UNSIGNED, TICKS, LENGTH):
                 writer.write_varuint64(value)
             elif kind == SIGNED:
                 writer.write_varint32(value)

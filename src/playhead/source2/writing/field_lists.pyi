@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 from playhead.bits.bit_writer import BitWriter
+from playhead.source2.schema.tree import Slot
 
 @final
 class FieldList:

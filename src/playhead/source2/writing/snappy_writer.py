@@ -1,4 +1,4 @@
-"""Snappy blocks: compression as writers of demos need it; the search for repeats is that of Google's compressor."""
+"""Snappy blocks: compression as demos have them; the search for repeats is that of Google's compressor."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from playhead.source2.writing.demo import DemoWriter
 def write_real_match(path: Path, minutes: float, *, seed: int = 7) -> tuple[RealMatch, RealMessages]:
     """Write a match of that many minutes to a file; return what happened in it: the truth to hold it against.
 
-    Deterministic: the same arguments give the same bytes. The file is written as it is made, so that memory does not
-    grow with its size, but for some bytes for each packet, which the truth takes.
+    Deterministic: the same arguments give the same bytes. The file is written as it is made: memory grows by what
+    the truth takes, some bytes for each packet.
     """
     match = RealMatch(minutes, seed)
     messages = RealMessages(match, minutes, seed + 6)

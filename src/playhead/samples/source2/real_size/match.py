@@ -1,8 +1,8 @@
 """The synthetic match with the traffic of a real one: the same story, and everything that moves around it.
 
-`SyntheticMatch` plays the story; what it knows is the truth here too. On top of it come illusions, summoned units and
-carriers of effects, neutrals that walk, and changes of fields that no fact is read from, as many and in such lists as
-`measures` says.
+`SyntheticMatch` plays the story; what it knows is the truth here too. On top of it come illusions, summoned units
+and carriers of effects, neutrals that walk, and changes of fields that no fact is read from, as many and in such
+lists as `measures` says.
 """
 
 from __future__ import annotations
@@ -112,18 +112,20 @@ class RealMatch(SyntheticMatch):
         free = (index for index in range(_FIRST_GUEST, _FIRST_GUEST + _GUESTS) if index not in taken)
         for kind, (often, seconds) in _COMING.items():
             for _ in range(int(often * activity + self._traffic.random())):
-                hero = self._traffic.choice(self.heroes)
-                index = next(free, None)
-                if index is None or hero.dead_until:
+                hero, place = self._traffic.choice(self.heroes), next(free, None)
+                if place is None or hero.dead_until:
                     continue
                 name = kind
                 more: dict[str, Any] = {}
                 if kind == "illusion":
                     name = f"CDOTA_Unit_Hero_{hero.name}"
-                    more = {"m_hReplicatingOtherHeroModel": self.handle_of(hero.index), "m_iCurrentLevel": hero.level}
-                self.spawn(index, name, m_iTeamNum=hero.team, **more)
-                self.put(index, cell_fields(hero.x + 30.0, hero.y - 30.0))
-                self._guests.append((index, tick + int(seconds * TICKS_PER_SECOND)))
+                    more = {
+                        "m_hReplicatingOtherHeroModel": self.handle_of(hero.index),
+                        "m_iCurrentLevel": hero.level,
+                    }
+                self.spawn(place, name, m_iTeamNum=hero.team, **more)
+                self.put(place, cell_fields(hero.x + 30.0, hero.y - 30.0))
+                self._guests.append((place, tick + int(seconds * TICKS_PER_SECOND)))
 
     # -- what moves -------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 """What real recordings are made of, and what of it is estimated; the synthetic match of real size follows it.
 
 *Measured* was counted by ``tools/measure_traffic.py`` on two recordings: one of Dota 2's server TV before the horn
-(build 9912), and one of Deadlock's in the middle of a match, for Dota 2 at that time was not at hand. *Estimated* is
-everything that has no such source: it fills the measured totals with what a Dota 2 match has.
+(build 9912), and one of Deadlock's in the middle of a match, for Dota 2 at that time was not at hand. *Estimated*
+is everything that has no such source: it fills the measured totals with what a Dota 2 match has.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Phase:
     Attributes:
         deltas: updates of entities in a packet.
         messages: messages in a packet besides those of the engine.
-        sizes: of how many fields a delta is, with how many of a hundred are so.
-        kinds: of each form how many of a hundred values have it.
+        sizes: of how many fields a delta is, and how often.
+        kinds: how often a value has which form.
     """
 
     deltas: float
@@ -59,13 +59,15 @@ BEFORE_HORN = Phase(
         Kind.BOOL: 0.5,
     },
 )
-#: Measured, Deadlock: deltas, messages, 5.5 fields a delta (26 % have one, 26 % four; of a hundred deltas ten have
+#: Measured, Deadlock: deltas, messages, 5.5 fields a delta (26 % have one, 26 % four; of a hundred ten have
 #: twelve or more, one has thirty), 22 % quantized. The forms of the others lie between Deadlock's and Dota 2's.
+#: Some numbers here are off those: the story's own deltas have more fields and more quantized ones, and the sum fits.
 MID_GAME = Phase(
     deltas=84.5,
     messages=59.0,
     sizes={
-        1: 31, 2: 9, 3: 9, 4: 26, 5: 4, 6: 4, 7: 3, 8: 3, 9: 2, 10: 2, 12: 4, 14: 2, 18: 2, 24: 2, 30: 1.6, 60: 0.3, 110: 0.1,
+        1: 31, 2: 9, 3: 9, 4: 26, 5: 4, 6: 4, 7: 3, 8: 3, 9: 2, 10: 2, 12: 4, 14: 2, 18: 2, 24: 2,
+        30: 1.6, 60: 0.3, 110: 0.1,
     },
     kinds={
         Kind.FLOAT: 46,
@@ -79,7 +81,7 @@ MID_GAME = Phase(
     },
 )  # fmt: skip
 
-#: Estimated: of a hundred messages besides the combat log (below), how many are of each kind. Measured are the totals
+#: Estimated: of messages besides the combat log (below), how many are of each kind. Measured are the totals that
 #: they fill, two thirds of the bytes, and that particles are 10 a packet of Deadlock and sounds 6.
 MESSAGES: Mapping[str, float] = {
     "CUserMsg_ParticleManager": 28,

@@ -43,9 +43,7 @@ _ENTRIES, _SECONDS = (1, 1, 1, 2, 3), (2.0, 20.0)
 
 def _names() -> list[str]:
     """Entries of ModifierNames: the story's first, then as many as a real recording has."""
-    every = (
-        f"modifier_{hero.lower()}_{number}" for number in range(1, MODIFIER_NAMES) for hero in HEROES
-    )
+    every = (f"modifier_{hero.lower()}_{number}" for number in range(1, MODIFIER_NAMES) for hero in HEROES)
     own = [f"modifier_{ability_name(player, i + 1)}" for player in range(10) for i in range(ABILITIES_A_HERO)]
     names = [*STORY_MODIFIERS, *own]
     while len(names) < MODIFIER_NAMES:
@@ -108,7 +106,9 @@ class RealMessages(SampleMessages):
         """The string tables as they stand."""
         longer = self._longer()
         return [
-            sample.dump(table["table_name"], longer[table["table_name"]]) if table["table_name"] in longer else table
+            sample.dump(table["table_name"], longer[table["table_name"]])
+            if table["table_name"] in longer
+            else table
             for table in super().string_tables()
         ]
 
@@ -173,7 +173,7 @@ class RealMessages(SampleMessages):
             row["until_tick"] = tick
             self._free.append(place)
             ended.append((place, str(place).encode(), encode_modifier(row, serial, 0, tick, None)))
-        changed = {entry[0]: entry for entry in ended}
+        changed: dict[int, StringTableEntry] = {entry[0]: entry for entry in ended}
         for _ in range(self._random.choice(_ENTRIES)):
             entry = self._new_modifier(tick, match, but=changed)
             changed[entry[0]] = entry
@@ -190,7 +190,7 @@ class RealMessages(SampleMessages):
         random = self._random
         hero, caster = random.choice(match.heroes), random.choice(match.heroes)
         number = len(STORY_MODIFIERS) + random.randrange(_OWN)
-        row = {
+        row: dict[str, Any] = {
             "tick": tick,
             "player": hero.player,
             "modifier": self._names[number],
@@ -204,10 +204,10 @@ class RealMessages(SampleMessages):
             self._free.remove(place)
         self._serial += 1
         if not lasting:
-            row["duration"] = float(int(random.uniform(*_SECONDS) * 4)) / 4
+            row["duration"] = int(random.uniform(*_SECONDS) * 4) / 4
             until = tick + int(row["duration"] * TICKS_PER_SECOND)
             self._running.append((until, place, self._serial, row))
         self.modifiers_told.append(row)
         value = encode_modifier(row, self._serial, number, tick, match.handle_of(caster.index))
-        entry = self.modifiers.entries[place] = place, str(place).encode(), value
-        return entry
+        self.modifiers.entries[place] = place, str(place).encode(), value
+        return self.modifiers.entries[place]

@@ -14,12 +14,12 @@ from playhead.source2.schema.send_tables import SendTables, Serializer, Serializ
 
 _MORE_HEROES = tuple(
     "Abaddon AbyssalUnderlord Alchemist AntiMage ArcWarden Bane Bloodseeker Brewmaster Bristleback Centaur "
-    "ChaosKnight CrystalMaiden Dark_Willow Dawnbreaker Disruptor Earthshaker EarthSpirit Elder_Titan EmberSpirit "
-    "Grimstroke Gyrocopter Hoodwink Invoker KeeperOfTheLight Kez Legion_Commander Lone_Druid Lycan Magnataur Marci "
-    "Mars Medusa Meepo MonkeyKing Muerta Naga_Siren Nevermore Nyx_Assassin Obsidian_Destroyer Ogre_Magi Oracle "
-    "Pangolier Phoenix PrimalBeast Rattletrap Ringmaster Rubick Shadow_Demon ShadowShaman Shredder Silencer "
-    "Skywrath_Mage Slardar Slark Snapfire Spirit_Breaker Techies Terrorblade Treant Troll_Warlord Tusk Undying "
-    "Visage VoidSpirit Winter_Wyvern Wisp".split()
+    "ChaosKnight CrystalMaiden Dark_Willow Dawnbreaker Disruptor Earthshaker EarthSpirit Elder_Titan "
+    "EmberSpirit Grimstroke Gyrocopter Hoodwink Invoker KeeperOfTheLight Kez Legion_Commander Lone_Druid "
+    "Lycan Magnataur Marci Mars Medusa Meepo MonkeyKing Muerta Naga_Siren Nevermore Nyx_Assassin "
+    "Obsidian_Destroyer Ogre_Magi Oracle Pangolier Phoenix PrimalBeast Rattletrap Ringmaster Rubick "
+    "Shadow_Demon ShadowShaman Shredder Silencer Skywrath_Mage Slardar Slark Snapfire Spirit_Breaker Techies "
+    "Terrorblade Treant Troll_Warlord Tusk Undying Visage VoidSpirit Winter_Wyvern Wisp".split()
 )
 #: Units without a class of their own: summoned ones, and those that only carry an effect.
 SUMMONED, THINKER = "CDOTA_BaseNPC_Creep", "CDOTA_BaseNPC"

@@ -1,6 +1,6 @@
 """Messages made once and sent many times: sounds, particles, orders and the rest, in many variants of each kind.
 
-What changes from one sending to the next is the time of combat-log entries; it is written into the encoded message.
+Only the time of a combat-log entry changes from one sending to the next; it is written into the encoded message.
 """
 
 from __future__ import annotations
@@ -33,9 +33,20 @@ _PLACEHOLDER = 987654.25
 LOG_NAMES = (
     *NAMES,
     *(ability_name(player, number + 1) for player in range(10) for number in range(ABILITIES_A_HERO)),
-    *(f"modifier_{ability_name(player, number + 1)}" for player in range(10) for number in range(ABILITIES_A_HERO)),
-    *(f"npc_dota_creep_{side}_{kind}" for side in ("goodguys", "badguys") for kind in ("ranged", "siege", "flagbearer")),
-    *(f"npc_dota_neutral_{kind}" for kind in ("gnoll_assassin", "ghost", "harpy_scout", "mud_golem", "satyr_trickster")),
+    *(
+        f"modifier_{ability_name(player, number + 1)}"
+        for player in range(10)
+        for number in range(ABILITIES_A_HERO)
+    ),
+    *(
+        f"npc_dota_creep_{side}_{kind}"
+        for side in ("goodguys", "badguys")
+        for kind in ("ranged", "siege", "flagbearer")
+    ),
+    *(
+        f"npc_dota_neutral_{kind}"
+        for kind in ("gnoll_assassin", "ghost", "harpy_scout", "mud_golem", "satyr_trickster")
+    ),
 )
 _CREEPS = [name for name in LOG_NAMES if "creep" in name or "neutral" in name]
 _ABILITIES = [name for name in LOG_NAMES if "_ability_" in name and not name.startswith("modifier_")]
@@ -63,8 +74,9 @@ class Templates:
     """All variants.
 
     Attributes:
-        messages: name, fields, number and bytes of each message besides the combat log, in the order of a deck: any
-            stretch of it has the kinds in their shares.
+        messages: name, fields, and number and bytes of each message besides the combat log; any stretch of them
+            has the kinds in their shares.
+        deck: the messages of these alone.
         entries: those of the combat log.
     """
 
@@ -76,7 +88,10 @@ class Templates:
             "CUserMsg_ParticleManager": self._particle,
             "CMsgSosStartSoundEvent": self._sound,
             "CMsgSosStopSoundEvent": lambda: {"soundevent_guid": self._number(1 << 20)},
-            "CMsgSosSetSoundEventParams": lambda: {"soundevent_guid": self._number(1 << 20), "packed_params": self._noise(14)},
+            "CMsgSosSetSoundEventParams": lambda: {
+                "soundevent_guid": self._number(1 << 20),
+                "packed_params": self._noise(14),
+            },
             "CDOTAUserMsg_TE_UnitAnimation": self._animation,
             "CDOTAUserMsg_TE_UnitAnimationEnd": lambda: {"entity": self._unit(), "snap": self._number(2) == 1},
             "CDOTAUserMsg_TE_Projectile": self._projectile,
@@ -124,7 +139,8 @@ class Templates:
     def _particle(self) -> Fields:
         index, turn = self._number(1 << 22), self._number(100)
         types = enumeration("PARTICLE_MESSAGE")
-        kind, name, inside = "UPDATE_TRANSFORM", "update_particle_transform", {"control_point": self._number(8)}
+        kind, name = "UPDATE_TRANSFORM", "update_particle_transform"
+        inside: Fields = {"control_point": self._number(8)}
         if turn < 22:
             kind, name = "CREATE", "create_particle"
             inside = {
@@ -216,32 +232,40 @@ class Templates:
     def _effect(self) -> Fields:
         random = self._random
         data = {"origin": self._place(), "start": self._place(), "scale": random.uniform(0.5, 3), "flags": 1}
-        more = {"magnitude": random.random(), "radius": random.uniform(1, 300), "effectindex": random.getrandbits(63)}
+        more = {
+            "magnitude": random.random(),
+            "radius": random.uniform(1, 300),
+            "effectindex": random.getrandbits(63),
+        }
         turned = {"normal": self._place(), "angles": self._place(), "surfaceprop": random.getrandbits(32)}
-        numbers = {"entity": self._unit(), "otherentity": self._unit(), "effectname": self._number(60), "color": 255}
+        numbers = {
+            "entity": self._unit(),
+            "otherentity": self._unit(),
+            "effectname": self._number(60),
+            "color": 255,
+        }
         return {"effectdata": data | more | turned | numbers | {"attachmentindex": 1, "attachmentname": 7}}
 
     def _unit_event(self) -> Fields:
         types = enumeration("EDotaEntityMessages")
-        kind, inside = ("SPEECH", "speech") if self._number(3) == 0 else ("ADD_GESTURE", "add_gesture")
-        event: Fields = {
-            "speech": {
+        unit = self._units[self._number(10)]
+        if self._number(3) == 0:
+            speech = {
                 "speech_concept": self._number(300),
                 "response": f"soundevents/voscripts/game_sounds_vo_hero_{self._number(4000)}",
                 "recipient_type": 0,
                 "muteable": True,
                 "flags": 4,
-            },
-            "add_gesture": {
-                "activity": 1500 + self._number(60),
-                "slot": self._number(6),
-                "fade_in": self._random.random(),
-                "fade_out": self._random.random(),
-                "playback_rate": self._random.uniform(0.5, 2),
-            },
-        }[inside]
-        number = types[f"DOTA_UNIT_{kind}"]
-        return {"msg_type": number, "entity_index": self._units[self._number(10)], inside: event}
+            }
+            return {"msg_type": types["DOTA_UNIT_SPEECH"], "entity_index": unit, "speech": speech}
+        gesture = {
+            "activity": 1500 + self._number(60),
+            "slot": self._number(6),
+            "fade_in": self._random.random(),
+            "fade_out": self._random.random(),
+            "playback_rate": self._random.uniform(0.5, 2),
+        }
+        return {"msg_type": types["DOTA_UNIT_ADD_GESTURE"], "entity_index": unit, "add_gesture": gesture}
 
     def _order(self) -> Fields:
         player, types = self._number(10), enumeration("dotaunitorder_t")
@@ -257,7 +281,10 @@ class Templates:
         }
         if kind == "ATTACK_TARGET":
             return fields | {"target_index": self._units[self._number(10)]}
-        return fields | {"position": self._place(), "ability_id": 5000 + self._number(100) if kind[0] == "C" else 0}
+        return fields | {
+            "position": self._place(),
+            "ability_id": 5000 + self._number(100) if kind[0] == "C" else 0,
+        }
 
     def _click(self) -> Fields:
         return {"entindex": _FIRST_PLAYER + self._number(10), "order_type": 1, "target_index": 0}
@@ -294,18 +321,31 @@ class Templates:
         creep = random.choice(_CREEPS)
         target: int | str = creep if random.random() < 0.7 else other
         places = {"location_x": random.uniform(-7000, 7000), "location_y": random.uniform(-7000, 7000)}
-        seen = {"is_visible_radiant": True, "is_visible_dire": turn % 2 == 0, "timestamp_raw": random.uniform(0, 3000)}
+        seen = {
+            "is_visible_radiant": True,
+            "is_visible_dire": turn % 2 == 0,
+            "timestamp_raw": random.uniform(0, 3000),
+        }
         seen |= {"at_night_time": turn % 3 == 0, "hidden_modifier": False, "event_location": self._number(30)}
         if turn < 48:
-            value = {"value": 1 + self._number(200), "health": self._number(900), "damage_type": 1, "damage_category": 1}
+            value = {
+                "value": 1 + self._number(200),
+                "health": self._number(900),
+                "damage_type": 1,
+                "damage_category": 1,
+            }
             attacker: int | str = hero if turn < 30 else random.choice(_CREEPS)
             entry = _entry("DAMAGE", attacker=attacker, target=target, **value)
         elif turn < 70:
             kind = "MODIFIER_ADD" if turn < 59 else "MODIFIER_REMOVE"
-            entry = _entry(kind, attacker=hero, target=target, modifier_duration=random.uniform(0.5, 12), stack_count=1)
+            entry = _entry(
+                kind, attacker=hero, target=target, modifier_duration=random.uniform(0.5, 12), stack_count=1
+            )
             entry["inflictor_name"] = LOG_NAMES.index(random.choice(_MODIFIERS))
         elif turn < 80:
-            entry = _entry("HEAL", attacker=hero, target=other, value=1 + self._number(90), health=self._number(2000))
+            entry = _entry(
+                "HEAL", attacker=hero, target=other, value=1 + self._number(90), health=self._number(2000)
+            )
         elif turn < 88:
             entry = _entry("DEATH", attacker=hero, target=creep, value=0, last_hits=self._number(300))
         elif turn < 93:
@@ -326,7 +366,9 @@ class Templates:
 
 def _entry(kind: str, **fields: Any) -> Fields:
     """As `log_entry`, with names that only this log has."""
-    more = {side: fields.pop(side) for side in ("attacker", "target") if fields.get(side) in LOG_NAMES[len(NAMES) :]}
+    more = {
+        side: fields.pop(side) for side in ("attacker", "target") if fields.get(side) in LOG_NAMES[len(NAMES) :]
+    }
     entry = log_entry(kind, **fields)
     for side, name in more.items():
         entry |= {f"{side}_name": LOG_NAMES.index(name), f"is_{side}_hero": False, f"is_{side}_illusion": False}
