@@ -209,7 +209,7 @@ class SyntheticMatch(SyntheticEntities):
             return
         self.story.play(tick)
         if tick % _WAVE_EVERY == _STEP:
-            self._spawn_wave(tick)
+            self.spawn_wave(tick)
         for hero in self.heroes:
             self._play_hero(hero, tick)
         self._play_creeps(tick)
@@ -285,7 +285,8 @@ class SyntheticMatch(SyntheticEntities):
             },
         )
 
-    def _spawn_wave(self, tick: int) -> None:
+    def spawn_wave(self, tick: int) -> None:
+        """Creeps of both teams set out on every lane."""
         free = (i for i in range(_FIRST_CREEP, _FIRST_NEUTRAL) if i not in self.objects and i not in self.removed)
         for team in (RADIANT, DIRE):
             for lane in _LANES:

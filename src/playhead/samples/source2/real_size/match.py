@@ -89,6 +89,7 @@ class RealMatch(SyntheticMatch):
                 m_pGameRules__m_nGameState=5,
                 m_pGameRules__m_flGameStartTime=(FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND,
             )
+            self.spawn_wave(tick)
         if self.story.pauses and tick < self.story.pauses[-1]["until_tick"]:
             return
         activity = self.course.activity(tick / TICKS_PER_SECOND)
@@ -97,6 +98,11 @@ class RealMatch(SyntheticMatch):
             self._look_around()
         if self._deck:
             self._move(tick, activity)
+
+    def spawn_wave(self, tick: int) -> None:
+        """Creeps set out from the horn on."""
+        if tick >= self._horn:
+            super().spawn_wave(tick)
 
     # -- guests: units that come and go -----------------------------------------------------------------
 
