@@ -44,12 +44,12 @@ class Phase:
     kinds: Mapping[Kind, float]
 
 
-#: Measured, Dota 2: deltas, 2.0 fields a delta (60 % have one), 45 % floats sent whole, 27 % quantized. Here and below
-#: some numbers are off those: the story's own deltas have more fields and more quantized ones; the sum fits.
+#: Measured, Dota 2: deltas, 2.0 fields a delta (60 % have one), 45 % floats sent whole, 27 % quantized. Here and
+#: below some numbers are off those: the story's own deltas have more fields and more quantized ones; the sum fits.
 BEFORE_HORN = Phase(
     deltas=33.4,
     messages=0.3,
-    sizes={1: 72, 2: 14, 3: 5, 4: 3, 5: 2, 7: 3, 12: 0.7, 17: 0.3},
+    sizes={1: 80, 2: 11, 3: 4, 4: 2, 7: 1.5, 12: 0.5},
     kinds={
         Kind.FLOAT: 110,
         Kind.QUANTIZED: 8,
