@@ -99,7 +99,7 @@ def test_traffic_is_what_was_measured(real: Real, tool: Any, busy: float, phase:
         ordered = sorted(traffic.fields)
         assert [ordered[len(ordered) * part // 100] for part in (50, 90, 99)] == [4, 12, 30]
         assert traffic.values["quantized"] / values == pytest.approx(0.22, abs=0.03)
-        assert sum(traffic.entity_sizes) / sum(traffic.sizes) == pytest.approx(0.36, abs=0.04)
+        assert sum(traffic.entity_sizes) / sum(traffic.sizes) == pytest.approx(0.40, abs=0.04)
         assert traffic.bits / values == pytest.approx(33, abs=3)
     else:
         assert fields == pytest.approx(2.0, rel=0.25)

@@ -38,7 +38,7 @@ def sample(
         typer.Option(
             "--size",
             help="Of that match: small (12 MB for 40 minutes), or real: as many classes, fields, changes and "
-            "messages as were measured on real recordings (about 110 MB for 40 minutes).",
+            "messages as were measured on real recordings (114 MB for 40 minutes).",
         ),
     ] = Size.SMALL,
 ) -> None:

@@ -81,8 +81,9 @@ MID_GAME = Phase(
     },
 )  # fmt: skip
 
-#: Estimated: of messages besides the combat log (below), how many are of each kind. Measured are the totals that
-#: they fill, two thirds of the bytes, and that particles are 10 a packet of Deadlock and sounds 6.
+#: Estimated: of messages besides the combat log (below), how many are of each kind. Measured are the total that they
+#: fill, and 10 particles and 6 sounds in a packet of Deadlock. They have three fifths of the bytes in a fight here,
+#: two thirds in Deadlock: half of its bytes are commands of players, which Dota's recording at hand does not have.
 MESSAGES: Mapping[str, float] = {
     "CUserMsg_ParticleManager": 28,
     "CMsgSosStartSoundEvent": 18,
