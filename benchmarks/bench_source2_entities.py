@@ -1,6 +1,6 @@
 """Entities of a Dota 2 demo: playhead against gem-dota's own parse, on the same file in the same run.
 
-    python benchmarks/bench_source2_entities.py [FILE.dem] [--minutes 40]
+    python benchmarks/bench_source2_entities.py [FILE.dem or folder of a broadcast] [--minutes 40]
 
 Without a file, a synthetic match of that length and a real one's size is made. All times are CPU seconds. Each
 reader runs in a process of its own, so that neither pays for the other's objects; the first file of a process
@@ -105,7 +105,7 @@ def main() -> None:
         path = given.file
         if path is None:
             path = real_match(folder, given.minutes)
-        size = path.stat().st_size
+        size = sum(part.stat().st_size for part in ([path] if path.is_file() else path.rglob("*.bin")))
         ours = _run(_OURS, path, 5)
         assert ours is not None
         first, best = ours["times"][0], min(ours["times"])
@@ -115,8 +115,12 @@ def main() -> None:
         print(f"  to three quarters of the length by seeking: {ours['seek'] * 1e3:.1f} ms")
         import playhead
 
-        if playhead.open(path).info.game == "csgo":
+        game = playhead.open(path).info.game
+        if game == "csgo":
             _compare_players(path)
+            return
+        if game != "dota":
+            print("no peer in this run: gem-dota reads Dota 2 alone")
             return
         theirs = _run(_GEM, path, 2 if size < 4e6 else 1)
         if theirs is None:
