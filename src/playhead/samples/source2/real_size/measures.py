@@ -81,9 +81,9 @@ MID_GAME = Phase(
     },
 )  # fmt: skip
 
-#: Estimated: of messages besides the combat log (below), how many are of each kind. Measured are the total that they
-#: fill, and 10 particles and 6 sounds in a packet of Deadlock. They have three fifths of the bytes in a fight here,
-#: two thirds in Deadlock: half of its bytes are commands of players, which Dota's recording at hand does not have.
+#: Estimated: of messages besides the combat log (below), how many are of each kind. Measured are the total that
+#: they fill, and 10 particles and 6 sounds in a packet of Deadlock. They have three fifths of the bytes in a fight
+#: here, two thirds in Deadlock: half of its bytes are players' commands, which Dota's recording at hand lacks.
 MESSAGES: Mapping[str, float] = {
     "CUserMsg_ParticleManager": 28,
     "CMsgSosStartSoundEvent": 18,
