@@ -2,35 +2,23 @@
 
     python benchmarks/bench_source2.py [FILE.dem]
 
-Without a file, a synthetic recording of about 60 MB is made. gem-dota's stream gives the outer frames and its bit
-reader walks the inner messages; it has no function that does both.
+Without a file, a synthetic match of forty minutes and a real one's size is made. Times are CPU seconds. gem-
+dota's stream gives the outer frames and its bit reader walks the inner messages; it has no function that does
+both.
 """
 
 from __future__ import annotations
 
-import random
 import sys
+import tempfile
 from pathlib import Path
 
 from fastest import fastest
+from real_match import real_match
 
 import playhead
 from playhead.source2.container.frames import DemoStream
-from playhead.source2.messages.wire import encode, field_bytes
-from playhead.source2.writing.demo import DemoWriter
-
-
-def synthetic(ticks: int = 40_000) -> bytes:
-    """Packets like those of a match: a tick, entities, now and then a handful of small messages."""
-    dice = random.Random(1)
-    words = [dice.randbytes(12) for _ in range(200)]
-    writer = DemoWriter({"game": "dota", "map_name": "start"})
-    writer.signon([(40, encode("CSVCMsg_ServerInfo", {"tick_interval": 1 / 30}))])
-    for tick in range(1, ticks):
-        entities = b"".join(dice.choices(words, k=dice.randrange(60, 160)))
-        small = [(dice.choice((145, 208, 554)), dice.choice(words) * 2) for _ in range(dice.randrange(0, 12))]
-        writer.packet(tick, [(4, b"\x08\x01"), (55, entities), *small])
-    return writer.finish(ticks, {"playback_ticks": ticks})
+from playhead.source2.messages.wire import field_bytes
 
 
 def ours(data: bytes) -> int:
@@ -55,7 +43,9 @@ def gem(data: bytes) -> int:
 
 
 def main() -> None:
-    data = Path(sys.argv[1]).read_bytes() if len(sys.argv) > 1 else synthetic()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(sys.argv[1]) if len(sys.argv) > 1 else real_match(folder, 40)
+        data = path.read_bytes()
     raw = sum(len(payload) for _, _, payload in DemoStream(data))
     print(f"{len(data) / 1e6:.1f} MB, {raw / 1e6:.1f} MB decompressed")
     mine, rows = fastest(lambda: ours(data), 5)

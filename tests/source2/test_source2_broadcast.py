@@ -23,8 +23,8 @@ from playhead.source2.messages.state import state_messages
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
-from playhead.source2.writing import snappy
 from playhead.source2.writing.broadcast import FragmentWriter, broadcast_parts
+from playhead.source2.writing.snappy_writer import compress
 
 LIMITS = Limits()
 MINUTES = 0.4  # 720 ticks: 8 fragments of 3 seconds, and the end
@@ -411,7 +411,7 @@ def test_many_missing_fragments_are_one_problem(parts: Mapping[str, bytes]) -> N
 def test_compressed_frames(parts: Mapping[str, bytes]) -> None:
     packed = FragmentWriter()
     for frame in fragment_frames(parts["2/delta"], LIMITS):
-        packed.frame(frame.command | 0x40, frame.tick, snappy.compress(frame.payload))
+        packed.frame(frame.command | 0x40, frame.tick, compress(frame.payload))
     assert made_of({**parts, "2/delta": packed.to_bytes()}) == made_of(parts)
 
 

@@ -35,6 +35,11 @@ def test_forms_of_values() -> None:
     assert flags == {f"SENDS_{name}": getattr(quantized_float, name) for name in ("LOW", "HIGH", "ZERO")}
 
 
+def test_forms_that_lists_of_fields_write() -> None:
+    (kinds,) = _enums("source2/writing/field_lists")
+    assert kinds == {name: Kind[name].value for name in kinds}
+
+
 def test_operations_on_field_paths() -> None:
     (operations,) = _enums("source2/entities/field_path")
     assert list(operations.values()) == list(range(len(OPERATIONS)))

@@ -154,3 +154,15 @@ def test_a_bad_block_names_its_frame() -> None:
     with pytest.raises(CorruptReplay) as caught:
         frame_data(data, frame, LIMITS)
     assert (caught.value.offset, caught.value.tick) == (HEAD_SIZE, 42)
+
+
+def test_written_to_a_file_as_frames_come(tmp_path: Path) -> None:
+    def write(writer: DemoWriter) -> bytes:
+        for tick in range(1, 60):
+            writer.packet(tick, [(4, bytes((tick,)) * 40_000), (40, tick.to_bytes(40_000, "big"))])
+        return writer.finish(60, {"playback_ticks": 60})
+
+    path = tmp_path / "written.dem"
+    with path.open("wb") as file:
+        assert write(DemoWriter({"map_name": "x"}, compress=False, file=file)) == b""
+    assert path.read_bytes() == write(DemoWriter({"map_name": "x"}, compress=False))

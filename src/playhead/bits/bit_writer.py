@@ -18,10 +18,6 @@ class BitWriter:
     A value that does not fit its width is a ValueError: a writer never emits something else than it was given.
     """
 
-    _out: bytearray
-    _acc: cython.ulonglong
-    _used: cython.uint
-
     def __init__(self) -> None:
         self._out = bytearray()
         self._acc = 0
@@ -182,15 +178,19 @@ class BitWriter:
             self.write_normal(y)
         self.write_boolean(negative_z)
 
-    def write_bits_from_bytes(self, data: bytes, count: int) -> None:
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def write_bits_from_bytes(self, data: bytes, count: cython.ulonglong) -> cython.int:
         """The first `count` bits of `data`."""
-        if count > len(data) * 8:
+        if count > cython.cast(cython.ulonglong, len(data)) * 8:
             raise ValueError(f"{count} bits wanted from {len(data)} bytes")
+        i: cython.Py_ssize_t
         for i in range(count >> 3):
             self.write_bits(data[i], 8)
-        tail = count & 7
+        tail: cython.uint = count & 7
         if tail:
             self.write_bits(data[count >> 3] & ((1 << tail) - 1), tail)
+        return 0
 
     def write_bytes(self, data: bytes) -> None:
         """Raw bytes, wherever in a byte the stream is."""

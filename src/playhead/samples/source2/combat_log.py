@@ -51,7 +51,7 @@ def _hero(player: int) -> dict[str, Any]:
     return {"name": NAMES.index(unit), "team": team}
 
 
-def _entry(kind: str | int, **fields: Any) -> dict[str, Any]:
+def log_entry(kind: str | int, **fields: Any) -> dict[str, Any]:
     """An entry; `attacker` and `target` are players, or names of other units; `inflictor` is a name."""
     numbers = enumeration("DOTA_COMBATLOG_TYPES")
     entry: dict[str, Any] = {"type": kind if isinstance(kind, int) else numbers[f"DOTA_COMBATLOG_{kind}"]}
@@ -78,9 +78,9 @@ def _of_kill(kill: Kill) -> list[dict[str, Any]]:
     """A kill with what goes before and after it."""
     hit, death = {"attacker": kill.killer, "target": kill.victim}, {"target": kill.victim}
     return [
-        _entry("DAMAGE", **hit, inflictor="lina_dragon_slave", value=55, health=20, damage_type=2),
-        _entry("DAMAGE", **hit, value=20, health=0, damage_type=1),
-        _entry(
+        log_entry("DAMAGE", **hit, inflictor="lina_dragon_slave", value=55, health=20, damage_type=2),
+        log_entry("DAMAGE", **hit, value=20, health=0, damage_type=1),
+        log_entry(
             "DEATH",
             **hit,
             value=0,
@@ -89,25 +89,28 @@ def _of_kill(kill: Kill) -> list[dict[str, Any]]:
             location_y=-900.25,
             will_reincarnate=False,
         ),
-        _entry("GOLD", **death, value=-_LOSS, gold_reason=1),
-        _entry("GOLD", target=kill.killer, value=_BOUNTY, gold_reason=12),
-        _entry("XP", target=kill.killer, value=_KILL_XP, xp_reason=1),
+        log_entry("GOLD", **death, value=-_LOSS, gold_reason=1),
+        log_entry("GOLD", target=kill.killer, value=_BOUNTY, gold_reason=12),
+        log_entry("XP", target=kill.killer, value=_KILL_XP, xp_reason=1),
     ]
 
 
 # tick of the entries that the match itself does not have.
 _TOLD: tuple[tuple[int, dict[str, Any]], ...] = (
-    (2, _entry("GAME_STATE", value=5)),
+    (2, log_entry("GAME_STATE", value=5)),
     *(
-        (100 + 20 * player, _entry("PURCHASE", target=player, value=NAMES.index("item_tango")))
+        (100 + 20 * player, log_entry("PURCHASE", target=player, value=NAMES.index("item_tango")))
         for player in range(len(PLAYERS))
     ),
-    (330, _entry("ITEM", attacker=3, target=3, inflictor="item_tango", value=0)),
-    (330, _entry("MODIFIER_ADD", attacker=3, target=3, inflictor="modifier_tango_heal", modifier_duration=16.0)),
-    (360, _entry("HEAL", attacker=3, target=3, inflictor="item_tango", value=7, health=571)),
+    (330, log_entry("ITEM", attacker=3, target=3, inflictor="item_tango", value=0)),
+    (
+        330,
+        log_entry("MODIFIER_ADD", attacker=3, target=3, inflictor="modifier_tango_heal", modifier_duration=16.0),
+    ),
+    (360, log_entry("HEAL", attacker=3, target=3, inflictor="item_tango", value=7, health=571)),
     (
         810,
-        _entry(
+        log_entry(
             "MODIFIER_REMOVE",
             attacker=3,
             target=3,
@@ -119,14 +122,18 @@ _TOLD: tuple[tuple[int, dict[str, Any]], ...] = (
     ),
     (
         420,
-        _entry("ABILITY", attacker=0, inflictor="axe_berserkers_call", ability_level=1, is_ultimate_ability=False),
+        log_entry(
+            "ABILITY", attacker=0, inflictor="axe_berserkers_call", ability_level=1, is_ultimate_ability=False
+        ),
     ),
     (
         422,
-        _entry("DAMAGE", attacker="npc_dota_creep_badguys_melee", target=0, value=12, health=588, damage_type=1),
+        log_entry(
+            "DAMAGE", attacker="npc_dota_creep_badguys_melee", target=0, value=12, health=588, damage_type=1
+        ),
     ),
-    (430, _entry("DEATH", attacker=0, target="npc_dota_creep_badguys_melee", value=0)),
-    (1500, _entry("BUYBACK", value=5)),
+    (430, log_entry("DEATH", attacker=0, target="npc_dota_creep_badguys_melee", value=0)),
+    (1500, log_entry("BUYBACK", value=5)),
 )
 
 
@@ -148,7 +155,7 @@ class SampleCombatLog:
         for kill in match.kills[self._kills :]:
             entries += _of_kill(kill)
         self._kills = len(match.kills)
-        entries += [_entry(kind, **values) for _, kind, values in match.story.logged[self._logged :]]
+        entries += [log_entry(kind, **values) for _, kind, values in match.story.logged[self._logged :]]
         self._logged = len(match.story.logged)
         for entry in entries:
             entry["timestamp"] = (FIRST_SERVER_TICK + tick) / TICKS_PER_SECOND
@@ -160,6 +167,6 @@ class SampleCombatLog:
 
     def _bulk(self, tick: int) -> InnerMessage:
         """The other form, with a type and a field that are not known."""
-        entries = [_entry("NEUTRAL_CAMP_STACK", target=2, value=1), _entry(UNKNOWN_TYPE, value=17)]
+        entries = [log_entry("NEUTRAL_CAMP_STACK", target=2, value=1), log_entry(UNKNOWN_TYPE, value=17)]
         self.written += [(tick, entry) for entry in entries]
         return BULK_MESSAGE, wire.encode("CDOTAUserMsg_CombatLogBulkData", {"combat_entries": entries})

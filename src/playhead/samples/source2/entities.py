@@ -9,7 +9,7 @@ from typing import Any
 from playhead.dota2.sources.entities import CELL, HALF_MAP
 from playhead.dota2.sources.roster import DIRE, NO_HANDLE, RADIANT
 from playhead.samples.source2.match_names import item_name, name_number
-from playhead.samples.source2.match_schema import build_schema
+from playhead.samples.source2.match_schema import Schema, build_schema
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS
 from playhead.source2.writing.demo import InnerMessage, StringTableEntry
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
@@ -34,7 +34,7 @@ def cell_fields(x: float, y: float) -> dict[str, Any]:
 
 
 @dataclass(slots=True)
-class _Object:
+class SyntheticEntity:
     """One entity as it is now: values on top of its class's baseline, and those not sent yet."""
 
     index: int
@@ -70,21 +70,28 @@ class Hero:
 class SyntheticEntities:
     """Entities of the match as they are now.
 
+    Args:
+        schema: the serializers and the names of the classes by number; by default those of `build_schema`.
+
     Attributes:
         send_tables, class_names: the schema.
         towers: index and name of each, by team, in the order in which they fall.
         heroes: by player number; their attributes are the truth of this moment.
+        objects: entities by index.
+        changed, removed, left: since the last message: indices of those that have something new, are gone, are out
+            of sight.
     """
 
-    def __init__(self) -> None:
-        self.send_tables, self.class_names = build_schema()
+    def __init__(self, schema: Schema | None = None) -> None:
+        self.send_tables, self.class_names = schema or build_schema()
         self.class_bits = len(self.class_names).bit_length()
         self._writers = {
             name: ClassWriter(number, name, self.send_tables) for number, name in self.class_names.items()
         }
-        self._objects: dict[int, _Object] = {}
-        self._removed: list[int] = []
-        self._left: list[int] = []
+        self.objects: dict[int, SyntheticEntity] = {}
+        self.changed: set[int] = set()
+        self.removed: list[int] = []
+        self.left: list[int] = []
         self._serial = 0
         self._told_tick: int | None = None
         self.heroes: list[Hero] = []
@@ -137,13 +144,13 @@ class SyntheticEntities:
             for at, (number, name) in enumerate(self.class_names.items())
         ]
 
-    def spawn(self, index: int, class_name: str, name: str | None = None, /, **values: Any) -> _Object:
+    def spawn(self, index: int, class_name: str, name: str | None = None, /, **values: Any) -> SyntheticEntity:
         """A new entity; field names as in `set_fields`. `name` is one of `sample_names.ENTITY_NAMES`."""
         self._serial += 1
         if name is not None:
             values["m_pEntity__m_nameStringTableIndex"] = name_number(name)
-        entity = _Object(index, self._serial, self._writers[class_name], {})
-        self._objects[index] = entity
+        entity = SyntheticEntity(index, self._serial, self._writers[class_name], {})
+        self.objects[index] = entity
         self.set_fields(index, **values)
         return entity
 
@@ -157,13 +164,13 @@ class SyntheticEntities:
 
     def handle_of(self, index: int) -> int:
         """The handle of an entity."""
-        return handle(index, self._objects[index].serial)
+        return handle(index, self.objects[index].serial)
 
     def give(self, player: int, slot: int, item: str) -> None:
         """An item of the schema comes into a slot of a player's hero; what was there is gone."""
         hero = self.heroes[player]
         index = hero.index + 7 + slot
-        if index in self._objects:
+        if index in self.objects:
             self.remove(index)
         owner = self.handle_of(hero.index)
         part = self.spawn(
@@ -178,18 +185,19 @@ class SyntheticEntities:
 
     def put(self, index: int, values: Mapping[str, Any]) -> None:
         """Fields of an entity change."""
-        entity = self._objects[index]
+        entity = self.objects[index]
         entity.values.update(values)
         entity.news.update(values)
+        self.changed.add(index)
 
     def remove(self, index: int) -> None:
         """An entity is gone."""
-        if not self._objects.pop(index).created:
-            self._removed.append(index)
+        if not self.objects.pop(index).created:
+            self.removed.append(index)
 
     def live(self) -> int:
         """Entities there are."""
-        return len(self._objects)
+        return len(self.objects)
 
     def changes(self, server_tick: int) -> InnerMessage:
         """Return the message with what is new since the last."""
@@ -200,27 +208,29 @@ class SyntheticEntities:
     def state(self, server_tick: int) -> InnerMessage:
         """Return the message of the whole state, as a full packet carries it; what is new is still to be sent."""
         message = EntityMessage(self.class_bits, delta=False)
-        for index in sorted(self._objects):
-            entity = self._objects[index]
+        for index in sorted(self.objects):
+            entity = self.objects[index]
             message.create(index, entity.serial, entity.writer, entity.values)
         return message.encode(server_tick=server_tick)
 
     def first(self, server_tick: int) -> InnerMessage:
         """As `state`, and it counts as sent."""
-        for entity in self._objects.values():
+        for entity in self.objects.values():
             entity.created = False
             entity.news = {}
+        self.changed.clear()
         self._told_tick = server_tick
         return self.state(server_tick)
 
     def _news(self) -> EntityMessage:
         message = EntityMessage(self.class_bits)
-        gone = set(self._removed)
-        left = set(self._left)
-        for index in sorted(self._objects.keys() | gone):
-            entity = self._objects.get(index)
+        gone = set(self.removed)
+        left = set(self.left)
+        for index in sorted(self.changed | gone | left):
+            entity = self.objects.get(index)
             if entity is None:
-                message.delete(index)
+                if index in gone:
+                    message.delete(index)
             elif entity.created:
                 message.create(index, entity.serial, entity.writer, entity.values)
                 entity.created = False
@@ -230,5 +240,6 @@ class SyntheticEntities:
             elif entity.news:
                 message.update(index, entity.writer, entity.news)
                 entity.news = {}
-        self._removed, self._left = [], []
+        self.removed, self.left = [], []
+        self.changed.clear()
         return message

@@ -17,7 +17,7 @@ from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.samples.source2.constants import FIRST_ACCOUNT, TICKS_PER_SECOND
 from playhead.samples.source2.entities import TEAM_DATA, Hero, SyntheticEntities, cell_fields, handle
 from playhead.samples.source2.match_names import ability_name, barracks_names, tower_names
-from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES, ITEMS
+from playhead.samples.source2.match_schema import ABILITIES_A_HERO, HEROES, ITEMS, Schema
 from playhead.samples.source2.story import MatchStory, ability_at
 
 _STEP = 2  # ticks of a packet
@@ -60,8 +60,8 @@ class SyntheticMatch(SyntheticEntities):
         story: what else has happened.
     """
 
-    def __init__(self, seed: int = 7) -> None:
-        super().__init__()
+    def __init__(self, seed: int = 7, schema: Schema | None = None) -> None:
+        super().__init__(schema)
         self._random = Random(seed)
         self._away: set[int] = set()
         self.kills: list[Kill] = []
@@ -200,15 +200,16 @@ class SyntheticMatch(SyntheticEntities):
     def ticks(self, last: int) -> Iterator[int]:
         """Play the story up to tick `last`: yields each packet's tick when it has happened."""
         for tick in range(_STEP, last + 1, _STEP):
-            self._play(tick)
+            self.play(tick)
             yield tick
 
-    def _play(self, tick: int) -> None:
+    def play(self, tick: int) -> None:
+        """What happens until a tick, from the packet before."""
         if self.story.paused(tick):
             return
         self.story.play(tick)
         if tick % _WAVE_EVERY == _STEP:
-            self._spawn_wave(tick)
+            self.spawn_wave(tick)
         for hero in self.heroes:
             self._play_hero(hero, tick)
         self._play_creeps(tick)
@@ -284,10 +285,9 @@ class SyntheticMatch(SyntheticEntities):
             },
         )
 
-    def _spawn_wave(self, tick: int) -> None:
-        free = (
-            i for i in range(_FIRST_CREEP, _FIRST_NEUTRAL) if i not in self._objects and i not in self._removed
-        )
+    def spawn_wave(self, tick: int) -> None:
+        """Creeps of both teams set out on every lane."""
+        free = (i for i in range(_FIRST_CREEP, _FIRST_NEUTRAL) if i not in self.objects and i not in self.removed)
         for team in (RADIANT, DIRE):
             for lane in _LANES:
                 for i in range(4):
@@ -327,8 +327,8 @@ class SyntheticMatch(SyntheticEntities):
         if tick // 600 % 2:
             if index not in self._away:
                 self._away.add(index)
-                self._left.append(index)
-            self._objects[index].news = {}
+                self.left.append(index)
+            self.objects[index].news = {}
         else:
             self._away.discard(index)
             self.set_fields(index, m_nCourierState=tick // 60 % 4)

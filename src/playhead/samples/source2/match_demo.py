@@ -84,7 +84,21 @@ def match_demo(
     every `full_packet_every` ticks.
     """
     match = SyntheticMatch(seed)
-    writer = DemoWriter(FILE_HEADER)
+    data = write_match(
+        DemoWriter(FILE_HEADER), match, minutes, full_packet_every=full_packet_every, messages=messages
+    )
+    return data, match
+
+
+def write_match(
+    writer: DemoWriter,
+    match: SyntheticMatch,
+    minutes: float,
+    *,
+    full_packet_every: int = _FULL_PACKET_EVERY,
+    messages: MatchMessages | None = None,
+) -> bytes:
+    """Write a match from its beginning; return what `DemoWriter.finish` does."""
     baselines = match.baseline_entries()
     items = [{"str": (key or b"").decode(), "data": value or b""} for _, key, value in baselines]
     dump = {"table_name": INSTANCE_BASELINE, "items": items}
@@ -114,4 +128,4 @@ def match_demo(
         "playback_ticks": last,
         "playback_frames": last // 2,
     }
-    return writer.finish(last, info | dict(messages.file_info(match) if messages else {})), match
+    return writer.finish(last, info | dict(messages.file_info(match) if messages else {}))

@@ -183,6 +183,10 @@ _GAME_RULES = [
 ]
 
 
+#: The serializers, and the network names of the classes by number.
+Schema = tuple[SendTables, dict[int, str]]
+
+
 class _Builder:
     """Collects serializers, those that others refer to first."""
 
@@ -198,8 +202,8 @@ def _pointer(name: str, type_name: str, table: tuple[str, int], **declared: Any)
     return declare_field(f"{name} {type_name}*", serializer=table, **declared)
 
 
-def build_schema() -> tuple[SendTables, dict[int, str]]:
-    """The serializers, and the network names of the classes by number."""
+def build_schema() -> Schema:
+    """Return the schema of the synthetic match."""
     builder = _Builder()
     body = builder.table("CBodyComponentBaseAnimatingOverlay", _BODY, 3)
     collision = builder.table("CCollisionProperty", _COLLISION)

@@ -19,19 +19,21 @@ class SampleModifiers:
         table: number of the string table ActiveModifiers.
 
     Attributes:
-        entries: the table as it is now.
+        entries: the table as it is now, by the number of an entry.
     """
 
     def __init__(self, table: int) -> None:
         self._table = table
         self.entries: dict[int, StringTableEntry] = {}
+        self._places: dict[int, int] = {}
         self._removed: set[int] = set()
 
     def at(self, tick: int, match: SyntheticMatch) -> list[InnerMessage]:
-        """The change of the table at a tick: the number of an entry is that of the modifier."""
+        """The change of the table at a tick: a new entry for each modifier."""
         news: list[StringTableEntry] = []
         for serial, row in enumerate(match.story.modifiers):
-            if serial not in self.entries:
+            if serial not in self._places:
+                self._places[serial] = len(self.entries) + len(news)
                 caster = match.handle_of(match.heroes[row["caster_player"]].index)
                 news.append(self._entry(serial, row, tick, caster))
             elif "until_tick" in row and serial not in self._removed:
@@ -41,21 +43,31 @@ class SampleModifiers:
             self.entries[entry[0]] = entry
         return [update_string_table(self._table, news)] if news else []
 
-    @staticmethod
-    def _entry(serial: int, row: dict[str, Any], tick: int, caster: int | None) -> StringTableEntry:
-        fields: dict[str, Any] = {
-            "entry_type": "DOTA_MODIFIER_ENTRY_TYPE_ACTIVE",
-            "parent": row["target_handle"],
-            "index": 0,
-            "serial_num": serial + 1,
-        }
-        if caster is None:
-            fields["entry_type"] = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
-        else:
-            fields |= {
-                "modifier_class": NAMES.index(row["modifier"]),
-                "caster": caster,
-                "duration": row["duration"],
-            }
-            fields["creation_time"] = tick / TICKS_PER_SECOND
-        return serial, str(serial).encode(), wire.encode("CDOTAModifierBuffTableEntry", fields)
+    def _entry(self, serial: int, row: dict[str, Any], tick: int, caster: int | None) -> StringTableEntry:
+        place = self._places[serial]
+        return (
+            place,
+            str(place).encode(),
+            encode_modifier(row, serial + 1, NAMES.index(row["modifier"]), tick, caster),
+        )
+
+
+def encode_modifier(row: dict[str, Any], serial: int, number: int, tick: int, caster: int | None) -> bytes:
+    """Return an entry's value: the modifier of a row of the story, by its class's `number`, or its end.
+
+    Args:
+        caster: handle of who it is from; None at its end.
+    """
+    fields: dict[str, Any] = {
+        "entry_type": "DOTA_MODIFIER_ENTRY_TYPE_ACTIVE",
+        "parent": row["target_handle"],
+        "index": 0,
+        "serial_num": serial,
+    }
+    if caster is None:
+        fields["entry_type"] = "DOTA_MODIFIER_ENTRY_TYPE_REMOVED"
+    else:
+        fields |= {"modifier_class": number, "caster": caster, "creation_time": tick / TICKS_PER_SECOND}
+        if "duration" in row:
+            fields["duration"] = row["duration"]
+    return wire.encode("CDOTAModifierBuffTableEntry", fields)

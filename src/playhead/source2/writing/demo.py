@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, BinaryIO
 
 from playhead.bits import BitWriter, ByteWriter
 from playhead.source2.container.frames import (
@@ -24,7 +24,10 @@ from playhead.source2.container.frames import (
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.tables import COMPRESSED_VALUES
-from playhead.source2.writing import snappy
+from playhead.source2.writing.snappy_writer import compress as snappy_block
+
+# Bytes that a writer to a file keeps back at most, but for the frame that makes them more.
+_MOST_KEPT = 1 << 20
 
 #: An inner message: its number and its payload.
 InnerMessage = tuple[int, bytes]
@@ -130,7 +133,7 @@ def create_string_table(
         "using_varint_bitcounts": varint_sizes,
         "string_data": data,
     }
-    packed = snappy.compress(data) if compress else data
+    packed = snappy_block(data) if compress else data
     if len(packed) < len(data):
         message |= {"string_data": packed, "data_compressed": True, "uncompressed_size": len(data)}
     return Engine.CREATE_STRING_TABLE, wire.encode("CSVCMsg_CreateStringTable", message)
@@ -156,11 +159,19 @@ class DemoWriter:
     Args:
         file_header: fields of CDemoFileHeader, to which the stamp is added; or the payload of a FileHeader frame.
         compress: store payloads as Snappy blocks where that is shorter, as the game does.
+        file: written to as frames come, so that they are not kept; an empty one that is open for writing bytes
+            and can seek. `finish` then gives nothing.
     """
 
-    def __init__(self, file_header: Mapping[str, Any] | bytes, *, compress: bool = True) -> None:
+    def __init__(
+        self, file_header: Mapping[str, Any] | bytes, *, compress: bool = True, file: BinaryIO | None = None
+    ) -> None:
         self._compress = compress
+        self._file = file
+        self._written = 0
         self._out = ByteWriter()
+        if file is not None:
+            file.write(bytes(HEAD_SIZE))
         if not isinstance(file_header, bytes):
             header = {"demo_file_stamp": MAGIC.decode(), **file_header}
             file_header = wire.encode("CDemoFileHeader", header)
@@ -170,7 +181,7 @@ class DemoWriter:
         """Any outer frame; tick -1 is sign-on."""
         stored = payload
         if self._compress if compress is None else compress:
-            packed = snappy.compress(payload)
+            packed = snappy_block(payload)
             if len(packed) < len(payload):
                 command, stored = command | COMPRESSED, packed
         self.stored_frame(command, tick, stored)
@@ -181,6 +192,12 @@ class DemoWriter:
         self._out.write_varuint32(tick & 0xFFFFFFFF)
         self._out.write_varuint32(len(stored))
         self._out.write_bytes(stored)
+        if self._file is not None and self._out.tell() >= _MOST_KEPT:
+            self._flush(self._file)
+
+    def _flush(self, file: BinaryIO) -> None:
+        self._written += file.write(self._out.to_bytes())
+        self._out = ByteWriter()
 
     def signon(self, messages: Iterable[InnerMessage]) -> None:
         """A packet before the game."""
@@ -206,14 +223,15 @@ class DemoWriter:
         self.frame(FULL_PACKET, tick, wire.encode("CDemoFullPacket", content))
 
     def finish(self, tick: int, file_info: Mapping[str, Any] | bytes, spawn_groups_payload: bytes = b"") -> bytes:
-        """Stop, SpawnGroups and FileInfo, and the head that points to the last two; the whole file.
+        """Stop, SpawnGroups and FileInfo, and the head that points to the last two; the whole file, or nothing if
+        it was written to one.
 
         `file_info` are fields of CDemoFileInfo, or the payload of a FileInfo frame.
         """
         self.frame(STOP, tick, b"")
-        spawn_groups = HEAD_SIZE + self._out.tell()
+        spawn_groups = HEAD_SIZE + self._written + self._out.tell()
         self.frame(SPAWN_GROUPS, tick, spawn_groups_payload)
-        info = HEAD_SIZE + self._out.tell()
+        info = HEAD_SIZE + self._written + self._out.tell()
         if not isinstance(file_info, bytes):
             file_info = wire.encode("CDemoFileInfo", file_info)
         self.frame(FILE_INFO, tick, file_info)
@@ -221,4 +239,9 @@ class DemoWriter:
         head.write_bytes(MAGIC)
         head.write_i32(info)
         head.write_i32(spawn_groups)
-        return head.to_bytes() + self._out.to_bytes()
+        if self._file is None:
+            return head.to_bytes() + self._out.to_bytes()
+        self._flush(self._file)
+        self._file.seek(0)
+        self._file.write(head.to_bytes())
+        return b""

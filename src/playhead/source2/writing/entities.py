@@ -13,10 +13,11 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldCursor, FieldTree, Slot
-from playhead.source2.writing.field_paths import write_field_paths
-from playhead.source2.writing.fields import write_value
+from playhead.source2.writing.field_lists import FieldList
 
 _SPAWN_GROUP = 1
+#: Bound on the lists of fields that are remembered of a class.
+_MOST_LISTS = 1 << 12
 
 
 class ClassWriter:
@@ -28,6 +29,7 @@ class ClassWriter:
         tree = FieldTree(send_tables)
         self._cursor = FieldCursor(tree, tree.root(name), name)
         self._slots: dict[str, Slot] = {}
+        self._lists: dict[tuple[str, ...], FieldList] = {}
 
     def slot(self, name: str) -> Slot:
         """Return the slot of the field of that name.
@@ -45,7 +47,13 @@ class ClassWriter:
 
     def write_fields(self, writer: BitWriter, values: Mapping[str, Any]) -> None:
         """A delta: the paths of the fields in rising order, then their values."""
-        write_slots(writer, [(self.slot(name), value) for name, value in values.items()])
+        names = tuple(values)
+        fields = self._lists.get(names)
+        if fields is None:
+            if len(self._lists) == _MOST_LISTS:
+                self._lists.clear()
+            fields = self._lists[names] = FieldList([self.slot(name) for name in names])
+        fields.write(writer, list(values.values()))
 
     def encode_baseline(self, values: Mapping[str, Any]) -> bytes:
         """An entry of the string table ``instancebaseline``."""
@@ -56,10 +64,8 @@ class ClassWriter:
 
 def write_slots(writer: BitWriter, values: Iterable[tuple[Slot, Any]]) -> None:
     """A delta of those slots."""
-    ordered = sorted(values, key=lambda entry: entry[0].path)
-    write_field_paths(writer, [slot.path for slot, _ in ordered])
-    for slot, value in ordered:
-        write_value(writer, slot.encoding, value)
+    given = list(values)
+    FieldList([slot for slot, _ in given]).write(writer, [value for _, value in given])
 
 
 class EntityMessage:

@@ -1,0 +1,1 @@
+"""The synthetic match in the size and shape of a real one."""

@@ -1,0 +1,23 @@
+"""The match of real size as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playhead.samples.source2.match_demo import FILE_HEADER, write_match
+from playhead.samples.source2.real_size.match import RealMatch
+from playhead.samples.source2.real_size.messages import RealMessages
+from playhead.source2.writing.demo import DemoWriter
+
+
+def write_real_match(path: Path, minutes: float, *, seed: int = 7) -> tuple[RealMatch, RealMessages]:
+    """Write a match of that many minutes to a file; return what happened in it: the truth to hold it against.
+
+    Deterministic: the same arguments give the same bytes. The file is written as it is made: memory grows by what
+    the truth takes, some bytes for each packet.
+    """
+    match = RealMatch(minutes, seed)
+    messages = RealMessages(match, minutes, seed + 6)
+    with path.open("wb") as file:
+        write_match(DemoWriter(FILE_HEADER, file=file), match, minutes, messages=messages)
+    return match, messages

@@ -1,0 +1,122 @@
+"""`FieldList`: fields that change together, whose paths are encoded once; the values are written each time.
+
+The mirror image of `delta_cache`: the same few lists of fields come again and again.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from playhead.bits.bit_writer import BitWriter
+from playhead.source2.schema.encoding import Kind
+from playhead.source2.schema.tree import Slot
+from playhead.source2.writing.field_paths import write_field_paths
+from playhead.source2.writing.fields import write_value
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.bits.bit_writer import BitWriter
+else:
+    # The same numbers as the enum in the .pxd.
+    BOOL, SIGNED, UNSIGNED, SEQUENCE, TICKS, FLOAT, QUANTIZED, LENGTH = 0, 1, 3, 7, 8, 9, 12, 22
+
+# Of each field: its form, where its value stands among those given, its width.
+_NUMBERS = 3
+# Of a quantized one: the lowest value, and what a unit of the number is worth.
+_SCALES = 2
+
+
+@cython.final
+@cython.cclass
+class FieldList:
+    """Some fields of one class.
+
+    Args:
+        slots: the fields, each once, in the order in which `write` is given their values.
+    """
+
+    # stub: def __init__(self, slots: Sequence[Slot]) -> None: ...
+    # stub: def write(self, writer: BitWriter, values: Sequence[Any]) -> None: ...
+
+    def __init__(self, slots: Any) -> None:
+        order = sorted(range(len(slots)), key=lambda place: slots[place].path)
+        paths = BitWriter()
+        write_field_paths(paths, [slots[place].path for place in order])
+        self._path_bits = paths.tell()
+        self._paths = paths.to_bytes()
+        self._count = len(order)
+        self._numbers = array("i")
+        self._scales = array("d")
+        self._encodings = []
+        slot: Slot
+        for place in order:
+            slot = slots[place]
+            encoding = slot.encoding
+            quantized = encoding.quantized
+            kind, width, scale = int(encoding.kind), 0, (0.0, 1.0)
+            if kind == Kind.QUANTIZED:
+                if quantized.flags or encoding.cells > 1:
+                    kind = -1
+                else:
+                    width, scale = quantized.bit_count, (quantized.low, quantized.range * quantized.step)
+            elif kind == Kind.FLOAT and encoding.cells > 1:
+                kind = -1
+            self._numbers.extend((kind, place, width))
+            self._scales.extend(scale)
+            self._encodings.append(encoding)
+        if cython.compiled:
+            self._number = cython.cast(array, self._numbers).data.as_ints
+            self._scale = cython.cast(array, self._scales).data.as_doubles
+        else:
+            self._number = self._numbers
+            self._scale = self._scales
+
+    def __len__(self) -> int:
+        return self._count
+
+    def write(self, writer: BitWriter, values: Any) -> None:
+        """Write a delta: the paths, then the values in the order of the paths; as `write_value` does each.
+
+        Raises:
+            ValueError: a field's form cannot represent its value.
+        """
+        given: list = values if type(values) is list else list(values)
+        if len(given) != self._count:
+            raise ValueError(f"expected {self._count} values, got {len(given)}")
+        i: cython.int
+        kind: cython.int
+        number: cython.longlong
+        most: cython.longlong
+        scaled: cython.double
+        writer.write_bits_from_bytes(self._paths, self._path_bits)
+        for i in range(self._count):
+            kind = self._number[_NUMBERS * i]
+            value = given[self._number[_NUMBERS * i + 1]]
+            if kind == FLOAT:
+                writer.write_float(value)
+            elif kind in (UNSIGNED, TICKS, LENGTH):
+                writer.write_varuint64(value)
+            elif kind == SIGNED:
+                writer.write_varint32(value)
+            elif kind == QUANTIZED:
+                scaled = value
+                scaled = (scaled - self._scale[_SCALES * i]) / self._scale[_SCALES * i + 1]
+                number = round(scaled)
+                most = (cython.cast(cython.longlong, 1) << self._number[_NUMBERS * i + 2]) - 1
+                if number < 0:
+                    number = 0
+                elif number > most:
+                    number = most
+                writer.write_bits(number, self._number[_NUMBERS * i + 2])
+            elif kind == BOOL:
+                writer.write_boolean(bool(value))
+            elif kind == SEQUENCE:
+                writer.write_varuint64(value + 1)
+            else:
+                write_value(writer, self._encodings[i], value)
