@@ -14,7 +14,7 @@ def slot(control: int, team: int, observe: int = 0) -> dict[str, int]:
 
 def test_teams_of_the_lobby() -> None:
     listed = replace(DETAILS, players=tuple(replace(player, team=0) for player in DETAILS.players))
-    found = from_details(listed, None, 20141)
+    found = from_details(listed, 20141)
     assert [player.team for player in found] == [0, 0]
     # An open slot, an observer between the players, a computer.
     slots = [slot(0, 5), slot(2, 1), slot(2, 7, observe=1), slot(3, 2)]

@@ -16,7 +16,7 @@ from playhead.samples.sc2 import replay as sample
 from playhead.sc2.members.attribute_names import attribute_name, value_name
 from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.lobby import Lobby
-from playhead.sc2.members.lobby_players import with_allies_results, with_lobby
+from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby
 from playhead.sc2.members.races import english_race, race_of_code, race_of_number
 from playhead.sc2.members.setting import setting_facts, sides
 from playhead.sc2.replay import Sc2Replay
@@ -105,7 +105,7 @@ def test_what_the_lobby_knows() -> None:
     )
     difficulty = [Attribute(999, 3004, 5, "VyHd")]
     listed = (player(1, 0), Player(2, "A.I.", team=1))
-    found = with_lobby(listed, room, difficulty, {place: place for place in range(3)}, BUILD)
+    found = with_lobby(listed, Sources(room, difficulty, {place: place for place in range(3)}, BUILD))
     assert [(each.player, each.name, each.kind, each.team) for each in found] == [
         (1, "user0", "human", 0),
         (2, "A.I.", "computer", 1),
@@ -117,15 +117,15 @@ def test_what_the_lobby_knows() -> None:
     assert found[2].details == {"user": 1, "league": "master", "region": "Europe"}
     assert found[3].details == {"user": 2, "league": "grandmaster"}
     # Without attributes, the lobby's number; where slots and players do not fit, nothing is guessed.
-    assert with_lobby(listed, room, [], {}, BUILD)[1].details["difficulty"] == "Medium"
-    assert "difficulty" not in with_lobby(listed, room, [], {}, 20141)[1].details
-    assert with_lobby(listed[:1], room, difficulty, {}, BUILD)[0] == listed[0]
+    assert with_lobby(listed, Sources(room, [], {}, BUILD))[1].details["difficulty"] == "Medium"
+    assert "difficulty" not in with_lobby(listed, Sources(room, [], {}, 20141))[1].details
+    assert with_lobby(listed[:1], Sources(room, difficulty, {}, BUILD))[0] == listed[0]
 
 
 def test_allies_of_a_mission_are_one_team() -> None:
     hero = {"m_commander": b"Kerrigan", "m_commanderLevel": 15, "m_commanderMasteryTalents": [0, 30]}
     room = lobby([slot(user=0, team=0, **hero), slot(user=1, team=1, **hero), slot(3, team=0)], users=2)
-    found = with_lobby((player(1, 0), player(2, 1), player(3, 0, kind="computer")), room, [], {}, BUILD)
+    found = with_lobby((player(1, 0), player(2, 1), player(3, 0, kind="computer")), Sources(room, [], {}, BUILD))
     assert [each.team for each in found] == [0, 0, None]
     assert (found[1].details["commander_level"], found[1].details["mastery_talents"]) == (15, [0, 30])
     facts = setting_facts(room, [], found, [])
@@ -133,7 +133,7 @@ def test_allies_of_a_mission_are_one_team() -> None:
     # A beta has a commander without a level in every slot of ordinary games.
     bare = {"m_commander": b"JimRaynor", "m_commanderLevel": None}
     room = lobby([slot(user=0, team=0, **bare), slot(user=1, team=1, **bare)], users=2)
-    found = with_lobby((player(1, 0), player(2, 1)), room, [], {}, BUILD)
+    found = with_lobby((player(1, 0), player(2, 1)), Sources(room, [], {}, BUILD))
     assert [each.team for each in found] == [0, 1]
     assert "commander" not in found[0].details
 

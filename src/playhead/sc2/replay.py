@@ -22,16 +22,16 @@ from playhead.sc2.members.facts import (
     replay_info_facts,
     speed_facts,
 )
-from playhead.sc2.members.fallback import players_without_details, with_lobby_names
 from playhead.sc2.members.game_data import game_of
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import players_by_user
-from playhead.sc2.members.lobby_players import with_allies_results, with_lobby
+from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby, with_races
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
 from playhead.sc2.parts import EVENT_STREAMS, Sc2Members
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
+from playhead.sc2.state.units import starting_races
 from playhead.sc2.tables.who import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
 
@@ -147,18 +147,21 @@ class Sc2Replay(Sc2Members):
     def _load_players(self) -> tuple[Player, ...]:
         build = self.builds[1]
         old, lobby = self.replay_info, self.lobby
+        listed = None
         if self.details is not None:
-            found = players.from_details(self.details, self.metadata, build)
-            if self._details_source[1] == member_names.DETAILS_BACKUP:
-                found = with_lobby_names(found, lobby)
+            listed = players.from_details(self.details, build)
             if build < players.FIRST_RELIABLE_ROLES and lobby is not None:
-                found = players.with_lobby_teams(found, lobby.slots)
+                listed = players.with_lobby_teams(listed, lobby.slots)
         elif old is not None:
-            found = players.from_replay_info(old)
-        else:
-            found = players_without_details(lobby, self.attributes, self.metadata)
-        if lobby is not None:
-            found = with_lobby(found, lobby, self.attributes, self.users_by_event, build, by_name=old is not None)
+            listed = players.from_replay_info(old)
+        users = {place: event for event, place in self.users_by_event.items()}
+        known = Sources(lobby, self.attributes, users, build)
+        found = with_lobby(listed, known, by_name=old is not None)
+        found = players.with_summary(found, self.metadata, results=listed is None)
+        if listed is None:
+            mode = setting_facts(lobby, self.attributes, found, ())["mode"]
+            races = starting_races(self.stream(TRACKER))
+            found = with_races(found, races, picks=mode not in (COOP, ARCADE))
         return with_allies_results(found)
 
     def _speed(self) -> int | None:

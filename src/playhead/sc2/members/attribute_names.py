@@ -16,7 +16,7 @@ from playhead.sc2.members.attributes import Attribute
 #: Namespace of the game's own attributes; all others are of a map or mod, whose own data alone names them.
 GAME_NAMESPACE = 999
 
-RACE, DIFFICULTY, COMMANDER = 3001, 3004, 3013
+CONTROLLER, RACE, DIFFICULTY, ROLE, COMMANDER = 500, 3001, 3004, 3007, 3013
 
 
 @cache

@@ -39,6 +39,19 @@ class Lobby:
         """Whether a slot is taken by somebody who does not only watch."""
         return slot["m_control"] in CONTROL_KINDS and not slot["m_observe"]
 
+    @staticmethod
+    def leader(slot: Struct) -> int | None:
+        """The `own_key` of the slot that leads the army which this one shares (archon mode); None for who leads
+        an army or has one alone."""
+        leader: int | None = slot.get("m_tandemLeaderUserId", slot.get("m_tandemLeaderId"))
+        return leader
+
+    @staticmethod
+    def own_key(slot: Struct) -> int | None:
+        """What a slot that shares the army of this one names it by: the user or, before, a number of its own."""
+        key: int | None = slot["m_userId"] if "m_tandemLeaderUserId" in slot else slot.get("m_tandemId")
+        return key
+
     @property
     def playing(self) -> list[Struct]:
         """The slots of those who play, in the order of the lobby: that of the players before 2.0."""

@@ -1,20 +1,25 @@
-"""What the lobby knows of the participants: who watched, what each picked, rating, league, commander."""
+"""Who takes part, from the lobby: one walk over its slots says who sits in each, whether ``replay.details`` is
+there, whose players it completes, or lost, where it stands in for it.
+
+The lobby knows who watched, what each picked, rating, league and commander. It does not know results, and before
+24764 no accounts; names of computers are in the details alone.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from playhead.model import Player
-from playhead.sc2.members.attribute_names import DIFFICULTY, GAME_NAMESPACE, value_name
+from playhead.sc2.members.attribute_names import CONTROLLER, DIFFICULTY, GAME_NAMESPACE, RACE, ROLE, value_name
 from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS
 from playhead.sc2.members.lobby import Lobby, Struct
-from playhead.sc2.members.players import rating_of
-from playhead.sc2.members.races import race_of_number
-from playhead.sc2.members.setting import REGIONS, commanders
+from playhead.sc2.members.players import rating_of, region_of
+from playhead.sc2.members.races import RANDOM, race_of_code, race_of_number
+from playhead.sc2.members.setting import commanders
 from playhead.sc2.members.text import decode_text, split_name
 
 #: By ``m_highestLeague``; 0 and 8 are none.
@@ -37,6 +42,20 @@ _DIFFICULTIES = (
     "Insane",
 )
 _FIRST_FROM_1 = 34784
+
+#: By the attribute of a slot's controller; all others have nobody in them.
+_TAKEN = {"Humn": "human", "Comp": "computer"}
+#: What of a slot stands in for an entry of the details: its key in `Player.details`, and the slot's field.
+_SLOT_FIELDS = {
+    "handicap": "m_handicap",
+    "control": "m_control",
+    "observe": "m_observe",
+    "working_set_slot": "m_workingSetSlotId",
+}
+#: What is taken from the lobby even where the details have it.
+_LOBBY_FIRST = frozenset({"user", "league", "mmr", "race_picked", "difficulty"})
+#: The role of who watches.
+_WATCHES = "Watc"
 
 
 def pair_with_slots(players: Sequence[Player], lobby: Lobby, *, by_name: bool = False) -> dict[int, int]:
@@ -66,9 +85,10 @@ def _user_facts(lobby: Lobby, user: int | None, users_by_place: Mapping[int, int
     }
 
 
-def _difficulty(slot: Struct, written: str | None, build: int) -> str | None:
+def _difficulty(slot: Struct, attribute: Attribute | None, build: int) -> str | None:
     if slot["m_control"] != CONTROL_COMPUTER:
         return None
+    written = None if attribute is None else value_name(attribute)
     number = slot.get("m_difficulty")
     if written is None and build >= _FIRST_FROM_1 and number is not None and 0 < number <= len(_DIFFICULTIES):
         return _DIFFICULTIES[number - 1]
@@ -89,41 +109,150 @@ def _slot_facts(slot: Struct) -> dict[str, Any]:
     return facts
 
 
-def with_lobby(
-    players: Sequence[Player],
-    lobby: Lobby,
-    attributes: Sequence[Attribute],
-    users_by_event: Mapping[int, int],
-    build: int,
-    *,
-    by_name: bool = False,
-) -> tuple[Player, ...]:
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is known of the participants besides ``replay.details``.
+
+    Attributes:
+        lobby, attributes: of the members; none where they are lost.
+        users: user id of events by place in the lobby's list of users.
+        build: of the replay.
+    """
+
+    lobby: Lobby | None
+    attributes: Sequence[Attribute]
+    users: Mapping[int, int]
+    build: int
+
+    def of_slots(self, attribute: int) -> dict[int, Attribute]:
+        """One of the game's own attributes by place of the slot that it is about."""
+        wanted = (GAME_NAMESPACE, attribute)
+        return {row.scope - 1: row for row in self.attributes if (row.namespace, row.attribute) == wanted}
+
+
+def _army_numbers(lobby: Lobby) -> dict[int, int]:
+    """The game's number of who plays, by place of the slot: from 1 in the order of the slots. Two who share an
+    army (archon mode) have one number, which is that of its leader."""
+    playing = {place: slot for place, slot in enumerate(lobby.slots) if lobby.plays(slot)}
+    leaders = {place: lobby.leader(slot) for place, slot in playing.items()}
+    numbers: dict[int, int] = {}
+    for place in playing:
+        if leaders[place] is None:
+            numbers[place] = len(numbers) + 1
+    own = {lobby.own_key(playing[place]): number for place, number in numbers.items()}
+    for place, leader in leaders.items():
+        if place not in numbers:
+            numbers[place] = own.get(leader) or len(numbers) + 1
+    return numbers
+
+
+def _seat(known: Sources, lobby: Lobby, place: int, number: int | None, difficulty: Attribute | None) -> Player:
+    """Who sits in a slot, from all that the lobby has of it."""
+    slot = lobby.slots[place]
+    user = slot["m_userId"]
+    clan, name = split_name(lobby.user_name(user) or "")
+    facts = _user_facts(lobby, user, known.users)
+    tag = decode_text((lobby.users[user].get("m_clanTag") or b"") if facts else b"")
+    account = decode_text(slot.get("m_toonHandle") or b"") or None
+    facts["region"] = region_of(account)
+    if number is not None:
+        facts |= _slot_facts(slot)
+        facts["difficulty"] = _difficulty(slot, difficulty, known.build)
+    return Player(
+        player=number,
+        name=name or None,
+        clan=clan or tag or None,
+        kind=WATCHING[slot["m_observe"]] if number is None else CONTROL_KINDS[slot["m_control"]],
+        team=None if number is None else slot["m_teamId"],
+        account=account,
+        details={name: value for name, value in facts.items() if value is not None},
+    )
+
+
+def _seats(known: Sources, lobby: Lobby) -> dict[int, Player]:
+    """Who sits in the slots, by place; who watches has no number."""
+    numbers = _army_numbers(lobby)
+    difficulties = known.of_slots(DIFFICULTY)
+    found = {}
+    for place, slot in enumerate(lobby.slots):
+        watches = slot["m_control"] == CONTROL_HUMAN and slot["m_observe"] in WATCHING
+        if place not in numbers and not watches:
+            continue
+        found[place] = _seat(known, lobby, place, numbers.get(place), difficulties.get(place))
+    return found
+
+
+def _merged(player: Player, seat: Player, *, shared: bool) -> Player:
+    """A player of the details with what the lobby has; a name that is blank there is the lobby's, and who leads
+    or joins an army has its number."""
+    details = dict(player.details)
+    for name, value in seat.details.items():
+        if name in _LOBBY_FIRST or details.get(name) is None:
+            details[name] = value
+    return replace(
+        player,
+        player=seat.player if shared else player.player,
+        name=player.name or seat.name,
+        clan=player.clan if player.name else seat.clan,
+        kind=seat.kind,
+        details=details,
+    )
+
+
+def _entry_facts(slot: Struct) -> dict[str, Any]:
+    """What an entry of the details would have of its slot."""
+    return {key: slot.get(field) for key, field in _SLOT_FIELDS.items()}
+
+
+def _of_attributes(known: Sources) -> Iterable[Player]:
+    """Who plays, by the attributes of the slots alone: nobody has a name."""
+    roles, races = known.of_slots(ROLE), known.of_slots(RACE)
+    taken = sorted(
+        (place, _TAKEN[row.value])
+        for place, row in known.of_slots(CONTROLLER).items()
+        if row.value in _TAKEN and (place not in roles or roles[place].value != _WATCHES)
+    )
+    for number, (place, kind) in enumerate(taken, 1):
+        picked = race_of_code(races[place].value) if place in races else None
+        yield Player(
+            player=number,
+            name=None,
+            kind=kind,
+            details={} if picked is None else {"race_picked": picked},
+        )
+
+
+def with_lobby(players: Sequence[Player] | None, known: Sources, *, by_name: bool = False) -> tuple[Player, ...]:
     """The players with what the lobby has of them, and behind them those who only watched: they have no number.
 
     Allies of a co-op mission are one team, whatever the lobby's numbers say; those of the mission's own players
-    are unknown.
+    are unknown. Two who share an army have its number, as the events do.
+
+    Args:
+        players: of ``replay.details`` or ``replay.info``; None where those are lost. The players are then those of
+            the lobby's slots, else those of the attributes, in the order of the game's numbers.
+        by_name: pair players with slots by their names.
     """
-    events = {place: event for event, place in users_by_event.items()}
-    difficulties = {
-        row.scope: value_name(row)
-        for row in attributes
-        if (row.namespace, row.attribute) == (GAME_NAMESPACE, DIFFICULTY)
-    }
-    places = pair_with_slots(players, lobby, by_name=by_name)
-    found = []
-    for number, player in enumerate(players):
-        place = places.get(number)
-        if place is None:
-            found.append(player)
-            continue
-        slot = lobby.slots[place]
-        facts = _user_facts(lobby, slot["m_userId"], events) | _slot_facts(slot)
-        facts["difficulty"] = _difficulty(slot, difficulties.get(place + 1), build)
-        details = {**player.details, **{name: value for name, value in facts.items() if value is not None}}
-        found.append(replace(player, kind=CONTROL_KINDS.get(slot["m_control"], player.kind), details=details))
+    lobby = known.lobby
+    if lobby is None:
+        return tuple(_of_attributes(known) if players is None else players)
+    seats = _seats(known, lobby)
+    shared = any(lobby.leader(slot) is not None for slot in lobby.playing)
+    if players is None:
+        found = [
+            replace(seat, details={**_entry_facts(lobby.slots[place]), **seat.details})
+            for place, seat in sorted(seats.items(), key=lambda item: (item[1].player or 0, item[0]))
+            if seat.player is not None
+        ]
+    else:
+        places = pair_with_slots(players, lobby, by_name=by_name)
+        found = [
+            _merged(player, seats[places[number]], shared=shared) if number in places else player
+            for number, player in enumerate(players)
+        ]
     if commanders(lobby):
         found = _as_allies(found)
-    return (*found, *_watching(lobby, events))
+    return (*found, *(seat for seat in seats.values() if seat.player is None))
 
 
 def _as_allies(players: Sequence[Player]) -> list[Player]:
@@ -133,29 +262,24 @@ def _as_allies(players: Sequence[Player]) -> list[Player]:
     return [replace(player, team=team if player.kind == "human" else None) for player in players]
 
 
-def _watching(lobby: Lobby, events: Mapping[int, int]) -> list[Player]:
-    found = []
-    for slot in lobby.slots:
-        if slot["m_control"] != CONTROL_HUMAN or slot["m_observe"] not in WATCHING:
-            continue
-        user = slot["m_userId"]
-        account = decode_text(slot.get("m_toonHandle") or b"") or None
-        facts = _user_facts(lobby, user, events)
-        if account is not None and account.partition("-")[0].isdecimal():
-            facts["region"] = REGIONS.get(int(account.partition("-")[0]))
-        clan, name = split_name(lobby.user_name(user) or "")
-        tag = decode_text((lobby.users[user].get("m_clanTag") or b"") if facts else b"")
-        found.append(
-            Player(
-                player=None,
-                name=name or None,
-                clan=clan or tag or None,
-                kind=WATCHING[slot["m_observe"]],
-                account=account,
-                details={name: value for name, value in facts.items() if value is not None},
-            )
-        )
-    return found
+def with_races(players: Sequence[Player], races: Mapping[int, str], *, picks: bool) -> tuple[Player, ...]:
+    """The players, where the file does not tell a race with that of what they began the game with (by number),
+    else the one that they picked. Where there are no players at all, those who began it.
+
+    Args:
+        picks: whether they played what they picked: not in missions, and not on arcade maps.
+    """
+    if not players:
+        players = [Player(number, None) for number in sorted(races)]
+    out = []
+    for player in players:
+        race = player.details.get("race")
+        if race is None and player.player is not None:
+            picked = player.details.get("race_picked") if picks else None
+            race = races.get(player.player) or (None if picked == RANDOM else picked)
+        known = {} if race is None else {"race": race}
+        out.append(replace(player, character=player.character or race, details={**player.details, **known}))
+    return tuple(out)
 
 
 def with_allies_results(players: Sequence[Player]) -> tuple[Player, ...]:

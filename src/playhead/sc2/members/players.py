@@ -18,6 +18,9 @@ from playhead.sc2.members.setting import REGIONS
 #: First build whose ``m_control``, ``m_observe`` and ``m_teamId`` mean what they say for every player of the list.
 FIRST_RELIABLE_ROLES = 24764
 
+#: As the game's own summary has them.
+_RESULTS_IN_WORDS = {"Win": "win", "Loss": "loss", "Tie": "tie"}
+
 
 def _kind(player: DetailsPlayer, build: int | None) -> str | None:
     if player.observe and build is not None and build >= FIRST_RELIABLE_ROLES:
@@ -28,20 +31,18 @@ def _kind(player: DetailsPlayer, build: int | None) -> str | None:
     return kind
 
 
-def _metadata_by_number(metadata: GameMetadata | None, players: int) -> dict[int, MetadataPlayer]:
-    """Metadata by player number, if its numbers are those of the player list: in archon mode and where an arcade
-    map numbers its players otherwise they are not, and nothing is guessed."""
-    if metadata is None or [entry.player for entry in metadata.players] != list(range(1, players + 1)):
-        return {}
-    return {entry.player: entry for entry in metadata.players}
-
-
 def rating_of(number: float | None) -> int | None:
     """Return a matchmaking rating; who has none has null, 0 or -36400."""
     return round(number) if number is not None and number > 0 else None
 
 
-def _extras(player: DetailsPlayer, metadata: MetadataPlayer | None) -> dict[str, Any]:
+def region_of(account: str | None) -> str | None:
+    """Return the region of a toon handle (``2-S2-1-7``); None for none and for what is no number."""
+    number = "" if account is None else account.partition("-")[0]
+    return REGIONS.get(int(number)) if number.isdecimal() and number.isascii() else None
+
+
+def _extras(player: DetailsPlayer) -> dict[str, Any]:
     extras: dict[str, Any] = {
         "color": list(player.color),
         "handicap": player.handicap,
@@ -55,24 +56,56 @@ def _extras(player: DetailsPlayer, metadata: MetadataPlayer | None) -> dict[str,
         extras["hero"] = player.hero
     if player.marked_name != player.name:
         extras["marked_name"] = player.marked_name
-    if metadata is not None:
-        extras["apm"] = metadata.apm
-        extras["mmr"] = rating_of(metadata.mmr)
-        extras["race_picked"] = race_of_code(metadata.selected_race)
-        extras["race"] = extras["race"] or race_of_code(metadata.assigned_race)
-        extras["selected_race"] = metadata.selected_race
-        extras["assigned_race"] = metadata.assigned_race
     return extras
 
 
-def from_details(details: Details, metadata: GameMetadata | None, build: int | None) -> tuple[Player, ...]:
+def with_summary(players: Sequence[Player], metadata: GameMetadata | None, *, results: bool) -> tuple[Player, ...]:
+    """The players with what the game's own summary has of them; nothing where its numbers are not theirs, as on
+    arcade maps that number players otherwise. Where there are no players, those of the summary.
+
+    Args:
+        results: whether to take results too: where ``replay.details``, which has them, is lost.
+    """
+    summary = {} if metadata is None else {entry.player: entry for entry in metadata.players}
+    if not players and results:
+        players = [Player(number, None) for number in sorted(summary)]
+    if {player.player for player in players} - {None} != summary.keys():
+        return tuple(players)
+    return tuple(
+        player if player.player is None else _with_entry(player, summary[player.player], results)
+        for player in players
+    )
+
+
+def _with_entry(player: Player, entry: MetadataPlayer, results: bool) -> Player:
+    found = {
+        "mmr": rating_of(entry.mmr),
+        "race_picked": race_of_code(entry.selected_race),
+        "race": race_of_code(entry.assigned_race),
+    }
+    known = {name: value for name, value in player.details.items() if value is not None}
+    details = {
+        **player.details,
+        "apm": entry.apm,
+        **{name: value for name, value in found.items() if name not in known},
+        "selected_race": entry.selected_race,
+        "assigned_race": entry.assigned_race,
+    }
+    return replace(
+        player,
+        character=player.character or details["race"],
+        result=_RESULTS_IN_WORDS.get(entry.result or "") if results else player.result,
+        details=details,
+    )
+
+
+def from_details(details: Details, build: int | None) -> tuple[Player, ...]:
     """The players of ``replay.details``, numbered as the game does: from 1 in the order of the list. Betas list
     the neutral player too, in front, so that there the place from 0 is the number.
 
     A name that is blank, as anonymised packs have it, is null.
     """
     first = 0 if build is not None and build < FIRST_TAGGED_BUILD else 1
-    extra = _metadata_by_number(metadata, len(details.players))
     return tuple(
         Player(
             player=number,
@@ -83,7 +116,7 @@ def from_details(details: Details, metadata: GameMetadata | None, build: int | N
             character=entry.race or None,
             result=RESULTS.get(entry.result),
             account=entry.toon.handle,
-            details=_extras(entry, extra.get(number)),
+            details=_extras(entry),
         )
         for number, entry in enumerate(details.players, first)
         if not entry.empty

@@ -45,8 +45,7 @@ def _mode(lobby: Lobby, attributes: Sequence[Attribute], players: Sequence[Playe
         return COOP
     if _is_arcade(lobby, attributes):
         return ARCADE
-    # The leader of an army is a slot or, later, a user; both are null where nobody shares one.
-    if any(slot.get("m_tandemLeaderUserId", slot.get("m_tandemLeaderId")) is not None for slot in lobby.playing):
+    if any(lobby.leader(slot) is not None for slot in lobby.playing):
         return ARCHON
     return sides(players)
 

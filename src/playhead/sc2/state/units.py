@@ -67,6 +67,18 @@ def player_setups(stream: EventStream | None) -> list[tuple[int | None, int | No
     return [(player, user) for _, _, player, user in stream.of(PlayerSetupEvent).rows("m_playerId", "setup_user")]
 
 
+#: What each race begins a game with.
+_TOWN_HALLS = {"CommandCenter": "Terran", "Nexus": "Protoss", "Hatchery": "Zerg"}
+
+
+def starting_races(stream: EventStream | None) -> dict[int, str]:
+    """Return the race of each player who has a town hall from the first loop on, by number."""
+    if stream is None:
+        return {}
+    rows = stream.of(UnitBornEvent).rows("unit_type", _OWNER)
+    return {owner: _TOWN_HALLS[type_] for _, loop, type_, owner in rows if loop == 0 and type_ in _TOWN_HALLS}
+
+
 def unit_history(stream: EventStream) -> list[TrackerRow]:
     """Return what happened to units, in file order: ``(order, loop, change, index, recycle, …)``.
 
