@@ -34,7 +34,10 @@ EVENT_STREAMS = {
 #: The first base build whose replays have the tracker's events: 2.0.8.
 _FIRST_TRACKER = 24944
 _ONLY_BACKUP = "names of players that the lobby does not tell; the rest is in the backup"
-_WITHOUT_DETAILS = "time and map file; players are those of lobby, attributes and metadata"
+_WITHOUT_DETAILS = (
+    "time, map file and names of computers; results before 3.4, accounts before 2.0.3. Players are those of lobby, "
+    "attributes, metadata and tracker"
+)
 
 
 class Sc2Members(Sc2Container):

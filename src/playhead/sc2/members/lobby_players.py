@@ -19,7 +19,7 @@ from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTRO
 from playhead.sc2.members.lobby import Lobby, Struct
 from playhead.sc2.members.players import rating_of, region_of
 from playhead.sc2.members.races import RANDOM, race_of_code, race_of_number
-from playhead.sc2.members.setting import commanders
+from playhead.sc2.members.setting import commanders, shares_armies
 from playhead.sc2.members.text import decode_text, split_name
 
 #: By ``m_highestLeague``; 0 and 8 are none.
@@ -158,6 +158,7 @@ def _seat(known: Sources, lobby: Lobby, place: int, number: int | None, difficul
     if number is not None:
         facts |= _slot_facts(slot)
         facts["difficulty"] = _difficulty(slot, difficulty, known.build)
+        facts["army"] = number if shares_armies(lobby) else None
     return Player(
         player=number,
         name=name or None,
@@ -182,7 +183,7 @@ def _seats(known: Sources, lobby: Lobby) -> dict[int, Player]:
     return found
 
 
-def _merged(player: Player, seat: Player, *, shared: bool) -> Player:
+def _merged(player: Player, seat: Player) -> Player:
     """A player of the details with what the lobby has; a name that is blank there is the lobby's, and who leads
     or joins an army has its number."""
     details = dict(player.details)
@@ -191,7 +192,7 @@ def _merged(player: Player, seat: Player, *, shared: bool) -> Player:
             details[name] = value
     return replace(
         player,
-        player=seat.player if shared else player.player,
+        player=seat.details.get("army", player.player),
         name=player.name or seat.name,
         clan=player.clan if player.name else seat.clan,
         kind=seat.kind,
@@ -237,7 +238,6 @@ def with_lobby(players: Sequence[Player] | None, known: Sources, *, by_name: boo
     if lobby is None:
         return tuple(_of_attributes(known) if players is None else players)
     seats = _seats(known, lobby)
-    shared = any(lobby.leader(slot) is not None for slot in lobby.playing)
     if players is None:
         found = [
             replace(seat, details={**_entry_facts(lobby.slots[place]), **seat.details})
@@ -247,7 +247,7 @@ def with_lobby(players: Sequence[Player] | None, known: Sources, *, by_name: boo
     else:
         places = pair_with_slots(players, lobby, by_name=by_name)
         found = [
-            _merged(player, seats[places[number]], shared=shared) if number in places else player
+            _merged(player, seats[places[number]]) if number in places else player
             for number, player in enumerate(players)
         ]
     if commanders(lobby):

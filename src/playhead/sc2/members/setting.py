@@ -32,6 +32,11 @@ def commanders(lobby: Lobby) -> bool:
     return bool(playing) and all(slot.get("m_commander") and slot.get("m_commanderLevel") for slot in playing)
 
 
+def shares_armies(lobby: Lobby) -> bool:
+    """Whether two play one army: archon mode."""
+    return any(lobby.leader(slot) is not None for slot in lobby.playing)
+
+
 def _is_arcade(lobby: Lobby, attributes: Sequence[Attribute]) -> bool:
     """Whether the map has settings of its own: attributes of its namespace. Those of a player alone may be of an
     observer's interface, if a mod extends the map."""
@@ -45,7 +50,7 @@ def _mode(lobby: Lobby, attributes: Sequence[Attribute], players: Sequence[Playe
         return COOP
     if _is_arcade(lobby, attributes):
         return ARCADE
-    if any(lobby.leader(slot) is not None for slot in lobby.playing):
+    if shares_armies(lobby):
         return ARCHON
     return sides(players)
 

@@ -33,8 +33,14 @@ INFO = shared.INFO.extended(
 )
 
 PLAYERS = shared.PLAYERS.extended(
-    2,
+    3,
     USER,
+    Column(
+        "army",
+        "int32",
+        "Archon mode: number of the army that two share, which is `player` of both, here and in every table; its "
+        "leader comes first. Join tables of users by `user`. Null where everybody has an army alone.",
+    ),
     Column("race", "category", "Race played, in English: Terran, Protoss, Zerg; null for a spelling not known."),
     Column("race_picked", "category", "Race chosen in the lobby: one of them, or Random."),
     Column(
