@@ -210,8 +210,9 @@ def test_the_build_is_found_by_trying() -> None:
     found, original = (open_.table("game_events").drop(["seconds"]) for open_ in (replay, open_sc2(SAMPLE)))
     assert found.equals(original)
     assert replay.lobby is not None
-    assert guess_build(CONTENT[member_names.GAME_EVENTS]) is not None
-    assert guess_build(b"\xff" * 100) is None
+    assert guess_build({member_names.GAME_EVENTS: CONTENT[member_names.GAME_EVENTS]}) is not None
+    assert guess_build({member_names.GAME_EVENTS: b"\xff" * 100}) is None
+    assert guess_build({}) is None
 
 
 def test_line_ends_changed_in_transfer() -> None:

@@ -46,11 +46,13 @@ def buildorder(
             continue
         if reading.several and not as_json:
             print(f"==> {replay.name} <==")
-        for number, each in enumerate(chosen):
+        told = {"file": replay.name} if reading.several else {}
+        for place, (number, players) in enumerate(chosen.items()):
+            mine = [row for row in rows if row["player"] == number]
             lines = (
-                _json(rows, each, {"file": replay.name} if reading.several else {})
+                (to_json({**told, **row}) for row in mine)
                 if as_json
-                else _lines(rows, each, first=number == 0)
+                else _lines(mine, number, players, first=place == 0)
             )
             for line in lines:
                 print(line)
@@ -58,25 +60,25 @@ def buildorder(
     reading.finish()
 
 
-def _chosen(replay: Replay, player: str | None) -> list[Player]:
-    """Return the players to show."""
-    if player is None:
-        return list(replay.players)
-    return [each for each in replay.players if each.name == player or str(each.player) == player]
+def _chosen(replay: Replay, player: str | None) -> dict[int, list[Player]]:
+    """Return the players to show by number; two who share an army have one."""
+    found: dict[int, list[Player]] = {}
+    for each in replay.players:
+        if each.player is not None and player in (None, each.name, str(each.player)):
+            found.setdefault(each.player, []).append(each)
+    return found
 
 
-def _json(rows: Sequence[Mapping[str, Any]], player: Player, file: Mapping[str, str]) -> Iterator[str]:
-    return (to_json({**file, **row}) for row in rows if row["player"] == player.player)
-
-
-def _lines(rows: Sequence[Mapping[str, Any]], player: Player, *, first: bool) -> Iterator[str]:
+def _lines(
+    rows: Sequence[Mapping[str, Any]], number: int, players: Sequence[Player], *, first: bool
+) -> Iterator[str]:
     if not first:
         yield ""
-    yield f"{player.player} {player.name or '-'} ({player.character or '-'})"
-    mine = [row for row in rows if row["player"] == player.player]
-    if not mine:
+    names = " and ".join(player.name or "-" for player in players)
+    yield f"{number} {names} ({players[0].character or '-'})"
+    if not rows:
         yield "  nothing: the game writes what it needs since 2.0.8"
-    for row, count in _together(mine):
+    for row, count in _together(rows):
         what = spoken_name(row["name"]) + (f" x{count}" if count > 1 else "")
         if row["outcome"] != "finished":
             what += f" ({row['outcome']})"

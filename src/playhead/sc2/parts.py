@@ -23,9 +23,24 @@ from playhead.sc2.members.text import split_name
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds
-from playhead.sc2.repair.guess_build import count_events, guess_build
+from playhead.sc2.repair.guess_build import BuildGuess, count_events, guess_build
 
 _ARCHIVE = "archive"
+#: Where a replay's problems say that its builds are inferred.
+BUILDS = "builds"
+#: Members from which builds can be inferred.
+_TELL_BUILD = (
+    member_names.GAME_EVENTS,
+    member_names.MESSAGE_EVENTS,
+    member_names.INIT_DATA,
+    member_names.INIT_DATA_BACKUP,
+    member_names.GAME_ATTRIBUTES,
+    member_names.LOAD_INFO,
+    member_names.BATTLE_LOBBY,
+    member_names.TRACKER_EVENTS,
+    member_names.METADATA,
+    member_names.REPLAY_INFO,
+)
 EVENT_STREAMS = {
     member_names.GAME_EVENTS: GAME,
     member_names.MESSAGE_EVENTS: MESSAGE,
@@ -35,8 +50,8 @@ EVENT_STREAMS = {
 _FIRST_TRACKER = 24944
 _ONLY_BACKUP = "names of players that the lobby does not tell; the rest is in the backup"
 _WITHOUT_DETAILS = (
-    "time, map file and names of computers; results before 3.4, accounts before 2.0.3. Players are those of lobby, "
-    "attributes, metadata and tracker"
+    "time, map file and names of computers; results before 3.4, accounts before 2.0.3. Players are those of "
+    "lobby, attributes, metadata and tracker"
 )
 
 
@@ -149,12 +164,31 @@ class Sc2Members(Sc2Container):
     @cached_property
     def builds(self) -> tuple[int, int]:
         """Base build and build whose type table is used. Where nothing tells them, those whose table reads the
-        game's events; the newest known if none does."""
+        members; the newest known if none does."""
         if self._known_builds is not None:
             return self._known_builds
-        lobby, _ = self.try_member(member_names.INIT_DATA, bytes)
-        fitting, _ = self.try_member(member_names.GAME_EVENTS, lambda game: guess_build(game, lobby))
-        return fitting or (known_builds()[-1], known_builds()[-1])
+        guess = self._guessed_builds
+        return (known_builds()[-1], known_builds()[-1]) if guess is None else guess.builds
+
+    @cached_property
+    def _guessed_builds(self) -> BuildGuess | None:
+        """The builds inferred where no member tells them."""
+        found = {}
+        for name in _TELL_BUILD:
+            data, _ = self.try_member(name, bytes)
+            if data is not None:
+                found[name] = data
+        guess = guess_build(found)
+        if guess is None:
+            lost = CorruptReplay("expected builds in header or metadata, found none; no table reads the events")
+            self._note(lost.locate(where=BUILDS), cost="most members: the newest table that is known is used")
+            return None
+        how = "reads the members to their ends" if guess.whole else "gets furthest with the members"
+        table = f"the table of base builds {guess.first} to {guess.last}"
+        lost = CorruptReplay(f"expected builds in header or metadata, found none; {table} {how}")
+        cost = f"the version; it is inferred, and build {guess.builds[1]} is used"
+        self._note(lost.locate(where=BUILDS), cost=cost)
+        return guess
 
     @cached_property
     def cache_handles(self) -> Sequence[bytes]:

@@ -127,7 +127,11 @@ class Sc2Replay(Sc2Members):
                 from playhead.sc2.tables.registry import tables_of
 
                 out["not_recorded"] = tables_of(TRACKER)
-            out["confidence"] = table.confidence if self._known_builds else "fits the game's events"
+            out["confidence"] = table.confidence
+            if self._known_builds is None:
+                guess = self._guessed_builds
+                out["confidence"] = "not known" if guess is None else "inferred: reads the members"
+                out["build_range"] = None if guess is None else [guess.first, guess.last]
         if self.details is not None:
             out |= details_facts(self.details)
             out["details_member"] = self._details_source[1]

@@ -79,16 +79,22 @@ def known_builds() -> list[int]:
 
 
 @lru_cache(maxsize=1)
-def distinct_builds() -> list[tuple[int, int]]:
-    """Base build and build for each wire format that is known, the newest first; of equal ones the newest."""
+def wire_formats() -> Mapping[tuple[int, int], list[tuple[int, int]]]:
+    """Base build and build of each table of a wire format, by those of the newest; the newest first."""
     seen: dict[tuple[object, ...], tuple[int, int]] = {}
+    members: dict[tuple[int, int], list[tuple[int, int]]] = {}
     # Some formats are known as patches alone, and up to 1.0 one base build covers two.
     for base in sorted({*known_builds(), *(patch.first for patch in PATCHES)}, reverse=True):
         for build in {base, *(patch.from_build for patch in PATCHES if patch.first == base and patch.from_build)}:
             table = protocol_table(base, build)
             key = (tuple(table.game.items()), tuple(table.message.items()), table.init_data)
-            seen.setdefault(key, (base, build))
-    return list(seen.values())
+            members.setdefault(seen.setdefault(key, (base, build)), []).append((base, build))
+    return members
+
+
+def distinct_builds() -> list[tuple[int, int]]:
+    """Base build and build for each wire format that is known, the newest first; of equal ones the newest."""
+    return list(wire_formats())
 
 
 def _insert(pool: TypePool, type_: int, path: list[str], new: list[Any], after: str | None) -> int:

@@ -1,20 +1,40 @@
-"""Which build wrote a stream of events? The one whose type table reads it to its last byte."""
+"""Which build wrote a replay? The one whose type table reads its members to their last byte."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 
 from playhead.errors import ReplayError
 from playhead.sc2.encoding.event_columns import EventColumns
+from playhead.sc2.members import member_names
+from playhead.sc2.members.attributes import read_attributes
 from playhead.sc2.members.lobby import read_lobby
+from playhead.sc2.protocol.patches import FIRST_ATTRIBUTES_WITH_SOURCE
 from playhead.sc2.protocol.program import event_program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, TRACKER, distinct_builds
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, known_builds, wire_formats
 
 #: Base build and build.
 Builds = tuple[int, int]
 
 #: A stream cut short is recognised by at least so many events.
 LEAST_EVENTS = 16
+
+#: Members that a table has to read besides the game's events.
+_ALSO_READ = frozenset({member_names.MESSAGE_EVENTS, member_names.INIT_DATA, member_names.INIT_DATA_BACKUP})
+
+#: The first build of all replays seen, 0.2; the last that writes ``replay.info``, 0.10; and the first that has the
+#: base build of betas and another table, 0.19.
+_FIRST, _LAST_WITH_INFO, _FIRST_RETAIL = 13891, 14803, 15976
+#: The first base build that writes a member.
+_FIRST_WITH = {
+    member_names.LOAD_INFO: 15405,
+    member_names.BATTLE_LOBBY: 24764,
+    member_names.TRACKER_EVENTS: 24944,
+    member_names.METADATA: 44401,
+}
 
 
 def count_events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
@@ -29,22 +49,95 @@ def count_events(data: bytes, builds: Builds, stream: str) -> tuple[int, bool]:
     return decoder.rows, True
 
 
-def guess_build(game: bytes, lobby: bytes | None = None) -> Builds | None:
-    """Return the newest known builds whose table reads `game`, the game's events, and `lobby` to their last
-    byte; of a damaged stream, those that get furthest. None if none gets anywhere.
+@dataclass(frozen=True, slots=True)
+class BuildGuess:
+    """Builds inferred from how members are written.
 
-    The answer is as good as the table needs: builds of one wire format cannot be told apart.
+    Attributes:
+        builds: base build and build whose table is to be used: the newest of those that fit.
+        first, last: the base builds that may have written the members; those of one wire format cannot be told
+            apart.
+        whole: whether all members that were tried are read to their last byte.
     """
-    fitting = None
-    best, most = None, LEAST_EVENTS - 1
-    for builds in distinct_builds():
-        count, whole = count_events(game, builds, GAME)
-        if whole and count:
-            fitting = fitting or builds
-            with suppress(ReplayError):
-                if lobby is not None:
-                    read_lobby(lobby, *builds)
-                return builds
-        elif count > most:
-            best, most = builds, count
-    return fitting or best
+
+    builds: Builds
+    first: int
+    last: int
+    whole: bool
+
+
+def _fit(members: Mapping[str, bytes], builds: Builds) -> tuple[bool, int, int]:
+    """How well a table fits: whether it reads the game's events to their end, how many other members it reads to
+    theirs, and the events it gets to."""
+    others = 0
+    count, whole = count_events(members[member_names.GAME_EVENTS], builds, GAME)
+    if not whole or not count:
+        return False, 0, count
+    if member_names.MESSAGE_EVENTS in members:
+        others += count_events(members[member_names.MESSAGE_EVENTS], builds, MESSAGE)[1]
+    for name in (member_names.INIT_DATA, member_names.INIT_DATA_BACKUP):
+        with suppress(ReplayError):
+            if name in members:
+                read_lobby(members[name], *builds)
+                others += 1
+    return True, others, count
+
+
+def _span(members: Mapping[str, bytes]) -> tuple[int, int]:
+    """The first and the last base build that may have written these members at all, by which there are and what they
+    begin with."""
+    first = max((build for name, build in _FIRST_WITH.items() if name in members), default=_FIRST)
+    last = _LAST_WITH_INFO if member_names.REPLAY_INFO in members else known_builds()[-1]
+    attributes = members.get(member_names.GAME_ATTRIBUTES)
+    if attributes:
+        with suppress(ReplayError):
+            read_attributes(attributes, FIRST_ATTRIBUTES_WITH_SOURCE - 1)
+            last = min(last, FIRST_ATTRIBUTES_WITH_SOURCE - 1)
+        with suppress(ReplayError):
+            read_attributes(attributes, FIRST_ATTRIBUTES_WITH_SOURCE)
+            first = max(first, FIRST_ATTRIBUTES_WITH_SOURCE)
+    return first, last
+
+
+def _covered(builds: Builds) -> tuple[int, int]:
+    """The first and the last base build that the table of `builds` is used for."""
+    base, build = builds
+    bases = sorted({known for tables in wire_formats().values() for known, _ in tables})
+    above = [other for other in bases if other > base]
+    last = above[0] - 1 if above else base
+    if base != bases[0]:
+        return base, last
+    return (_FIRST, _FIRST_RETAIL - 1) if build < _FIRST_RETAIL else (base, last)
+
+
+def guess_build(members: Mapping[str, bytes]) -> BuildGuess | None:
+    """Return the builds whose tables read the game's events, and then most of the other members, to the last byte;
+    of damaged events, those that get furthest. None if none gets anywhere, or the events are not there.
+
+    Each of the wire formats that are known is tried once, and most of them fail at once.
+
+    Args:
+        members: decompressed, by name; what is in front of the first gap.
+    """
+    if member_names.GAME_EVENTS not in members:
+        return None
+    first, last = _span(members)
+    fits: dict[tuple[bool, int, int], list[tuple[int, int, Builds]]] = defaultdict(list)
+    for newest, tables in wire_formats().items():
+        spans = [
+            (max(low, first), min(high, last), builds) for builds in tables for low, high in [_covered(builds)]
+        ]
+        possible = [span for span in spans if span[0] <= span[1]]
+        if possible:
+            fits[_fit(members, newest)] += possible
+    if not fits:
+        return None
+    best = max(fits)
+    whole, others, count = best
+    if not whole and count < LEAST_EVENTS:
+        return None
+    high, (base, build) = max((span[1], span[2]) for span in fits[best])
+    wanted = len(_ALSO_READ & members.keys())
+    # A build below all tables has the lowest.
+    used = (min(base, high), min(build, high)) if high < _FIRST_RETAIL else (base, build)
+    return BuildGuess(used, min(span[0] for span in fits[best]), high, whole and others == wanted)
