@@ -5,16 +5,23 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import playhead
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 from playhead.sc2.members import member_names
+from playhead.sc2.members.header import ReplayHeader
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.bzip2_blocks import sound_blocks
 from playhead.sc2.mpq.compression import BZIP2, ZLIB, Damage, pack
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, ID_BITS, TRACKER
+from playhead.sc2.repair.resume import Encoding, resume
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.writing.replay import write_header
 
@@ -37,10 +44,10 @@ def without(*names: str) -> bytes:
     return write_archive([NewMember(name, data) for name, data in content.items()], write_header(HEADER))
 
 
-def in_sectors(name: str, data: bytes) -> tuple[bytearray, list[tuple[int, int]]]:
+def in_sectors(name: str, data: bytes, header: ReplayHeader = HEADER) -> tuple[bytearray, list[tuple[int, int]]]:
     """A replay of format 1 with `data` in sectors, and where in the file each of them is."""
     made = bytearray(
-        write_archive([NewMember(name, data, method=ZLIB, single_unit=False)], write_header(HEADER), version=1)
+        write_archive([NewMember(name, data, method=ZLIB, single_unit=False)], write_header(header), version=1)
     )
     archive = MpqArchive(memoryview(bytes(made)), ARCHIVE_OFFSET, [name])
     block = archive.blocks[archive.names[name]]
@@ -138,6 +145,76 @@ def test_events_before_a_gap_are_kept() -> None:
         "game events from here on",
     ]
     assert not replay.info.complete
+
+
+def long_events(count: int) -> tuple[bytes, int]:
+    """Game events of the sample again and again, and how many loops all of it takes."""
+    encoding = Encoding(event_program(HEADER.base_build, HEADER.build, GAME), False, ID_BITS[GAME])
+    once = CONTENT[member_names.GAME_EVENTS]
+    *_, (_, loops) = encoding.events(once)
+    return once * count, loops * count
+
+
+def test_events_go_on_behind_a_gap() -> None:
+    events, loops = long_events(200)
+    made, places = in_sectors(member_names.GAME_EVENTS, events, replace(HEADER, loops=loops))
+    whole = open_sc2(bytes(made))
+    assert whole.stream(GAME) is not None
+    number = len(places) // 2
+    made[sum(places[number]) // 2] ^= 4
+    replay = open_sc2(bytes(made))
+    before, after = (each.table("game_events") for each in (whole, replay))
+    (gap,) = [problem for problem in replay.problems if "counted back" in problem.cost]
+    told = replay.info.details["gaps"]["game"]
+    assert not replay.info.complete
+    first = sum(tick <= told["last_tick"] for tick in after["tick"].to_pylist())
+    rest = after.num_rows - first
+    # No more is lost than the sector and what is shorter than the longest event.
+    assert 0 < before.num_rows - after.num_rows < 2 * SECTOR / len(events) * before.num_rows
+    assert after.slice(0, first).equals(before.slice(0, first))
+    # The last event is at the end of the recording, so that all loops are right.
+    assert after.slice(first).equals(before.slice(before.num_rows - rest))
+    assert told["next_tick"] == after["tick"][first].as_py()
+    assert gap.tick == told["last_tick"]
+    # One by one they are the same.
+    assert [event.loop for event in replay.events("game")] == after["tick"].to_pylist()
+    # Nothing is made up where the end of the recording is not known.
+    made[16:ARCHIVE_OFFSET] = bytes(ARCHIVE_OFFSET - 16)
+    bare = open_sc2(bytes(made))
+    stream = bare.stream(GAME)
+    assert stream is not None
+    assert len(stream) == first
+    assert any("from here on" in problem.cost for problem in bare.problems)
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_a_stream_is_taken_up_where_an_event_begins(data: st.DataObject) -> None:
+    tracker = data.draw(st.booleans())
+    name = TRACKER if tracker else GAME
+    encoding = Encoding(event_program(HEADER.base_build, HEADER.build, name), tracker, ID_BITS[name])
+    once = CONTENT[member_names.TRACKER_EVENTS if tracker else member_names.GAME_EVENTS]
+    events = once * 20
+    ends = [0, *(end for end, _ in encoding.events(events))]
+    last = [loop for _, loop in encoding.events(events)][-1]
+    start = data.draw(st.integers(1, len(events) // 2))
+    stop = data.draw(st.integers(start + 1, len(events) // 2 + 1))
+    found = resume(events[:start], events[stop:], stop - start, encoding, last)
+    assert found is not None
+    here = [loop for _, loop in encoding.events(found.data)]
+    whole = [loop for _, loop in encoding.events(events)]
+    kept = sum(end <= start for end in ends[1:])
+    assert here[:kept] == whole[:kept]
+    assert here[kept:] == whole[len(whole) - (len(here) - kept) :]
+    assert found.lost_bytes == len(events) - (ends[kept] + len(events) - ends[len(whole) - (len(here) - kept)])
+
+
+def test_noise_behind_a_gap_is_no_event() -> None:
+    encoding = Encoding(event_program(HEADER.base_build, HEADER.build, GAME), False, ID_BITS[GAME])
+    events = CONTENT[member_names.GAME_EVENTS]
+    assert resume(events, random.Random(9).randbytes(3000), 100, encoding, 1 << 20) is None
+    assert resume(events, b"", 100, encoding, 1 << 20) is None
+    assert resume(events, events * 3, 100, encoding, 10) is None, "more loops than the recording has"
 
 
 @pytest.mark.parametrize("bad", [0, 1, 2])

@@ -205,7 +205,11 @@ def test_the_build_is_found_by_trying() -> None:
     data = write_archive([NewMember(name, body) for name, body in content.items()], write_header(HEADER))
     replay = open_sc2(bytes(16) + bytes(ARCHIVE_OFFSET - 16) + without_tables(data)[ARCHIVE_OFFSET:])
     assert replay.info.version is replay.info.build is None
-    assert replay.info.details["confidence"] == "fits the game's events"
+    assert replay.info.details["confidence"] == "inferred: reads the members"
+    low, high = replay.info.details["build_range"]
+    assert low <= HEADER.base_build <= high
+    told = [problem for problem in replay.problems if problem.where == "builds"]
+    assert [("inferred" in problem.cost, str(low) in problem.what) for problem in told] == [(True, True)]
     # The header would have told the clock.
     found, original = (open_.table("game_events").drop(["seconds"]) for open_ in (replay, open_sc2(SAMPLE)))
     assert found.equals(original)

@@ -7,6 +7,8 @@ from contextlib import suppress
 from functools import cached_property
 
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.io.source import Source
+from playhead.model import Options
 from playhead.sc2.container import Sc2Container
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members import member_names
@@ -22,8 +24,10 @@ from playhead.sc2.members.sync import SyncCheck, read_sync
 from playhead.sc2.members.text import split_name
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, known_builds
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, known_builds
 from playhead.sc2.repair.guess_build import BuildGuess, count_events, guess_build
+from playhead.sc2.repair.resume import Encoding, Resumed, resume
 
 _ARCHIVE = "archive"
 #: Where a replay's problems say that its builds are inferred.
@@ -57,7 +61,15 @@ _WITHOUT_DETAILS = (
 
 class Sc2Members(Sc2Container):
     """A replay file with its members decoded: None, or nothing, where the replay does not have one or it cannot be
-    read (`problems` tells which)."""
+    read (`problems` tells which).
+
+    Attributes:
+        resumed: streams of events with a gap, by member: how they go on behind it; None where they do not.
+    """
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self.resumed: dict[str, Resumed | None] = {}
+        super().__init__(source, options)
 
     # -- what the game is -------------------------------------------------------------------------------
 
@@ -144,6 +156,33 @@ class Sc2Members(Sc2Container):
         except ReplayError:
             return False
         return count_events(data, self.builds, EVENT_STREAMS[name])[1]
+
+    # -- events behind a gap ----------------------------------------------------------------------------
+
+    def around_gap(self, name: str, beginning: bytes) -> bytes:
+        """Return the data of a stream of events without its gap, of which `beginning` is in front; where it cannot
+        be told with certainty at which byte events go on behind the gap, `beginning`."""
+        resumed = self._resume(name, beginning) if self.gaps(name) else None
+        return beginning if resumed is None else resumed.data
+
+    def _resume(self, name: str, beginning: bytes) -> Resumed | None:
+        if name not in self.resumed:
+            found, stream = None, EVENT_STREAMS[name]
+            behind = self._unpack(name).behind
+            if self.header is not None and behind:
+                encoding = Encoding(event_program(*self.builds, stream), stream == TRACKER, ID_BITS[stream])
+                gap = len(self._unpack(name).data) - len(beginning) - len(behind)
+                found = resume(beginning, behind, gap, encoding, self.header.loops)
+            self.resumed[name] = found
+            if found is not None:
+                lost = CorruptReplay(f"expected events without a gap, found {found.lost_bytes} bytes without")
+                since = "the beginning" if found.last_before is None else f"loop {found.last_before}"
+                cost = (
+                    f"{stream} events from {since} to about loop {found.first_behind}; loops behind the gap are "
+                    "counted back from the end, and too late by what passed after the last event"
+                )
+                self._note(lost.locate(where=name, tick=found.last_before), cost=cost)
+        return self.resumed[name]
 
     # -- which build ------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from playhead.errors import ReplayError
 from playhead.io.source import Source
 from playhead.model import Check, Economy, Info, Moment, Options, Player, Presentation
 from playhead.sc2.members import member_names, players
+from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second, wall_seconds
 from playhead.sc2.members.facts import (
     details_facts,
@@ -132,6 +133,15 @@ class Sc2Replay(Sc2Members):
                 guess = self._guessed_builds
                 out["confidence"] = "not known" if guess is None else "inferred: reads the members"
                 out["build_range"] = None if guess is None else [guess.first, guess.last]
+        if self.archive is not None and not self._complete:
+            for stream in _STREAMS:  # how they go on behind gaps
+                self.stream(stream)
+        gaps = {EVENT_STREAMS[name]: gap for name, gap in self.resumed.items() if gap is not None}
+        if gaps:
+            out["gaps"] = {
+                stream: {"last_tick": gap.last_before, "next_tick": gap.first_behind, "bytes": gap.lost_bytes}
+                for stream, gap in gaps.items()
+            }
         if self.details is not None:
             out |= details_facts(self.details)
             out["details_member"] = self._details_source[1]
@@ -165,7 +175,8 @@ class Sc2Replay(Sc2Members):
         if listed is None:
             mode = setting_facts(lobby, self.attributes, found, ())["mode"]
             races = starting_races(self.stream(TRACKER))
-            found = with_races(found, races, picks=mode not in (COOP, ARCADE))
+            own = any(row.namespace != GAME_NAMESPACE for row in self.attributes)
+            found = with_races(found, races, picks=mode not in (COOP, ARCADE) and (lobby is not None or not own))
         return with_allies_results(found)
 
     def _speed(self) -> int | None:
@@ -229,6 +240,7 @@ class Sc2Replay(Sc2Members):
         from playhead.sc2.tables.registry import captured
 
         program = event_program(*self.builds, name)
+        data = self.around_gap(_STREAMS[name], data)
         stream = decode_stream(data, program, name, capture=captured(name), text=text)
         gaps = self.gaps(_STREAMS[name])
         if gaps and stream.error is None:
@@ -269,7 +281,7 @@ class Sc2Replay(Sc2Members):
             return
         try:
             yield from read_events(
-                data,
+                self.around_gap(_STREAMS[name], data),
                 event_program(*self.builds, name),
                 name,
                 self.loops_per_second,

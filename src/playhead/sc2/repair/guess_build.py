@@ -84,8 +84,8 @@ def _fit(members: Mapping[str, bytes], builds: Builds) -> tuple[bool, int, int]:
 
 
 def _span(members: Mapping[str, bytes]) -> tuple[int, int]:
-    """The first and the last base build that may have written these members at all, by which there are and what they
-    begin with."""
+    """The first and the last base build that may have written these members at all, by which there are and what
+    they begin with."""
     first = max((build for name, build in _FIRST_WITH.items() if name in members), default=_FIRST)
     last = _LAST_WITH_INFO if member_names.REPLAY_INFO in members else known_builds()[-1]
     attributes = members.get(member_names.GAME_ATTRIBUTES)

@@ -40,6 +40,12 @@ class Unpacked:
         """What is in front of the first gap."""
         return self.data[: self.damage[0].start] if self.damage else self.data
 
+    @property
+    def behind(self) -> bytes:
+        """What is behind the last gap."""
+        end = self.damage[-1].end if self.damage else None
+        return b"" if end is None else self.data[end:]
+
     @classmethod
     def of(cls, read: Callable[[OnDamage], bytes]) -> Unpacked:
         """Return what `read` gives and reports."""
