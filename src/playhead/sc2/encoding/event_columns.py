@@ -10,8 +10,9 @@ from json import dumps
 from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
-from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+from playhead.tables.column_buffers import Int32Buffer
 
 try:
     import cython
@@ -22,6 +23,7 @@ if cython.compiled:
     from cython.cimports.cpython.array import array, resize
     from cython.cimports.libc.string import memcpy
     from cython.cimports.playhead.sc2.encoding import tags
+    from cython.cimports.playhead.sc2.encoding.field_column import FieldColumn
     from cython.cimports.playhead.sc2.encoding.program_reader import (
         MAX_DEPTH,
         UNKNOWN_EVENT,
@@ -29,7 +31,7 @@ if cython.compiled:
         ProgramReader,
     )
     from cython.cimports.playhead.sc2.protocol import wire
-    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer
 else:
     from playhead.sc2.encoding import tags
     from playhead.sc2.encoding.program_reader import MAX_DEPTH, UNKNOWN_EVENT, WORD_BITS
@@ -38,65 +40,6 @@ else:
 
 #: Text of the fields of one stream; a column of Arrow's plain strings takes 2 GiB.
 MAX_TEXT = 1 << 30
-
-
-@cython.final
-@cython.cclass
-class FieldColumn:
-    """One field of one kind of event: a number or nothing, or a list of numbers, for each such event."""
-
-    _is_list: cython.bint
-    _present: cython.bint
-    _pending: cython.longlong
-    _length: cython.int
-    _values: Int64Buffer
-    _marks: Int32Buffer
-    # stub: def to_arrow(self) -> pa.Array: ...
-
-    def __init__(self, is_list: bool) -> None:
-        self._is_list = is_list
-        self._present = False
-        self._pending = 0
-        self._length = 0
-        self._values = Int64Buffer()
-        self._marks = Int32Buffer()
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _put(self, value: cython.longlong) -> cython.int:
-        if self._is_list:
-            self._values.append(value)
-            self._length += 1
-        else:
-            self._pending = value
-            self._present = True
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _finish(self) -> cython.int:
-        if self._is_list:
-            self._marks.append(self._length)
-        else:
-            self._values.append(self._pending)
-            self._marks.append(1 if self._present else 0)
-            self._pending = 0
-            self._present = False
-        return 0
-
-    def to_arrow(self) -> Any:
-        """Return the column as Arrow int64, or list of int64; it is handed over and starts anew."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        values = self._values.to_arrow()
-        marks = self._marks.to_arrow()
-        self._length = 0
-        if not self._is_list:
-            return pc.if_else(marks.cast(pa.bool_()), values, pa.scalar(None, pa.int64()))
-        offsets = pa.concat_arrays([pa.array([0], pa.int32()), marks])
-        # What an event that broke off had put here already lies behind the last offset.
-        return pa.ListArray.from_arrays(offsets, values.slice(0, offsets[-1].as_py()))
 
 
 @cython.final
@@ -261,7 +204,7 @@ class EventColumns(ProgramReader):
     def _capture(self, node: cython.longlong, value: cython.longlong) -> cython.int:
         if self._capturing:
             column: FieldColumn = self._by_slot[self._slots[node]]
-            column._put(value)
+            column.put(value)
         return 0
 
     @cython.cfunc
@@ -487,7 +430,7 @@ class EventColumns(ProgramReader):
             raise
         if self._capturing:
             for column in columns:
-                cython.cast(FieldColumn, column)._finish()
+                cython.cast(FieldColumn, column).finish()
             order: Int32Buffer = self.orders[self._number]
             order.append(self._rows)
         self.ticks.append(cython.cast(cython.int, self._loop))

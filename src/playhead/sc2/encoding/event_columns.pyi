@@ -3,16 +3,12 @@ from typing import final
 
 import pyarrow as pa
 
+from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
 from playhead.sc2.protocol.program import Leaf, Program
 from playhead.tables.column_buffers import Int32Buffer
 
 MAX_TEXT: int
-
-@final
-class FieldColumn:
-    def __init__(self, is_list: bool) -> None: ...
-    def to_arrow(self) -> pa.Array: ...
 
 @final
 class EventColumns(ProgramReader):

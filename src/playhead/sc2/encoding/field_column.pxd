@@ -1,0 +1,13 @@
+from playhead.tables.column_buffers cimport Int32Buffer, Int64Buffer
+
+
+cdef class FieldColumn:
+    cdef bint _is_list
+    cdef bint _present
+    cdef long long _pending
+    cdef int _length
+    cdef Int64Buffer _values
+    cdef Int32Buffer _marks
+
+    cdef int put(self, long long value) except -1
+    cdef int finish(self) except -1
