@@ -20,6 +20,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "schema": "list the classes and fields of its build (table `schema`)",
         "slice": "be sliced (`write_slice`)",
         "anonymize": "be anonymized (`write_anonymized`)",
+        "map": "read its map's own file (`read_map`)",
         "patterns": "give figures of how players press, aim and move (`patterns`)",
         "runs": "tell runs one by one (`runs`, `run_arrays`, `run_trace`, `write_run`)",
     }
@@ -106,6 +107,21 @@ class Capabilities:
             NotImplementedError: ``anonymize`` is none of `capabilities`.
         """
         raise self.cannot("anonymize")
+
+    def read_map(self, target: Any) -> Any:
+        """Read the file of the map that was played, which the user has: no recording has it in it.
+
+        Args:
+            target: a path, a URL, bytes or a file object.
+
+        Returns:
+            What it says, of a type of the format's own with ``as_dict``.
+
+        Raises:
+            UnknownFormat: it is no map of this game.
+            NotImplementedError: ``map`` is none of `capabilities`.
+        """
+        raise self.cannot("map")
 
     def patterns(
         self,

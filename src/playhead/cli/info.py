@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from playhead import Player, Replay, ReplayError
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.reading import FilesArgument, Reading, StrictOption, require
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
 from playhead.tables.shared import INFO
+
+#: What a map's file says that is shown; a JSON object has all.
+_MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start_locations", "minimap_name")
 
 
 def info(
@@ -18,6 +23,10 @@ def info(
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object a file, a line each, with all details.")
     ] = False,
+    map_file: Annotated[
+        str | None,
+        typer.Option("--map", metavar="MAP", help="The map's own file: its name, size, bounds, start locations."),
+    ] = None,
     strict: StrictOption = False,
 ) -> None:
     """Show what replays are: game, version, map, length, players, problems."""
@@ -29,15 +38,34 @@ def info(
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
+        played_on = None if map_file is None else _read_map(replay, map_file)
         if as_json:
-            print(to_json(_as_dict(replay)))
+            print(to_json(_as_dict(replay) | ({} if played_on is None else {"map_file": played_on})))
         else:
-            for line in _as_lines(replay):
+            for line in _as_lines(replay, played_on or {}):
                 print(line)
             if several:
                 print()
         reading.problems(replay)
     reading.finish()
+
+
+def _read_map(replay: Replay, path: str) -> dict[str, Any]:
+    """Return what the map's file says, and warn if it is another map's."""
+    require(replay, "map")
+    try:
+        found: dict[str, Any] = replay.read_map(path).as_dict()
+    except (ReplayError, OSError) as error:
+        raise typer.BadParameter(str(error), param_hint="--map") from None
+    if found["belongs"] is False:
+        _warn(f"{replay.name} was not played on {path}, but on another map or another version of it")
+    for problem in found["problems"]:
+        _warn(f"{path}: {problem}")
+    return found
+
+
+def _warn(text: str) -> None:
+    print(f"playhead: warning: {text}", file=sys.stderr)
 
 
 def _as_dict(replay: Replay) -> dict[str, Any]:
@@ -48,7 +76,7 @@ def _as_dict(replay: Replay) -> dict[str, Any]:
     }
 
 
-def _as_lines(replay: Replay) -> list[str]:
+def _as_lines(replay: Replay, played_on: Mapping[str, Any]) -> list[str]:
     facts = replay.info
     rows = [
         ("file", facts.source),
@@ -64,11 +92,20 @@ def _as_lines(replay: Replay) -> list[str]:
         ("complete", "yes" if facts.complete else "no"),
     ]
     rows[-1:-1] = [(column.replace("_", " "), facts.details.get(column)) for column in _own_columns(replay)]
+    told = {f"map file's {name.replace('_', ' ')}": played_on[name] for name in _MAP_FACTS if name in played_on}
+    rows[-1:-1] = told.items()
     rows += [("players" if i == 0 else "", _player(p, replay)) for i, p in enumerate(replay.players)]
     rows.append(("problems", len(replay.problems) or "none"))
     shown = [(name, value) for name, value in rows if value is not None]
     width = max(10, 1 + max(len(name) for name, _ in shown))
-    return [f"{name:<{width}}{value}" for name, value in shown]
+    return [f"{name:<{width}}{_spoken(value)}" for name, value in shown]
+
+
+def _spoken(value: Any) -> str:
+    """Several values with commas between them; numbers of a place or an area in brackets."""
+    if not isinstance(value, list | tuple):
+        return str(value)
+    return ", ".join(f"({_spoken(each)})" if isinstance(each, list | tuple) else str(each) for each in value)
 
 
 def _own_columns(replay: Replay) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from playhead.sc2.container import Sc2Container
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members import member_names
 from playhead.sc2.members.attributes import Attribute, read_attributes
+from playhead.sc2.members.battle_lobby import BattleLobby, read_battle_lobby
 from playhead.sc2.members.details import Details, read_details
 from playhead.sc2.members.game_data import VOID, game_of
 from playhead.sc2.members.load_info import LoadInfo, read_load_info
@@ -229,13 +230,24 @@ class Sc2Members(Sc2Container):
         self._note(lost.locate(where=BUILDS), cost=cost)
         return guess
 
-    @cached_property
+    @property
     def cache_handles(self) -> Sequence[bytes]:
-        """The files of the game's cache that the game was played with: of the details, or else of the lobby."""
+        """The files of the game's cache that the game was played with: of the details, or else of the lobby or of
+        what the server told of it."""
+        return self.cache_handles_source[1]
+
+    @cached_property
+    def cache_handles_source(self) -> tuple[str | None, Sequence[bytes]]:
+        """The member that has the `cache_handles`, and these."""
         if self.details is not None:
-            return self.details.cache_handles
-        lobby = self.lobby
-        return () if lobby is None else tuple(lobby.game.get("m_cacheHandles") or ())
+            return self._details_source[1], self.details.cache_handles
+        if self.replay_info is not None:
+            return member_names.REPLAY_INFO, self.replay_info.cache_handles
+        found = () if self.lobby is None else tuple(self.lobby.game.get("m_cacheHandles") or ())
+        if found:
+            return member_names.INIT_DATA, found
+        told = self.battle_lobby
+        return (None, ()) if told is None else (member_names.BATTLE_LOBBY, told.cache_handles)
 
     @cached_property
     def use_scaled_time(self) -> bool:
@@ -290,6 +302,11 @@ class Sc2Members(Sc2Container):
         return self.decode_member(member_names.LOAD_INFO, read_load_info, "the loading screen")
 
     @cached_property
+    def battle_lobby(self) -> BattleLobby | None:
+        """``replay.server.battlelobby``, as far as it is known; None before 2.0.3 and in anonymised packs."""
+        return self.decode_member(member_names.BATTLE_LOBBY, read_battle_lobby, "files that the server adds")
+
+    @cached_property
     def preview(self) -> bytes | None:
         """``save.jpg``: a picture of the map as a JPEG file; None from 0.11 on."""
         return self.decode_member(member_names.PREVIEW, bytes, "the picture of the map")
@@ -325,6 +342,7 @@ class Sc2Members(Sc2Container):
         self.sync_checks  # noqa: B018
         self.attributes  # noqa: B018
         self.resume_markers  # noqa: B018
+        self.battle_lobby  # noqa: B018
         self.decode_member(member_names.METADATA_STRUCT, self._walk_value, "nothing that a table has")
 
     def _walk_value(self, data: bytes) -> None:

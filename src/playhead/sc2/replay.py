@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.clock import Clock
 from playhead.errors import ReplayError
-from playhead.io.source import Source
+from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Economy, Info, Moment, Options, Player, Presentation
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from playhead.sc2.events import Event, Scope
     from playhead.sc2.events.columns import EventStream
+    from playhead.sc2.members.map_file import MapFile
     from playhead.sc2.state.timeline import State, Timeline
     from playhead.sc2.state.winner import Inference, Side
     from playhead.sc2.tables.abilities import AbilityNames, Catalog
@@ -64,7 +65,7 @@ class Sc2Replay(Sc2Members):
     """
 
     format = "sc2"
-    capabilities = frozenset({"moment", "anonymize"})
+    capabilities = frozenset({"moment", "anonymize", "map"})
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -94,11 +95,6 @@ class Sc2Replay(Sc2Members):
             winner=players.winner(self.players),
             details=self._info_details(),
         )
-
-    def _handles(self) -> Sequence[bytes]:
-        """Return the files of the map and its mods in the game's cache."""
-        named = self.details or self.replay_info
-        return () if named is None else named.cache_handles
 
     def _inferred_facts(self) -> dict[str, Any]:
         """Return who probably won, of a game whose winner is not recorded."""
@@ -147,13 +143,15 @@ class Sc2Replay(Sc2Members):
             out["details_member"] = self._details_source[1]
         elif self.replay_info is not None:
             out |= replay_info_facts(self.replay_info)
-        out |= setting_facts(self.lobby, self.attributes, self.players, region_codes(self._handles()))
+        out |= setting_facts(self.lobby, self.attributes, self.players, region_codes(self.cache_handles))
         out |= self._inferred_facts()
         speed = self._speed()
         if speed is not None:
             out |= speed_facts(speed, self._duration[0])
         if self.load_info is not None:
             out["loading_screen"] = self.load_info.image or None
+        if self.battle_lobby is not None:
+            out["battle_lobby"] = {"bytes": self.battle_lobby.size, "unread_bytes": self.battle_lobby.unread}
         if self.metadata is not None:
             out["metadata"] = metadata_facts(self.metadata)
         return out
@@ -421,6 +419,24 @@ class Sc2Replay(Sc2Members):
 
     def _moment(self, tick: int) -> Moment:
         return self.at(tick).summary(self.players)
+
+    def read_map(self, target: Input) -> MapFile:
+        """What the map's own file says: its name in each language, size, bounds, minimap, where players may start;
+        `MapFile.belongs` tells whether the replay was played on this very file. See `Replay.read_map`.
+
+        Raises:
+            OSError: the file cannot be opened.
+            UnknownFormat: it is no map.
+            CorruptReplay, TruncatedReplay, LimitExceeded: it cannot be read.
+        """
+        from playhead.sc2.members.map_file import read_map
+
+        source = open_source(target, self.options.limits)
+        hashes = frozenset(handle[8:].hex() for handle in self.cache_handles)
+        try:
+            return read_map(source.data, hashes, self.options.limits)
+        except ReplayError as error:
+            raise error.locate(file=source.name) from None
 
     def write_anonymized(
         self,

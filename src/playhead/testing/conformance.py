@@ -323,6 +323,7 @@ def capabilities_are_kept(subject: Subject) -> None:
         "schema": lambda: replay.table("schema"),
         "slice": lambda: replay.write_slice(written, 0, middle),
         "anonymize": lambda: replay.write_anonymized(written, salt="salt"),
+        "map": lambda: _refusal(ReplayError, lambda: replay.read_map(b"no map of any game")),
         "patterns": lambda: json.dumps(replay.patterns()),
         "runs": lambda: json.dumps(replay.runs()),
     }

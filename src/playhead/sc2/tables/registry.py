@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from playhead.sc2.events import STREAM_OF, Event, Scope
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.members.attributes import Attribute
+from playhead.sc2.members.battle_lobby import BattleLobby
 from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.resumable import ResumeMarker
 from playhead.sc2.members.sync import SyncCheck
@@ -48,11 +49,16 @@ class TableSource(Protocol):
         players_by_lobby_user: player number by place in the lobby's list of users.
         sides: the teams at the end of the game.
         inferred_winner: who of them probably won; None where nothing tells.
-        lobby, attributes, sync_checks, resume_markers: members, decoded.
+        lobby, attributes, sync_checks, resume_markers, battle_lobby: members, decoded.
+        cache_handles_source: the files of the game's cache, and the member that has them.
     """
 
     @property
     def builds(self) -> tuple[int, int]: ...
+    @property
+    def battle_lobby(self) -> BattleLobby | None: ...
+    @property
+    def cache_handles_source(self) -> tuple[str | None, Sequence[bytes]]: ...
     @property
     def loops_per_second(self) -> float: ...
     @property

@@ -7,7 +7,7 @@ from playhead.tables import shared
 from playhead.tables.schema import Column
 
 INFO = shared.INFO.extended(
-    2,
+    3,
     Column(
         "mode",
         "category",
@@ -30,6 +30,11 @@ INFO = shared.INFO.extended(
     ),
     Column("winner_inferred_team", "int32", "The team of `winner_inferred`."),
     Column("winner_evidence", "category", "What `winner_inferred` is from, as in table `outcomes`."),
+    Column(
+        "not_recorded",
+        "list<string>",
+        "Only without a tracker, as before 2.0.8: the tables that are empty because of it.",
+    ),
 )
 
 PLAYERS = shared.PLAYERS.extended(

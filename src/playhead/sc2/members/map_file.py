@@ -1,0 +1,228 @@
+"""A map's own file (``.SC2Map``, or ``.s2ma`` in the game's cache): an MPQ archive like a replay.
+
+No replay has it in it; a replay has the SHA-256 of it, in its cache handles. Of its members are read:
+
+* ``MapInfo``, after http://www.galaxywiki.net/MapInfo_(File_Format) as sc2reader (MIT) reads it: size, playable
+  bounds, tile set;
+* ``GameStrings.txt`` of each language: what the map is called;
+* ``Objects``: where players may start (points of type ``StartLoc``);
+* ``DocumentInfo``: what the map builds upon;
+* ``Minimap.tga`` (or ``.dds``, ``.jpg``, ``.png``): the picture, as it is stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, TypeVar
+from xml.etree import ElementTree
+
+from playhead.bits import ByteReader
+from playhead.errors import CorruptReplay, ReplayError, UnknownFormat
+from playhead.limits import Limits
+from playhead.sc2.members.text import decode_text
+from playhead.sc2.mpq import MpqArchive, UserData
+from playhead.sc2.mpq.layout import ARCHIVE_MAGIC
+
+_T = TypeVar("_T")
+
+MAP_INFO, OBJECTS, DOCUMENT_INFO = "MapInfo", "Objects", "DocumentInfo"
+MINIMAPS = ("Minimap.tga", "Minimap.dds", "Minimap.jpg", "Minimap.png")
+#: English first: what a map is called where nobody says in which language.
+LOCALES = (
+    *("enUS", "enGB", "deDE", "esES", "esMX", "frFR", "itIT"),
+    *("koKR", "plPL", "ptBR", "ruRU", "zhCN", "zhTW"),
+)
+_START = "StartLoc"
+_NAME = "DocInfo/Name"
+_CUSTOM_PREVIEW = 2
+#: The longest of the texts of ``MapInfo``.
+_LONGEST_TEXT = 1 << 12
+
+
+def strings_name(locale: str) -> str:
+    """Return the name of the member with the texts of one language."""
+    return f"{locale}.SC2Data\\LocalizedData\\GameStrings.txt"
+
+
+_KNOWN_NAMES = (MAP_INFO, OBJECTS, DOCUMENT_INFO, *MINIMAPS, *map(strings_name, LOCALES))
+
+
+@dataclass(frozen=True, slots=True)
+class MapFile:
+    """What a map's file says; None, or nothing, where it does not.
+
+    Attributes:
+        sha256: of the file; the cache handle of a map ends with it.
+        belongs: whether the replay was played on this file; None where the replay has no cache handles, as
+            anonymised ones.
+        name: what the map is called, in English if it says so.
+        names: what it is called, by language (``deDE``).
+        width, height: of the whole map, in cells.
+        bounds: left, bottom, right and top of where cameras may go, in cells.
+        tile_set: name of the ground.
+        start_locations: x and y of the points where players may start, in cells, from the lower left.
+        dependencies: maps and mods that it builds upon.
+        minimap: the picture as it is stored; `minimap_name` tells the kind.
+        problems: what could not be read, a sentence each.
+    """
+
+    sha256: str
+    belongs: bool | None
+    name: str | None
+    names: Mapping[str, str]
+    width: int | None
+    height: int | None
+    bounds: tuple[int, int, int, int] | None
+    tile_set: str | None
+    start_locations: tuple[tuple[float, float], ...]
+    dependencies: tuple[str, ...]
+    minimap: bytes | None
+    minimap_name: str | None
+    problems: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the picture, JSON-ready."""
+        out = asdict(self)
+        out["minimap"] = None if self.minimap is None else len(self.minimap)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class _MapInfo:
+    width: int
+    height: int
+    tile_set: str
+    bounds: tuple[int, int, int, int]
+
+
+def _text(reader: ByteReader) -> str:
+    """Read a text that ends with a zero byte."""
+    out = bytearray()
+    while byte := reader.read_u8():
+        out.append(byte)
+        if len(out) > _LONGEST_TEXT:
+            raise CorruptReplay(f"expected a text of at most {_LONGEST_TEXT} bytes", offset=reader.tell())
+    return decode_text(bytes(out))
+
+
+def read_map_info(data: bytes) -> _MapInfo:
+    """Decode the beginning of ``MapInfo``, up to the bounds.
+
+    Raises:
+        CorruptReplay, TruncatedReplay: it is none, or ends too soon.
+    """
+    reader = ByteReader(data)
+    magic = reader.read_bytes(4)
+    if magic not in (b"MapI", b"IpaM"):
+        raise CorruptReplay(f"expected MapI, found {magic!r}", offset=0)
+    version = reader.read_u32()
+    if version >= 0x18:
+        reader.read_bytes(8)
+    width, height = reader.read_u32(), reader.read_u32()
+    for _ in range(2):  # the small preview and the large one
+        if reader.read_u32() == _CUSTOM_PREVIEW:
+            _text(reader)
+    if version >= 0x1F:
+        _text(reader)
+    if version >= 0x26:
+        _text(reader)
+    if version >= 0x1F:
+        reader.read_u32()
+    reader.read_u32()
+    _text(reader)  # the fog
+    tile_set = _text(reader)
+    left, bottom, right, top = (reader.read_u32() for _ in range(4))
+    if not (left <= right <= width and bottom <= top <= height):
+        raise CorruptReplay(
+            f"expected bounds inside of {width} x {height} cells, found {left}, {bottom} to {right}, {top}",
+            offset=reader.tell(),
+        )
+    return _MapInfo(width, height, tile_set, (left, bottom, right, top))
+
+
+def _tree(data: bytes) -> ElementTree.Element:
+    if b"<!" in data.replace(b"<!--", b""):
+        raise CorruptReplay("expected XML without a document type")
+    try:
+        return ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        raise CorruptReplay(f"expected XML: {error}") from None
+
+
+def _start_locations(data: bytes) -> tuple[tuple[float, float], ...]:
+    found = []
+    for point in _tree(data).iter("ObjectPoint"):
+        if point.get("Type") != _START:
+            continue
+        try:
+            x, y, *_ = (float(number) for number in point.get("Position", "").split(","))
+        except ValueError:
+            raise CorruptReplay(f"expected a position, found {point.get('Position')!r}") from None
+        found.append((x, y))
+    return tuple(found)
+
+
+def _dependencies(data: bytes) -> tuple[str, ...]:
+    return tuple(value.text or "" for value in _tree(data).iterfind("Dependencies/Value"))
+
+
+def _name_in(data: bytes) -> str | None:
+    for line in decode_text(data).lstrip("\ufeff").splitlines():
+        key, found, value = line.partition("=")
+        if found and key.strip() == _NAME:
+            return value
+    return None
+
+
+class _Reader:
+    def __init__(self, data: memoryview, limits: Limits) -> None:
+        offset = 0 if data[:4] == ARCHIVE_MAGIC else UserData.read(data).archive_offset
+        self.archive = MpqArchive(data, offset, _KNOWN_NAMES, limits)
+        if MAP_INFO not in self.archive:
+            raise UnknownFormat(f"expected a map, found an archive without {MAP_INFO}")
+        self.problems: list[str] = []
+
+    def read(self, name: str, decode: Callable[[bytes], _T]) -> _T | None:
+        """Return a member decoded; None where there is none, or, with a problem, where that fails."""
+        if name not in self.archive:
+            return None
+        try:
+            return decode(self.archive.read(name))
+        except ReplayError as error:
+            self.problems.append(str(error.locate(where=name)))
+            return None
+
+
+def read_map(data: memoryview, cache_hashes: frozenset[str], limits: Limits) -> MapFile:
+    """Read a map's file.
+
+    Args:
+        cache_hashes: SHA-256 of the files that the replay was played with.
+
+    Raises:
+        UnknownFormat: it is no archive, or that of something else.
+        CorruptReplay, TruncatedReplay, LimitExceeded: its tables cannot be read.
+    """
+    reader = _Reader(data, limits)
+    info = reader.read(MAP_INFO, read_map_info)
+    found = {locale: reader.read(strings_name(locale), _name_in) for locale in LOCALES}
+    names = {locale: name for locale, name in found.items() if name}
+    picture = next((name for name in MINIMAPS if name in reader.archive), None)
+    sha256 = hashlib.sha256(data).hexdigest()
+    return MapFile(
+        sha256=sha256,
+        belongs=sha256 in cache_hashes if cache_hashes else None,
+        name=next(iter(names.values()), None),
+        names=names,
+        width=None if info is None else info.width,
+        height=None if info is None else info.height,
+        bounds=None if info is None else info.bounds,
+        tile_set=None if info is None else info.tile_set,
+        start_locations=reader.read(OBJECTS, _start_locations) or (),
+        dependencies=reader.read(DOCUMENT_INFO, _dependencies) or (),
+        minimap=None if picture is None else reader.read(picture, bytes),
+        minimap_name=picture,
+        problems=tuple(reader.problems),
+    )

@@ -1,0 +1,54 @@
+"""The table ``cache_files``: the files of the game's cache that a replay was played with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from playhead.sc2.members import member_names
+from playhead.sc2.members.text import decode_text
+from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+CACHE_FILES = TableSchema(
+    name="cache_files",
+    version=1,
+    doc="One row for each file of the game's cache: the map, its mods and, from 2.0.3 on, what the server adds to "
+    "each. Anonymised packs have none.",
+    columns=(
+        Column(
+            "member", "category", "The member that names it: ``replay.server.battlelobby``, or else the details."
+        ),
+        Column(
+            "type",
+            "category",
+            "s2ma map or mod, s2ml its texts in a language, s2mh its head; what s2mv is, nobody has described.",
+        ),
+        Column("region", "category", "Where the file was published, as the handle has it (``US``)."),
+        Column("sha256", "string", "SHA-256 of the file, which is its name in the cache."),
+    ),
+)
+
+
+@table(CACHE_FILES)
+def cache_files(source: TableSource) -> pa.Table:
+    """Return the table ``cache_files``."""
+    lobby = source.battle_lobby
+    member, handles = source.cache_handles_source
+    rows = [*_rows(member, handles)]
+    if lobby is not None:
+        rows = [*_rows(member_names.BATTLE_LOBBY, (*lobby.cache_handles, *lobby.more_handles))]
+    return CACHE_FILES.build_rows(rows)
+
+
+def _rows(member: str | None, handles: Sequence[bytes]) -> Iterator[dict[str, Any]]:
+    for handle in handles:
+        yield {
+            "member": member,
+            "type": decode_text(handle[:4]),
+            "region": decode_text(handle[4:8].strip(b"\0")),
+            "sha256": handle[8:].hex(),
+        }

@@ -1,0 +1,155 @@
+"""A map's own file: what it says, and whether the replay was played on it. The one here does not exist."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import playhead
+from playhead.cli.app import app
+from playhead.samples.sc2 import replay as sample
+from playhead.sc2.members.map_file import read_map_info, strings_name
+from playhead.sc2.mpq.writer import NewMember, write_archive
+from playhead.sc2.replay import Sc2Replay
+
+PICTURE = bytes(12) + struct.pack("<HHBB", 2, 2, 24, 0) + bytes(range(12))
+OBJECTS = b"""<?xml version="1.0" encoding="utf-8"?>
+<PlacedObjects Version="27"><!-- two players -->
+    <ObjectPoint Id="1" Position="33.5,140.5,8" Scale="1,1,1" Type="StartLoc" Name="Start Location 001"/>
+    <ObjectPoint Id="2" Position="142.5,35.5,8" Scale="1,1,1" Type="StartLoc" Name="Start Location 002"/>
+    <ObjectPoint Id="3" Position="88,88,0" Scale="1,1,1" Type="Normal" Name="Middle"/>
+    <ObjectUnit Id="4" Position="30,147,0" Scale="1,1,1" UnitType="MineralField"/>
+</PlacedObjects>"""
+DOCUMENT = b"""<?xml version="1.0" encoding="utf-8"?>
+<DocInfo><Dependencies><Value>bnet:Void (Mod)/0.0/999,file:Mods/Void.SC2Mod</Value></Dependencies></DocInfo>"""
+
+
+def map_info(version: int, bounds: tuple[int, int, int, int] = (3, 4, 172, 170), magic: bytes = b"MapI") -> bytes:
+    out = magic + struct.pack("<I", version)
+    if version >= 0x18:
+        out += bytes(8)
+    out += struct.pack("<IIII", 176, 174, 1, 2) + b"Assets\\Preview.dds\0"
+    out += b"\0" if version >= 0x1F else b""
+    out += b"\0" if version >= 0x26 else b""
+    out += bytes(4) if version >= 0x1F else b""
+    return out + bytes(4) + b"Dark\0" + b"Korhal\0" + struct.pack("<5I", *bounds, 1 << 15) + b"more"
+
+
+MEMBERS = {
+    "MapInfo": map_info(0x27),
+    "Minimap.tga": PICTURE,
+    "Objects": OBJECTS,
+    "DocumentInfo": DOCUMENT,
+    strings_name("enUS"): b"\xef\xbb\xbfDocInfo/Author=Somebody\r\nDocInfo/Name=Two Rivers LE\r\n",
+    strings_name("deDE"): "DocInfo/Name=Zwei Fl\u00fcsse LE\r\n".encode(),
+}
+
+
+def made(members: Mapping[str, bytes]) -> bytes:
+    return write_archive([NewMember(name, data) for name, data in members.items()], b"")
+
+
+MAP = made(MEMBERS)
+
+
+def played_on(data: bytes | None, monkeypatch: pytest.MonkeyPatch) -> Sc2Replay:
+    """The sample, with the handle of a map in its cache."""
+    handles = () if data is None else (b"s2ma\0\0EU" + hashlib.sha256(data).digest(),)
+    monkeypatch.setattr(sample, "DETAILS", replace(sample.DETAILS, cache_handles=handles))
+    replay = playhead.open(sample.sample_bytes())
+    assert isinstance(replay, Sc2Replay)
+    return replay
+
+
+def test_what_a_map_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = played_on(MAP, monkeypatch).read_map(MAP)
+    assert found.belongs
+    assert found.sha256 == hashlib.sha256(MAP).hexdigest()
+    assert found.name == "Two Rivers LE"
+    assert found.names == {"enUS": "Two Rivers LE", "deDE": "Zwei Fl\u00fcsse LE"}
+    assert (found.width, found.height, found.bounds) == (176, 174, (3, 4, 172, 170))
+    assert found.tile_set == "Korhal"
+    assert found.start_locations == ((33.5, 140.5), (142.5, 35.5))
+    assert found.dependencies == ("bnet:Void (Mod)/0.0/999,file:Mods/Void.SC2Mod",)
+    assert (found.minimap_name, found.minimap) == ("Minimap.tga", PICTURE)
+    assert found.problems == ()
+    assert found.as_dict()["minimap"] == len(PICTURE)
+
+
+def test_whether_it_is_the_map_of_the_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert played_on(MAP + b"another version", monkeypatch).read_map(MAP).belongs is False
+    assert played_on(None, monkeypatch).read_map(MAP).belongs is None
+
+
+@pytest.mark.parametrize("version", [0x17, 0x18, 0x1E, 0x1F, 0x20, 0x25, 0x26, 0x27])
+@pytest.mark.parametrize("magic", [b"MapI", b"IpaM"])
+def test_every_version_of_the_head(version: int, magic: bytes) -> None:
+    info = read_map_info(map_info(version, magic=magic))
+    assert (info.width, info.height, info.tile_set, info.bounds) == (176, 174, "Korhal", (3, 4, 172, 170))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("MapInfo", b"Map?", "expected MapI"),
+        ("MapInfo", map_info(0x27)[:30], "MapInfo"),
+        ("MapInfo", map_info(0x27, bounds=(3, 4, 999, 170)), "expected bounds"),
+        ("Objects", b"<open>", "expected XML"),
+        ("Objects", b'<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', "document type"),
+        ("Objects", b'<x><ObjectPoint Type="StartLoc" Position="here"/></x>', "expected a position"),
+    ],
+)
+def test_a_damaged_member_costs_itself(name: str, data: bytes, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = played_on(None, monkeypatch).read_map(made({**MEMBERS, name: data}))
+    (problem,) = found.problems
+    assert said in problem
+    assert found.name == "Two Rivers LE"
+    assert (found.width is None) == (name == "MapInfo")
+    assert (found.start_locations == ()) == (name == "Objects")
+
+
+def test_what_is_no_map_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    replay = played_on(None, monkeypatch)
+    for wrong in (b"", b"no archive at all", sample.sample_bytes(), made({"Other": b"x"})):
+        with pytest.raises(playhead.ReplayError):
+            replay.read_map(wrong)
+    with pytest.raises(OSError, match="missing"):
+        replay.read_map(tmp_path / "missing.SC2Map")
+
+
+@given(st.integers(0, len(MAP) - 1), st.integers(1, 255))
+def test_damage_anywhere_is_a_typed_error_or_told(place: int, mask: int) -> None:
+    hurt = bytearray(MAP)
+    hurt[place] ^= mask
+    replay = playhead.open(sample.sample_bytes())
+    try:
+        found = replay.read_map(bytes(hurt))
+    except playhead.ReplayError:
+        return
+    assert found.sha256 != hashlib.sha256(MAP).hexdigest()
+
+
+def test_the_command_shows_it_and_warns_of_another(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "two.SC2Map").write_bytes(MAP)
+    replay = tmp_path / "game.SC2Replay"
+    played_on(MAP, monkeypatch)
+    replay.write_bytes(sample.sample_bytes())
+    shown = CliRunner().invoke(app, ["info", str(replay), "--map", str(tmp_path / "two.SC2Map")])
+    assert shown.exit_code == 0, shown.output
+    assert "Two Rivers LE" in shown.stdout
+    assert "(33.5, 140.5), (142.5, 35.5)" in shown.stdout
+    assert shown.stderr == ""
+    (tmp_path / "other.SC2Map").write_bytes(made({**MEMBERS, "Minimap.tga": PICTURE + b"!"}))
+    warned = CliRunner().invoke(app, ["info", str(replay), "--json", "--map", str(tmp_path / "other.SC2Map")])
+    assert warned.exit_code == 0
+    assert "another map" in warned.stderr
+    assert '"belongs": false' in warned.stdout or '"belongs":false' in warned.stdout
+    assert CliRunner().invoke(app, ["info", str(replay), "--map", str(replay)]).exit_code == 2
