@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.sc2.events.tracker import unit_tag
 from playhead.sc2.state.production import Production, Step, supply_at
 from playhead.sc2.state.production_facts import is_produced, is_researched, production_facts
 from playhead.sc2.state.units import Change
@@ -41,8 +42,10 @@ class History:
     def dies(self, loop: int, unit: int, killer: int | None = None) -> None:
         self._row(loop, Change.DIED, unit, 10, 10, killer, *((5, 1) if killer else (None, None)))
 
-    def made(self, *commands: tuple[int, int, str], upgrades: Any = (), facts: Any = FACTS) -> Production:
-        return Production(self.rows, upgrades, commands, facts)
+    def made(
+        self, *commands: tuple[int, int, str], upgrades: Any = (), facts: Any = FACTS, calldowns: Any = ()
+    ) -> Production:
+        return Production(self.rows, upgrades, commands, facts, calldowns)
 
 
 def brief(step: Step) -> tuple[str, int, str, int | None, str]:
@@ -258,6 +261,44 @@ changes = st.tuples(
     ),
     st.integers(0, 2),
 )
+
+
+def test_supplies_are_called_down_onto_a_depot_that_stands() -> None:
+    history = History()
+    for unit in (1, 2, 3):
+        history.init(10, unit, "SupplyDepot")
+    history.done(490, 1)
+    history.done(490, 2)
+    history.turns(600, 2, "SupplyDepotLowered")
+    history.dies(1030, 1, killer=2)
+    history.dies(2000, 2, killer=2)
+    history.done(3000, 3)
+    tags = {unit: unit_tag(unit, 1) for unit in (1, 2, 3, 4)}
+    # The first dies before they arrive, the second gets them once, the third is not finished, the fourth is none.
+    calls = [(1000, tags[1]), (1000, tags[2]), (1100, tags[2]), (1200, tags[3]), (1300, tags[4])]
+    made = history.made(calldowns=calls).supply_of(1)
+    assert [supply for _, supply in supply_at(made, [500, 1066, 1067, 1500, 2001, 3001])] == [16, 8, 16, 16, 0, 8]
+
+
+@pytest.mark.parametrize(
+    ("build", "distance", "source"),
+    [
+        (38215, 272, "queue"),
+        (38215, 237, "queue"),  # boosted all the time in 3.x
+        (38215, 181, "born_minus_build_time"),
+        (24944, 181, "queue"),  # boosted from start to end in Heart of the Swarm
+        (24944, 237, "born_minus_build_time"),
+    ],
+)
+def test_probes_of_one_nexus_follow_each_other(build: int, distance: int, source: str) -> None:
+    facts = production_facts(build)
+    assert facts.build_loops("Probe") == 272
+    history = History()
+    history.born(1000, 1, "Probe")
+    history.born(1000 + distance, 2, "Probe")
+    second = history.made(facts=facts).steps[-1]
+    assert (second.start_source, second.end) == (source, 1000 + distance)
+    assert second.start == (1000 if source == "queue" else 1000 + distance - 272)
 
 
 @given(st.lists(changes, max_size=40), st.lists(st.integers(0, 300), max_size=5))

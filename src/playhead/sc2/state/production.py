@@ -8,11 +8,12 @@ is worked out of the orders and of the build times of the base build (`playhead.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from playhead.sc2.events.tracker import unit_tag
+from playhead.sc2.events.tracker import split_tag, unit_tag
 from playhead.sc2.state.production_facts import (
     COCOONS,
     MERGED,
@@ -41,10 +42,14 @@ UNIT, STRUCTURE, MORPHED, UPGRADE = "unit", "structure", "morph", "upgrade"
 _EGG, _LARVA, _WORKER_OF_EGGS = "Egg", "Larva", "Drone"
 #: Orders may be at most so many loops off the start that the build time tells.
 _SLACK = 2
-#: The most that chrono boosts and warp gate research shorten a build time.
-_FASTEST = 0.5
+#: Supplies that are called down stand on their depot so many loops after the order: every order of the corpus
+#: shows in the game's statistics, none after 64 loops and all after 70.
+_CALLDOWN_DELAY = 67
+_CALLDOWN_SUPPLY = 8.0
 #: An order to larvae is carried out within so many loops.
 _EGG_DELAY = 48
+#: What a Nexus makes, one after the other; and how many births of a kind are looked back at.
+_BOOSTED_WORKER, _REMEMBERED = "Probe", 12
 #: A drone is reported dead at most so many loops after its building is finished.
 _DRONE_DELAY = 2
 
@@ -83,7 +88,8 @@ class Step:
 class _Life:
     """A unit as it is now; `step` is what it is being made or turned into, `egg` when it became an
     egg or a cocoon last, `hatched` when something last came out of it;
-    `holds_drone` of a building in progress that was a drone."""
+    `holds_drone` of a building in progress that was a drone; `called_down` is the supply that was called down onto
+    it."""
 
     tag: int | None
     unit_type: str
@@ -94,6 +100,7 @@ class _Life:
     hatched: int | None = None
     was_warp_gate: bool = False
     holds_drone: bool = False
+    called_down: float = 0.0
 
 
 class _Birth(NamedTuple):
@@ -162,6 +169,7 @@ class Production:
         upgrades: Iterable[tuple[int, int, int, str]],
         commands: Iterable[tuple[int, int, str]],
         facts: ProductionFacts,
+        calldowns: Iterable[tuple[int, int]] = (),
     ) -> None:
         """Work it out.
 
@@ -170,7 +178,9 @@ class Production:
             upgrades: row, loop, player and name of each.
             commands: loop, player and name of each, in order of time; none where names are not known.
             facts: build times and supply.
+            calldowns: loop and unit tag of the supply depot of each order for extra supplies, in order of time.
         """
+        self._calldowns = deque((loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns)
         self._facts = facts
         self._orders: dict[tuple[int, str], _Orders] = {}
         for loop, player, name in commands:
@@ -179,6 +189,7 @@ class Production:
                 self._orders.setdefault((player, product), _Orders()).loops.append(loop)
         self._lives: dict[tuple[int, int], _Life] = {}
         self._births: list[_Birth] = []
+        self._births_of: dict[tuple[int, str], deque[int]] = {}
         self._begun: list[tuple[int, int]] = []
         self._left: list[_Left] = []
         self._dead_drones: list[tuple[int, int]] = []
@@ -206,6 +217,7 @@ class Production:
         if loop != self._now:
             self._settle()
             self._now = loop
+            self._call_down()
         key = (index, recycle)
         if change in APPEARS:
             self._appear(order, loop, change == Change.BORN, key, rest)
@@ -223,6 +235,19 @@ class Production:
             case Change.DIED:
                 del self._lives[key]
                 self._die(order, loop, life, rest[2])
+
+    def _call_down(self) -> None:
+        """Add the supplies that have come down before now, onto depots that still stand."""
+        while self._calldowns and self._calldowns[0][0] < self._now:
+            loop, tag = self._calldowns.popleft()
+            life = self._lives.get(split_tag(tag))
+            if life is not None and life.finished and not life.called_down:
+                life.called_down = _CALLDOWN_SUPPLY
+                self._add(-1, loop, _ENDS, life.player, 0.0, _CALLDOWN_SUPPLY)
+
+    def _provided(self, life: _Life) -> float:
+        """Return the supply that a unit provides as it is."""
+        return self._facts.provides(life.unit_type) + life.called_down if life.finished else 0.0
 
     def _add(self, order: int, loop: int, rank: int, player: int, used: float, made: float = 0.0) -> None:
         if used or made:
@@ -303,6 +328,8 @@ class Production:
         needed = self._facts.build_loops(name)
         if needed is None:
             return loop, UNKNOWN
+        ended = self._births_of.setdefault((player, name), deque(maxlen=_REMEMBERED))
+        ended.append(loop)
         orders = self._orders.get((player, name), _Orders())
         began = loop - needed
         taken = orders.take(began - 1, began + 1)
@@ -312,12 +339,19 @@ class Production:
             return before, QUEUE
         if name not in self._facts.boosted:
             return max(began, 0), BUILD_TIME
-        if before is not None and began < before <= loop - needed * _FASTEST:
+        latest = loop - round(needed * self._facts.fastest) + _SLACK
+        if before is not None and began < before <= latest:
             return before, QUEUE
         if before is None or before < began:
-            taken = orders.take(began, int(loop - needed * _FASTEST))
+            taken = orders.take(began, latest)
             if taken is not None:
                 return taken, COMMAND
+        if creator is None and name == _BOOSTED_WORKER:
+            # No building is told: one that worked without a break, boosted or not, shows in when others were born.
+            for share in (self._facts.fastest, 1.0):
+                started = next((each for each in ended if abs(loop - needed * share - each) <= _SLACK), None)
+                if started is not None:
+                    return started, QUEUE
         return max(began, 0), BUILD_TIME
 
     def _done(self, order: int, loop: int, life: _Life) -> None:
@@ -418,7 +452,7 @@ class Production:
 
     def _hand_over(self, order: int, loop: int, life: _Life, player: int) -> None:
         used = self._facts.supply(life.unit_type)
-        made = self._facts.provides(life.unit_type) if life.finished else 0.0
+        made = self._provided(life)
         if life.player:
             self._add(order, loop, _ENDS, life.player, -used, -made)
         if player:
@@ -443,8 +477,7 @@ class Production:
         elif life.unit_type in MERGED and not life.finished:
             pass
         elif is_produced(life.unit_type) or life.unit_type in COCOONS:
-            made = facts.provides(life.unit_type) if life.finished else 0.0
-            self._add(order, loop, _ENDS, life.player, -facts.supply(life.unit_type), -made)
+            self._add(order, loop, _ENDS, life.player, -facts.supply(life.unit_type), -self._provided(life))
 
     def _leave_drone(self, order: int, loop: int, life: _Life) -> None:
         if life.holds_drone:

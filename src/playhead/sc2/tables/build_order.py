@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.events.commands import NO_LINK, CmdEvent
+from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitEvent
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.protocol.tables import GAME
@@ -19,12 +19,14 @@ from playhead.tables.schema import Column, TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_EXTRA_SUPPLIES = "ExtraSupplies"
+
 #: The events that production is worked out of.
-PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, CmdEvent)
+PRODUCTION_EVENTS = (*HISTORY_EVENTS, UpgradeEvent, CmdEvent, CmdUpdateTargetUnitEvent)
 
 BUILD_ORDER = TableSchema(
     name="build_order",
-    version=2,
+    version=3,
     doc="What each player made or began to make after the start, in the order in which it began: units (workers "
     "too), structures, morphs and upgrades; not what comes by itself (larvae, broodlings, MULEs, interceptors …). "
     "`tick` and `seconds` are the start.",
@@ -43,7 +45,8 @@ BUILD_ORDER = TableSchema(
             "start_source",
             "category",
             "How the start is known: init (the tracker tells), morph (so it does of eggs and cocoons), command "
-            "(the order that began it), queue (the end of what its building made before), born_minus_build_time "
+            "(the order that began it), queue (the end of what its building made before; up to 3.x of probes, by "
+            "the distance of their births), born_minus_build_time "
             "(its end less the build time of that build), unknown (`tick` is the end).",
         ),
         Column("end_tick", "int64", "When it was finished, cancelled or lost; null if it never was.", "ticks"),
@@ -78,13 +81,43 @@ def named_orders(source: TableSource) -> list[tuple[int, int, str]]:
     return orders_of(rows)
 
 
+def calldowns(source: TableSource) -> list[tuple[int, int]]:
+    """Return loop and unit tag of the target of each order for extra supplies, and of its repetitions."""
+    game = source.stream(GAME)
+    if game is None or not game.has(CmdEvent):
+        return []
+    given = game.of(CmdEvent)
+    users = given.user.to_pylist()
+    # Row in the stream, loop, tag, user, and whether it is such an order; None is as the user's last.
+    rows: list[tuple[int, int, int | None, int, bool | None]] = []
+    for user, (order, loop, tag, link, index) in zip(
+        users, given.rows("target_unit", "ability_link", "ability_index"), strict=True
+    ):
+        named = link is not None and source.event_scope.ability(link, index or 0) == _EXTRA_SUPPLIES
+        rows.append((order, loop, tag, user, named))
+    if not any(named for *_, named in rows):
+        return []
+    if game.has(CmdUpdateTargetUnitEvent):
+        repeated = game.of(CmdUpdateTargetUnitEvent)
+        for user, (order, loop, tag) in zip(repeated.user.to_pylist(), repeated.rows("target_unit"), strict=True):
+            rows.append((order, loop, tag, user, None))
+    calling: dict[int, bool] = {}
+    found = []
+    for _, loop, tag, user, is_call in sorted(rows, key=lambda row: row[0]):
+        if is_call is not None:
+            calling[user] = is_call
+        if calling.get(user) and tag:
+            found.append((loop, tag))
+    return found
+
+
 def production(tracker: EventStream, source: TableSource) -> Production:
     """Return what players made."""
     history = unit_history(tracker)
     swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
     facts = production_facts(source.builds[0], swarm=swarm)
     upgrades = tracker.of(UpgradeEvent).rows("m_playerId", "upgrade")
-    return Production(history, upgrades, named_orders(source), facts)
+    return Production(history, upgrades, named_orders(source), facts, calldowns(source))
 
 
 @event_table(BUILD_ORDER, *PRODUCTION_EVENTS)
