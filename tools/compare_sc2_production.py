@@ -182,7 +182,7 @@ def supply(folder: Path) -> None:
         samples = replay.table("player_stats").to_pylist()
         players = sorted({row["player"] for row in samples})
         stream = replay.stream(TRACKER)
-        if len(players) != 2 or len(replay.players) != 2 or stream is None:
+        if len(players) != 2 or sum(each.player is not None for each in replay.players) != 2 or stream is None:
             continue
         games["of two players"] += 1
         made = production(stream, replay)

@@ -22,9 +22,9 @@ _DATA = Path(__file__).with_name("production.json")
 _FIRST_VOID = 34784
 
 #: How much faster chrono boosts make something at most, by first base build: for 20 seconds of the game; from the
-#: betas of Legacy of the Void to 3.x for as long as they stay on a building; for 20 seconds again from 4.0 on. Times
-#: between order and birth gather at 1/1.5, 1/1.2, 1/1.15 and 1/1.5 of the build time in the corpus. From 4.0 on more
-#: is allowed: build times of some patches are not exact.
+#: betas of Legacy of the Void to 3.x for as long as they stay on a building; for 20 seconds again from 4.0 on.
+#: Times between order and birth gather at 1/1.5, 1/1.2, 1/1.15 and 1/1.5 of the build time in the corpus. From 4.0
+#: on more is allowed: build times of some patches are not exact.
 _BOOSTS = ((0, 1.5), (_FIRST_VOID, 1.2), (38215, 1.15), (59587, 2.0))
 
 #: What a unit on its way to another type is called meanwhile, and what it becomes.
