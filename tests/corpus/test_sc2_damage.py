@@ -1,0 +1,139 @@
+"""Real replays, damaged in memory; and what is known of the battlelobby held against what other members say.
+
+docs/starcraft2.md has the figures of all of them, by ``tools/measure_sc2_damage.py``; here a part is enough.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import playhead
+from playhead.sc2.members import member_names
+from playhead.sc2.replay import Sc2Replay
+
+ROOT = Path(__file__).parents[2]
+ARCHON = "5.0.7.84643/2v2_archon_mode.SC2Replay"
+#: Betas, whose game events are in sectors.
+SECTORS = (
+    "0.10.0.14803/test.SC2Replay",
+    "0.17.0.15623/0.17.0.15623__0.17.0.15623.SC2Replay",
+    "0.2.0.13891/replay10.SC2Replay",
+    "0.4.0.14133/replay5.SC2Replay",
+    "0.9.0.14621/replay1.SC2Replay",
+)
+STEP = 9
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("measure_sc2_damage", ROOT / "tools/measure_sc2_damage.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def replays(corpus: Path, step: int = STEP) -> list[Path]:
+    return sorted((corpus / "sc2").rglob("*.SC2Replay"))[::step]
+
+
+def opened(path: Path) -> Sc2Replay:
+    replay = playhead.open(path)
+    assert isinstance(replay, Sc2Replay)
+    return replay
+
+
+@pytest.mark.slow_interpreted
+def test_players_without_details_are_never_wrong(corpus: Path, tool: ModuleType) -> None:
+    found: Counter[str] = Counter()
+    for path in replays(corpus):
+        whole = opened(path)
+        hurt = tool.without(whole, tool.DETAILS) if whole.details is not None else None
+        if hurt is not None:
+            tool.compare_players(whole, hurt, found)
+            told = [problem for problem in hurt.problems if "replay.details" in problem.what]
+            assert len(told) == 1
+    assert found["replays"] > 25
+    # One computer has an account in the lobby alone.
+    assert {what: count for what, count in found.items() if "wrong" in what and "account" not in what} == {}
+    assert found["another number of players"] == 0
+    for field in ("player", "kind", "team", "user"):
+        assert found[f"{field} right"] == found["players"]
+
+
+@pytest.mark.slow_interpreted
+def test_builds_are_inferred_where_nothing_tells_them(corpus: Path, tool: ModuleType) -> None:
+    found: Counter[str] = Counter()
+    for path in replays(corpus):
+        whole = opened(path)
+        hurt = tool.without_header(whole)
+        if hurt is not None:
+            tool.compare_headers(whole, hurt, found)
+            inferred = hurt.info.build is None
+            assert inferred == any(problem.where == "builds" for problem in hurt.problems)
+    assert found["builds inferred"] > 15
+    assert found["the range has the build"] == found["commands equal"] == found["replays"]
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("file", SECTORS)
+def test_events_go_on_behind_a_bad_sector(file: str, corpus: Path, tool: ModuleType) -> None:
+    whole = opened(corpus / "sc2" / file)
+    hurt = tool.with_bad_sector(whole, 2)
+    assert hurt is not None
+    found: Counter[str] = Counter()
+    tool.compare_events(whole, hurt, found)
+    assert found["resumed"] == found["events behind the gap equal but for a constant in their loops"] == 1
+    assert found["complete"] == 0
+    assert 0 <= found["loops late in all"] < 150
+    size = whole.archive.blocks[whole.archive.names[member_names.GAME_EVENTS]].unpacked_size  # type: ignore[union-attr]
+    assert found["events"] - found["events kept"] < 2 * 4096 / size * found["events"]
+
+
+def test_the_battlelobby_agrees_with_other_members(corpus: Path) -> None:
+    count = 0
+    for path in replays(corpus, 5):
+        replay = opened(path)
+        lobby = replay.battle_lobby
+        if lobby is None:
+            continue
+        count += 1
+        assert replay.details is not None
+        assert replay.lobby is not None
+        assert lobby.cache_handles == replay.details.cache_handles
+        assert all(
+            handle[8:].hex() in told for handle, told in zip(lobby.cache_handles, lobby.cache_paths, strict=True)
+        )
+        assert lobby.attributes == len({(row.namespace, row.attribute) for row in replay.attributes})
+        heads = sum(handle.startswith(b"s2mh") for handle in lobby.more_handles)
+        assert heads == len(lobby.cache_handles)
+        assert len(lobby.battle_tags) == sum(bool(user["m_name"]) for user in replay.lobby.users)
+        assert 0 < lobby.unread < len(lobby.rest)
+    assert count >= 30
+
+
+def test_partners_of_an_army_have_its_number_in_every_table(corpus: Path) -> None:
+    replay = opened(corpus / "sc2" / ARCHON)
+    assert [(each.player, each.details["army"], each.team) for each in replay.players] == [
+        (1, 1, 0),
+        (1, 1, 0),
+        (2, 2, 1),
+        (2, 2, 1),
+    ]
+    numbers = {each.details["user"]: each.player for each in replay.players}
+    assert replay.players_by_user == numbers
+    race = {each.player: each.details["race"] for each in replay.players}
+    for row in replay.table("build_order").to_pylist():
+        worker = {"Drone": "Zerg", "SCV": "Terran"}.get(row["name"])
+        assert worker in (None, race[row["player"]])
+    for name in ("commands", "selections", "apm", "leaves"):
+        for row in replay.table(name).select(["user", "player"]).to_pylist():
+            assert numbers.get(row["user"], row["player"]) == row["player"]
+    for name in ("units", "player_stats", "upgrades", "player_metrics"):
+        assert {row["player"] for row in replay.table(name).to_pylist()} <= {0, 1, 2}
