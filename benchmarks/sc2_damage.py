@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,14 +68,24 @@ def events_of(replay: playhead.Replay) -> list[list[Row]]:
     return out
 
 
-def kept(mine: list[Row], whole: list[Row]) -> int:
-    """How many events are the right ones, from the front and from the back."""
+def kept(mine: list[Row], whole: list[Row]) -> tuple[int, int, int]:
+    """How many events are the right ones, from the front and from the back, and how much too late those at the
+    back are: behind a gap loops are counted back from the end."""
 
     def same(a: list[Row], b: list[Row]) -> int:
         return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
 
     front = same(mine, whole)
-    return front + same(mine[front:][::-1], whole[front:][::-1])
+    if front in (len(mine), len(whole)):
+        return front, 0, 0
+    late = mine[-1][0] - whole[-1][0]
+    shifted = [(tick - late, *rest) for tick, *rest in mine[front:][::-1]]
+    return front, same(shifted, whole[front:][::-1]), late
+
+
+def people(players: Sequence[playhead.Player]) -> list[tuple[object, ...]]:
+    """Who they are, but for names of computers, which only the details have."""
+    return [(p.player, p.kind, p.team, None if p.kind == "computer" else p.name) for p in players]
 
 
 def measure(data: bytes, places: int, counts: dict[str, Counter[str]]) -> None:
@@ -97,10 +107,14 @@ def measure(data: bytes, places: int, counts: dict[str, Counter[str]]) -> None:
         except playhead.ReplayError:
             count["nothing to read"] += 1
             continue
-        right = sum(kept(a, b) for a, b in zip(mine, events, strict=True))
+        found = [kept(a, b) for a, b in zip(mine, events, strict=True)]
+        right = sum(front + back for front, back, _ in found)
         count["events kept"] += right
+        count["of these behind a gap and late"] += sum(back for _, back, late in found if late)
+        count["late by loops at most"] = max(count["late by loops at most"], *(late for *_, late in found))
         count["wrong events"] += sum(map(len, mine)) - right
-        count["players as before"] += [(p.name, p.team) for p in named] == [(p.name, p.team) for p in players]
+        count["players as before"] += people(named) == people(players)
+        count["names of computers as before"] += [p.name for p in named] == [p.name for p in players]
         count["seconds as before"] += after.ticks_per_second == info.ticks_per_second
         count["version as before"] += after.version == info.version
         if right < total:
@@ -108,7 +122,9 @@ def measure(data: bytes, places: int, counts: dict[str, Counter[str]]) -> None:
             count["of these complete says yes"] += after.complete
             count["of these no problem"] += not hurt.problems
         # A place with two different costs says two things of one loss.
-        costs = {(problem.where, problem.offset, problem.what): set() for problem in hurt.problems}
+        costs: dict[tuple[object, ...], set[str]] = {
+            (problem.where, problem.offset, problem.what): set() for problem in hurt.problems
+        }
         for problem in hurt.problems:
             costs[problem.where, problem.offset, problem.what].add(problem.cost)
         count["problems twice"] += any(len(each) > 1 for each in costs.values())

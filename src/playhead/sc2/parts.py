@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import pairwise
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
@@ -28,7 +29,7 @@ from playhead.sc2.mpq.attributes import NO_CHECKSUMS
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, known_builds
 from playhead.sc2.repair.guess_build import BuildGuess, count_events, guess_build
-from playhead.sc2.repair.resume import Encoding, Resumed, resume
+from playhead.sc2.repair.resume import IDLE, Encoding, Resumed, resume
 
 _ARCHIVE = "archive"
 #: Where a replay's problems say that its builds are inferred.
@@ -166,12 +167,22 @@ class Sc2Members(Sc2Container):
         resumed = self._resume(name, beginning) if self.gaps(name) else None
         return beginning if resumed is None else resumed.data
 
+    def _encoding(self, stream: str) -> Encoding:
+        return Encoding(event_program(*self.builds, stream), stream == TRACKER, ID_BITS[stream])
+
+    @property
+    def _idles(self) -> bool:
+        """Whether the game went on for long while nobody did anything: then the tracker ends long before it."""
+        events, _ = self.try_member(member_names.GAME_EVENTS, bytes)
+        loops = [loop for _, loop in self._encoding(GAME).events(events or b"")]
+        return any(after - before > IDLE for before, after in pairwise(loops))
+
     def _resume(self, name: str, beginning: bytes) -> Resumed | None:
         if name not in self.resumed:
             found, stream = None, EVENT_STREAMS[name]
             behind = self._unpack(name).behind
-            if self.header is not None and behind:
-                encoding = Encoding(event_program(*self.builds, stream), stream == TRACKER, ID_BITS[stream])
+            if self.header is not None and behind and not (stream == TRACKER and self._idles):
+                encoding = self._encoding(stream)
                 gap = len(self._unpack(name).data) - len(beginning) - len(behind)
                 found = resume(beginning, behind, gap, encoding, self.header.loops)
             self.resumed[name] = found

@@ -24,6 +24,10 @@ from playhead.sc2.repair.guess_build import LEAST_EVENTS
 
 #: Bytes behind a gap from which reading is tried; no event of the corpus is longer.
 _WINDOW = 4096
+#: A gap may take so many times the loops that as many bytes take elsewhere, and so many at the end.
+_MOST_TIMES, _AT_THE_END = 8, 2000
+#: Nobody who plays does nothing for so many loops: 100 seconds.
+IDLE = 1600
 #: Events read in all; a wrong way that does not end costs no more.
 _MOST_EVENTS = 1 << 20
 
@@ -152,7 +156,10 @@ def resume(before: bytes, behind: bytes, gap: int, encoding: Encoding, last_loop
     rest = encoding.with_delta(behind[place:], 0)
     loops = [loop for _, loop in encoding.events(rest)]
     first_behind = last_loop - loops[-1]
-    if len(loops) < LEAST_EVENTS or first_behind < (last_before or 0):
+    lost_bytes = gap + place + len(before) - kept
+    lost_loops = first_behind - (last_before or 0)
+    usual = (loops[-1] + (last_before or 0)) / (kept + len(rest)) * lost_bytes
+    if len(loops) < LEAST_EVENTS or not 0 <= lost_loops <= _MOST_TIMES * usual + _AT_THE_END:
         return None
-    joined = before[:kept] + encoding.with_delta(rest, first_behind - (last_before or 0))
-    return Resumed(joined, last_before, first_behind, gap + place + len(before) - kept)
+    joined = before[:kept] + encoding.with_delta(rest, lost_loops)
+    return Resumed(joined, last_before, first_behind, lost_bytes)
