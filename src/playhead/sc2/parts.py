@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
@@ -195,6 +196,16 @@ class Sc2Members(Sc2Container):
                 )
                 self._note(lost.locate(where=name, tick=found.last_before), cost=cost)
         return self.resumed[name]
+
+    @property
+    def gap_facts(self) -> dict[str, Any]:
+        """The facts of `Info.details` about the streams that go on behind a gap."""
+        gaps = {EVENT_STREAMS[name]: gap for name, gap in self.resumed.items() if gap is not None}
+        told = {
+            stream: {"last_tick": gap.last_before, "next_tick": gap.first_behind, "bytes": gap.lost_bytes}
+            for stream, gap in gaps.items()
+        }
+        return {"gaps": told} if told else {}
 
     # -- which build ------------------------------------------------------------------------------------
 

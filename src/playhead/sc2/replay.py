@@ -132,12 +132,7 @@ class Sc2Replay(Sc2Members):
         if self.archive is not None and not self._complete:
             for stream in _STREAMS:  # how they go on behind gaps
                 self.stream(stream)
-        gaps = {EVENT_STREAMS[name]: gap for name, gap in self.resumed.items() if gap is not None}
-        if gaps:
-            out["gaps"] = {
-                stream: {"last_tick": gap.last_before, "next_tick": gap.first_behind, "bytes": gap.lost_bytes}
-                for stream, gap in gaps.items()
-            }
+        out |= self.gap_facts
         if self.details is not None:
             out |= details_facts(self.details)
             out["details_member"] = self._details_source[1]
@@ -172,9 +167,10 @@ class Sc2Replay(Sc2Members):
         found = players.with_summary(found, self.metadata, results=listed is None)
         if listed is None:
             mode = setting_facts(lobby, self.attributes, found, ())["mode"]
-            races = starting_races(self.stream(TRACKER))
-            own = any(row.namespace != GAME_NAMESPACE for row in self.attributes)
-            found = with_races(found, races, picks=mode not in (COOP, ARCADE) and (lobby is not None or not own))
+            # Without the lobby a mission is not told from a game; its computers have picked something else.
+            own = lobby is None and any(row.namespace != GAME_NAMESPACE for row in self.attributes)
+            kinds = () if own or mode in (COOP, ARCADE) else ("human",) if lobby is None else ("human", "computer")
+            found = with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
         return with_allies_results(found)
 
     def _speed(self) -> int | None:

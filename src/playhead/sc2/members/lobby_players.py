@@ -8,7 +8,7 @@ The lobby knows who watched, what each picked, rating, league and commander. It 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -262,12 +262,14 @@ def _as_allies(players: Sequence[Player]) -> list[Player]:
     return [replace(player, team=team if player.kind == "human" else None) for player in players]
 
 
-def with_races(players: Sequence[Player], races: Mapping[int, str], *, picks: bool) -> tuple[Player, ...]:
+def with_races(
+    players: Sequence[Player], races: Mapping[int, str], *, picks: Container[str | None]
+) -> tuple[Player, ...]:
     """The players, where the file does not tell a race with that of what they began the game with (by number),
     else the one that they picked. Where there are no players at all, those who began it.
 
     Args:
-        picks: whether they played what they picked: not in missions, and not on arcade maps.
+        picks: kinds of players who played what they picked: nobody in missions and on arcade maps.
     """
     if not players:
         players = [Player(number, None) for number in sorted(races)]
@@ -275,7 +277,7 @@ def with_races(players: Sequence[Player], races: Mapping[int, str], *, picks: bo
     for player in players:
         race = player.details.get("race")
         if race is None and player.player is not None:
-            picked = player.details.get("race_picked") if picks else None
+            picked = player.details.get("race_picked") if player.kind in picks else None
             race = races.get(player.player) or (None if picked == RANDOM else picked)
         known = {} if race is None else {"race": race}
         out.append(replace(player, character=player.character or race, details={**player.details, **known}))
