@@ -84,6 +84,7 @@ def test_sample(tmp_path: Path) -> None:
         "attributes": 3,
         "slots": 2,
         "outcomes": 2,
+        "cache_files": 2,
     }
     members = {row["name"]: row for row in tables["members"].to_pylist()}
     assert members["replay.details"]["compression"] == "zlib"
@@ -208,7 +209,8 @@ def test_no_details_at_all() -> None:
     assert replay.players == ()
     (problem,) = replay.problems
     assert "found none of them among 3 members" in problem.what
-    assert problem.cost == "time and map file; players are those of lobby, attributes and metadata"
+    assert problem.cost.startswith("time, map file and names of computers; ")
+    assert problem.cost.endswith("Players are those of lobby, attributes, metadata and tracker")
 
 
 def test_an_unknown_member_is_kept_and_named_by_the_list() -> None:
