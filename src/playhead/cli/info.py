@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from playhead import Player, Replay, ReplayError
-from playhead.cli.reading import FilesArgument, Reading, StrictOption, require
+from playhead.cli.output import tell
+from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
 from playhead.tables.shared import INFO
@@ -38,7 +38,11 @@ def info(
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
-        played_on = None if map_file is None else _read_map(replay, map_file)
+        played_on = None
+        if map_file is not None and "map" in replay.capabilities:
+            played_on = _read_map(replay, map_file)
+        elif map_file is not None:
+            reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
         if as_json:
             print(to_json(_as_dict(replay) | ({} if played_on is None else {"map_file": played_on})))
         else:
@@ -52,20 +56,15 @@ def info(
 
 def _read_map(replay: Replay, path: str) -> dict[str, Any]:
     """Return what the map's file says, and warn if it is another map's."""
-    require(replay, "map")
     try:
         found: dict[str, Any] = replay.read_map(path).as_dict()
     except (ReplayError, OSError) as error:
         raise typer.BadParameter(str(error), param_hint="--map") from None
     if found["belongs"] is False:
-        _warn(f"{replay.name} was not played on {path}, but on another map or another version of it")
+        tell(f"playhead: warning: {replay.name} was not played on {path}: it is another map, or another version")
     for problem in found["problems"]:
-        _warn(f"{path}: {problem}")
+        tell(f"playhead: warning: {path}: {problem}")
     return found
-
-
-def _warn(text: str) -> None:
-    print(f"playhead: warning: {text}", file=sys.stderr)
 
 
 def _as_dict(replay: Replay) -> dict[str, Any]:
