@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.sc2.events.tracker import unit_tag
-from playhead.sc2.state.production import Production, Step, supply_at
+from playhead.sc2.state.production import Production, supply_at
 from playhead.sc2.state.production_facts import is_produced, is_researched, production_facts
+from playhead.sc2.state.production_records import Step
 from playhead.sc2.state.units import Change
 
 FACTS = production_facts(91115)

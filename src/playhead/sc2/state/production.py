@@ -7,11 +7,11 @@ is worked out of the orders and of the build times of the base build (`playhead.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from playhead.sc2.events.tracker import split_tag, unit_tag
 from playhead.sc2.state.production_facts import (
@@ -22,6 +22,16 @@ from playhead.sc2.state.production_facts import (
     ProductionFacts,
     is_produced,
     is_researched,
+)
+from playhead.sc2.state.production_records import (
+    CANCELLED,
+    FINISHED,
+    LOST,
+    Birth,
+    Left,
+    Life,
+    Orders,
+    Step,
 )
 from playhead.sc2.state.units import APPEARS, Change, TrackerRow
 
@@ -34,8 +44,6 @@ INIT, MORPH, COMMAND, QUEUE, BUILD_TIME, UNKNOWN = (
     "born_minus_build_time",
     "unknown",
 )
-#: What became of a step.
-FINISHED, CANCELLED, LOST, UNFINISHED = "finished", "cancelled", "lost", "unfinished"
 #: What a step makes.
 UNIT, STRUCTURE, MORPHED, UPGRADE = "unit", "structure", "morph", "upgrade"
 
@@ -52,91 +60,6 @@ _EGG_DELAY = 48
 _BOOSTED_WORKER, _REMEMBERED = "Probe", 12
 #: A drone is reported dead at most so many loops after its building is finished.
 _DRONE_DELAY = 2
-
-
-@dataclass(slots=True)
-class Step:
-    """Something that a player made, or began to.
-
-    Attributes:
-        order: row of the tracker's event that told of it; keeps steps of one loop in order.
-        player: who made it.
-        kind: unit, structure, morph or upgrade.
-        name: type of the unit, or name of the upgrade.
-        unit: tag of the unit; None for upgrades and for what never hatched.
-        start: loop in which it began; its end where that is not known.
-        start_source: how the start is known.
-        end: loop in which it was finished, cancelled or lost; None if the game ended before.
-        outcome: finished, cancelled, lost or unfinished.
-        supply_used, supply_made: just before it began.
-    """
-
-    order: int
-    player: int
-    kind: str
-    name: str
-    unit: int | None
-    start: int
-    start_source: str
-    end: int | None = None
-    outcome: str = UNFINISHED
-    supply_used: float = 0.0
-    supply_made: float = 0.0
-
-
-@dataclass(slots=True)
-class _Life:
-    """A unit as it is now; `step` is what it is being made or turned into, `egg` when it became an
-    egg or a cocoon last, `hatched` when something last came out of it;
-    `holds_drone` of a building in progress that was a drone; `called_down` is the supply that was called down onto
-    it."""
-
-    tag: int | None
-    unit_type: str
-    player: int
-    finished: bool
-    step: Step | None = None
-    egg: int | None = None
-    hatched: int | None = None
-    was_warp_gate: bool = False
-    holds_drone: bool = False
-    called_down: float = 0.0
-
-
-class _Birth(NamedTuple):
-    """A unit that appeared complete after the start."""
-
-    order: int
-    loop: int
-    player: int
-    unit_type: str
-    tag: int | None
-    creator: _Life | None
-
-
-class _Left(NamedTuple):
-    """The end of a building whose drone is about to be reported dead, or lives on where it was cancelled."""
-
-    order: int
-    loop: int
-    player: int
-    cancelled: bool
-
-
-@dataclass(slots=True)
-class _Orders:
-    """Loops of the orders for one product of one player."""
-
-    loops: list[int] = field(default_factory=list)
-    used: set[int] = field(default_factory=set)
-
-    def take(self, first: int, last: int) -> int | None:
-        """Return the earliest order in a range of loops that began nothing yet."""
-        for place in range(bisect_left(self.loops, first), bisect_right(self.loops, last)):
-            if place not in self.used:
-                self.used.add(place)
-                return self.loops[place]
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,18 +105,18 @@ class Production:
         """
         self._calldowns = deque((loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns)
         self._facts = facts
-        self._orders: dict[tuple[int, str], _Orders] = {}
+        self._orders: dict[tuple[int, str], Orders] = {}
         for loop, player, name in commands:
             product = facts.products.get(name)
             if product is not None:
-                self._orders.setdefault((player, product), _Orders()).loops.append(loop)
-        self._lives: dict[tuple[int, int], _Life] = {}
-        self._births: list[_Birth] = []
+                self._orders.setdefault((player, product), Orders()).loops.append(loop)
+        self._lives: dict[tuple[int, int], Life] = {}
+        self._births: list[Birth] = []
         self._births_of: dict[tuple[int, str], deque[int]] = {}
         self._begun: list[tuple[int, int]] = []
-        self._left: list[_Left] = []
+        self._left: list[Left] = []
         self._dead_drones: list[tuple[int, int]] = []
-        self._opened: list[tuple[int, _Life, bool]] = []
+        self._opened: list[tuple[int, Life, bool]] = []
         self._ended: dict[int, int] = {}
         self._now = 0
         self.steps: list[Step] = []
@@ -245,7 +168,7 @@ class Production:
                 life.called_down = _CALLDOWN_SUPPLY
                 self._add(-1, loop, _ENDS, life.player, 0.0, _CALLDOWN_SUPPLY)
 
-    def _provided(self, life: _Life) -> float:
+    def _provided(self, life: Life) -> float:
         """Return the supply that a unit provides as it is."""
         return self._facts.provides(life.unit_type) + life.called_down if life.finished else 0.0
 
@@ -258,7 +181,7 @@ class Production:
         tag = unit_tag(*key)
         if key in self._lives:
             return  # told twice, as in a resumed game
-        life = self._lives[key] = _Life(tag, unit_type, player, complete)
+        life = self._lives[key] = Life(tag, unit_type, player, complete)
         if not player:
             return
         facts = self._facts
@@ -281,9 +204,9 @@ class Production:
             self._add(order, loop, _FIRST, player, used)
             return
         creator = self._lives.get((creator_index, creator_recycle)) if creator_index is not None else None
-        self._births.append(_Birth(order, loop, player, unit_type, tag, creator))
+        self._births.append(Birth(order, loop, player, unit_type, tag, creator))
 
-    def _be_born(self, birth: _Birth) -> None:
+    def _be_born(self, birth: Birth) -> None:
         order, loop, player, unit_type, tag, creator = birth
         used = self._facts.supply(unit_type)
         egg = self._egg(loop, player, unit_type, creator)
@@ -296,7 +219,7 @@ class Production:
             self.steps.append(Step(order, player, UNIT, unit_type, tag, start, source, loop, FINISHED))
             self._add(order, start, _BEGINS, player, used)
 
-    def _egg(self, loop: int, player: int, unit_type: str, creator: _Life | None) -> _Life | None:
+    def _egg(self, loop: int, player: int, unit_type: str, creator: Life | None) -> Life | None:
         """Return the egg or cocoon that a unit hatches from: its creator, where the tracker tells, or else one of
         the player that opens in this loop, the one of the right age."""
         if creator is not None and creator.egg is not None:
@@ -307,7 +230,7 @@ class Production:
         needed = self._facts.build_loops(unit_type) or 0
         return min(eggs, key=lambda life: abs(loop - (life.egg or 0) - needed), default=None)
 
-    def _hatch(self, birth: _Birth, egg: _Life) -> None:
+    def _hatch(self, birth: Birth, egg: Life) -> None:
         order, loop, player, unit_type, tag, _ = birth
         assert egg.egg is not None
         first, egg.hatched = egg.hatched != loop, loop
@@ -330,7 +253,7 @@ class Production:
             return loop, UNKNOWN
         ended = self._births_of.setdefault((player, name), deque(maxlen=_REMEMBERED))
         ended.append(loop)
-        orders = self._orders.get((player, name), _Orders())
+        orders = self._orders.get((player, name), Orders())
         began = loop - needed
         taken = orders.take(began - 1, began + 1)
         if taken is not None:
@@ -354,7 +277,7 @@ class Production:
                     return started, QUEUE
         return max(began, 0), BUILD_TIME
 
-    def _done(self, order: int, loop: int, life: _Life) -> None:
+    def _done(self, order: int, loop: int, life: Life) -> None:
         life.finished = True
         used = self._facts.supply(life.unit_type) if life.unit_type in MERGED else 0.0
         self._add(order, loop, _ENDS, life.player, used, self._facts.provides(life.unit_type))
@@ -363,7 +286,7 @@ class Production:
             life.step.end, life.step.outcome = loop, FINISHED
             life.step = None
 
-    def _turn(self, order: int, loop: int, life: _Life, now: str) -> None:
+    def _turn(self, order: int, loop: int, life: Life, now: str) -> None:
         before, life.unit_type = life.unit_type, now
         if not life.player:
             return
@@ -386,7 +309,7 @@ class Production:
                 Step(order, life.player, MORPHED, now, life.tag, min(start, loop), source, loop, FINISHED)
             )
 
-    def _leave_cocoon(self, order: int, loop: int, life: _Life, now: str, target: str) -> None:
+    def _leave_cocoon(self, order: int, loop: int, life: Life, now: str, target: str) -> None:
         step = life.step
         if step is None:
             return
@@ -432,7 +355,7 @@ class Production:
             if left.cancelled:  # it is a drone again
                 self._add(left.order, left.loop, _ENDS, left.player, drone)
 
-    def _fail_egg(self, order: int, life: _Life, outcome: str) -> None:
+    def _fail_egg(self, order: int, life: Life, outcome: str) -> None:
         assert life.egg is not None
         name = self._ordered_egg(life.player, life.egg)
         self.steps.append(Step(order, life.player, UNIT, name, None, life.egg, MORPH, self._now, outcome))
@@ -450,7 +373,7 @@ class Production:
         latest = max(found, default=(-_EGG_DELAY, _EGG))
         return latest[1] if loop - latest[0] < _EGG_DELAY else _EGG
 
-    def _hand_over(self, order: int, loop: int, life: _Life, player: int) -> None:
+    def _hand_over(self, order: int, loop: int, life: Life, player: int) -> None:
         used = self._facts.supply(life.unit_type)
         made = self._provided(life)
         if life.player:
@@ -459,7 +382,7 @@ class Production:
             self._add(order, loop, _ENDS, player, used, made)
         life.player = player
 
-    def _die(self, order: int, loop: int, life: _Life, killer: int | None) -> None:
+    def _die(self, order: int, loop: int, life: Life, killer: int | None) -> None:
         if not life.player:
             return
         facts = self._facts
@@ -479,10 +402,10 @@ class Production:
         elif is_produced(life.unit_type) or life.unit_type in COCOONS:
             self._add(order, loop, _ENDS, life.player, -facts.supply(life.unit_type), -self._provided(life))
 
-    def _leave_drone(self, order: int, loop: int, life: _Life) -> None:
+    def _leave_drone(self, order: int, loop: int, life: Life) -> None:
         if life.holds_drone:
             life.holds_drone = False
-            self._left.append(_Left(order, loop, life.player, not life.finished))
+            self._left.append(Left(order, loop, life.player, not life.finished))
 
     def _research(self, order: int, loop: int, player: int, name: str) -> None:
         start, source = self._trained(loop, player, name, None)

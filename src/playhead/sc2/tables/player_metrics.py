@@ -31,8 +31,9 @@ from playhead.sc2.state.metrics import (
     screens,
     spending_quotient,
 )
-from playhead.sc2.state.production import FINISHED, UPGRADE, Production
+from playhead.sc2.state.production import UPGRADE, Production
 from playhead.sc2.state.production_facts import WORKERS
+from playhead.sc2.state.production_records import FINISHED
 from playhead.sc2.state.units import Change, unit_history
 from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
 from playhead.sc2.tables.columns import PLAYER
