@@ -11,7 +11,7 @@ from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.entities.manager import INSTANCE_BASELINE
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.string_tables.tables import COMPRESSED_VALUES
+from playhead.source2.string_tables.entries import COMPRESSED_VALUES
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
 from playhead.source2.writing.send_tables import encode_class_names, encode_send_tables
 

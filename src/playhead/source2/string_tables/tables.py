@@ -7,43 +7,34 @@ they must be what the updates have led to, which is a check on everything decode
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from playhead.bits import BitReader, ByteReader
-from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.bits import ByteReader
+from playhead.errors import CorruptReplay
 from playhead.limits import Limits
 from playhead.source2.container.snappy import decompress
 from playhead.source2.string_tables import lzss
-
-# An entry may borrow the beginning of its key from one of the last 32.
-_HISTORY = 32
-# Bits that hold the size of a value where it is not a ubitvar (before patch 7.33 of April 2023).
-_OLD_SIZE_BITS = 17
-#: Bit of a table's flags: each of its values says whether it is a Snappy block.
-COMPRESSED_VALUES = 1
+from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
 
 
-@dataclass(frozen=True, slots=True)
-class StringTableItem:
+class StringTableItem(NamedTuple):
     """One entry: its number, its name, and its data (None where it never had any)."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # also a method of tuples
     key: str
     value: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class StringTableChange:
+class StringTableChange(NamedTuple):
     """What one entry of a create or update message did.
 
     `sent` is the value in the message: None where it has none, and the entry keeps the value it had.
     """
 
     table: str
-    index: int
+    index: int  # type: ignore[assignment]  # also a method of tuples
     key: str
     sent: bytes | None
     created: bool
@@ -91,10 +82,10 @@ class StringTable:
         Raises:
             ReplayError: the entries cannot be decoded; those before stay applied.
         """
+        items = self.items
         for item in self.entries(data, count, limits):
-            old = self.items.get(item.index)
-            kept = item if item.value is not None or old is None else old
-            self.items[item.index] = kept
+            old = items.get(item.index)
+            items[item.index] = item if item.value is not None or old is None else old
             if on_change is not None:
                 on_change(StringTableChange(self.name, item.index, item.key, item.value, old is None))
 
@@ -106,36 +97,15 @@ class StringTable:
         Raises:
             ReplayError: they cannot be decoded; those before were yielded.
         """
-        reader = BitReader(data)
-        history: deque[bytes] = deque(maxlen=_HISTORY)
-        index = -1
+        reader = EntryReader(
+            data,
+            -1 if self.fixed_bits is None else self.fixed_bits,
+            bool(self.flags & COMPRESSED_VALUES),
+            self.varint_sizes,
+            limits,
+        )
         for _ in range(count):
-            index += 1 if reader.read_boolean() else 2 + reader.read_varuint32()
-            if index > limits.elements:
-                raise LimitExceeded(f"index {index} of a string table is over the limit of {limits.elements}")
-            key = self._read_key(reader, history) if reader.read_boolean() else None
-            value = self._read_value(reader, limits) if reader.read_boolean() else None
-            old = self.items.get(index)
-            name = old.key if old is not None else (key or b"").decode("utf-8", "replace")
-            history.append(key if key is not None else name.encode())
-            yield StringTableItem(index, name, value)
-
-    @staticmethod
-    def _read_key(reader: BitReader, history: deque[bytes]) -> bytes:
-        if not reader.read_boolean():
-            return reader.read_string()
-        position, length = reader.read_bits(5), reader.read_bits(5)
-        if position >= len(history):
-            raise CorruptReplay(f"expected one of the last {len(history)} keys, found a reference to {position}")
-        return history[position][:length] + reader.read_string()
-
-    def _read_value(self, reader: BitReader, limits: Limits) -> bytes:
-        if self.fixed_bits is not None:
-            return reader.read_bits_as_bytes(self.fixed_bits)
-        compressed = bool(self.flags & COMPRESSED_VALUES) and reader.read_boolean()
-        size = reader.read_ubit_var() if self.varint_sizes else reader.read_bits(_OLD_SIZE_BITS)
-        data = reader.read_bytes(size)
-        return decompress(data, limits.frame) if compressed else data
+            yield StringTableItem(*reader.read(self.items))
 
 
 class StringTables:

@@ -23,7 +23,7 @@ from playhead.source2.container.frames import (
 )
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
-from playhead.source2.string_tables.tables import COMPRESSED_VALUES
+from playhead.source2.string_tables.entries import COMPRESSED_VALUES
 from playhead.source2.writing.snappy_writer import compress as snappy_block
 
 # Bytes that a writer to a file keeps back at most, but for the frame that makes them more.
