@@ -15,6 +15,7 @@ from playhead import hot
 from playhead.errors import (
     CorruptReplay,
     LimitExceeded,
+    NothingToPlot,
     ReplayError,
     TruncatedReplay,
     UnknownFormat,
@@ -37,6 +38,7 @@ __all__ = [
     "Format",
     "Info",
     "LimitExceeded",
+    "NothingToPlot",
     "Limits",
     "Player",
     "Problem",

@@ -1,0 +1,281 @@
+"""Pictures on the map: where players were, and where they died."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.model import Death, Mark, ReplayLike
+from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_title
+from playhead.show.cast import Cast
+from playhead.show.needs import nothing, rows_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: A picture to lie below a map, True for what the replay tells of the map, or False for nothing.
+Background = bool | str | Path | Any
+#: Left, right, bottom and top edge, in the unit of the map's axes.
+Bounds = tuple[float, float, float, float]
+
+_SIZE = (7.0, 6.4)
+_FIELDS = 96
+_MARGIN = 0.04
+_GROUND = "#e9e9e6"
+_HEAT = "inferno_r"
+_SYMBOLS = {
+    "ancient": ("*", 130.0),
+    "tower": ("s", 26.0),
+    "barracks": ("D", 20.0),
+    "building": (".", 22.0),
+    "roshan": ("P", 60.0),
+    "tormentor": ("X", 50.0),
+    "town hall": ("s", 46.0),
+    "minerals": ("o", 9.0),
+    "vespene": ("h", 26.0),
+}
+_OTHER_SYMBOL = ("o", 16.0)
+_DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
+
+
+def draw_positions(
+    replay: ReplayLike,
+    player: int | str | None,
+    *,
+    bins: int,
+    background: Background,
+    bounds: Bounds | None,
+    ax: Axes | None,
+    figsize: FigureSize | None,
+) -> Axes:
+    """See `Plots.positions`."""
+    library = import_matplotlib()
+    cast = Cast(replay)
+    number = None if player is None else cast.number(player)
+    who, xs, ys = _positions(replay)
+    chosen = slice(None) if number is None else who == number
+    if not len(xs[chosen]):
+        missing = "none of them has a place" if number is None else f"{cast.label(number)} was never seen"
+        raise nothing(replay, "positions", missing)
+    with canvas(ax, cast, figsize, _SIZE) as (axes, _):
+        edges = _edges(xs[chosen], ys[chosen], bins)
+        marks = _draw_background(axes, library, replay, cast, background, bounds, (xs, ys))
+        counts = _counted(xs[chosen], ys[chosen], edges)
+        norm = library.colors.LogNorm(1.0, max(10.0, float(counts.max())))
+        image = axes.pcolormesh(*edges, counts, norm=norm, cmap=_HEAT, zorder=2, rasterized=True)
+        unit, _ = replay.presentation.length
+        across = edges[0][1] - edges[0][0]
+        bar = axes.figure.colorbar(image, ax=axes, shrink=0.8, pad=0.02)
+        bar.ax.yaxis.set_major_locator(library.ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+        bar.ax.yaxis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        bar.ax.yaxis.set_minor_formatter(library.ticker.NullFormatter())
+        bar.set_label(
+            f"{replay.presentation.samples}\nin a field of {across:,.3g} × {across:,.3g} {unit}"
+            "; logarithmic: equal steps are equal factors"
+        )
+        whose = "everybody" if number is None else cast.label(number)
+        _finish(axes, replay, cast, f"Positions of {whose}", marks, own=ax is None, bounds=bounds)
+    return axes
+
+
+def draw_kills(
+    replay: ReplayLike,
+    player: int | str | None,
+    *,
+    background: Background,
+    bounds: Bounds | None,
+    ax: Axes | None,
+    figsize: FigureSize | None,
+) -> Axes:
+    """See `Plots.kills`."""
+    library = import_matplotlib()
+    cast = Cast(replay)
+    number = None if player is None else cast.number(player)
+    if replay.presentation.deaths is None:
+        raise nothing(replay, "kills", f"a {replay.format} replay of {replay.info.game} has no deaths")
+    deaths = [
+        death
+        for death in _deaths(replay)
+        if number is None or number in (death.player, death.killer)
+    ]
+    placed = [death for death in deaths if death.x is not None and death.y is not None]
+    if not placed:
+        missing = "it has no deaths" if not deaths else f"none of {len(deaths)} deaths has a place"
+        raise nothing(replay, "kills", missing if number is None else f"{missing} with {cast.label(number)}")
+    with canvas(ax, cast, figsize, _SIZE) as (axes, _):
+        marks = _draw_background(axes, library, replay, cast, background, bounds, None)
+        handles = [
+            _draw_deaths(axes, replay, library, label, colour, place, rows)
+            for place, (label, colour, rows) in enumerate(_groups(cast, placed, number))
+        ]
+        title = replay.presentation.deaths_label
+        title = title[0].upper() + title[1:] + ("" if number is None else f": {cast.label(number)}")
+        notes = [f"{len(deaths) - len(placed)} of {len(deaths)} without a place"] if len(placed) < len(deaths) else []
+        _finish(axes, replay, cast, title, handles + marks, own=ax is None, bounds=bounds, notes=notes)
+    return axes
+
+
+def _deaths(replay: ReplayLike) -> Sequence[Death]:
+    assert replay.presentation.deaths is not None
+    return list(replay.presentation.deaths(replay))
+
+
+def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tuple[str, str, list[Death]]]:
+    """What is drawn alike: label, colour and deaths."""
+    if number is not None:
+        own = [death for death in deaths if death.player == number]
+        others = [death for death in deaths if death.player != number]
+        colour = cast.look(number).colour
+        groups = [(f"losses of {cast.label(number)}", colour, own), (f"kills by {cast.label(number)}", "#222222", others)]
+    elif any(death.team is not None for death in deaths):
+        teams = sorted({death.team for death in deaths if death.team is not None})
+        groups = [
+            (f"lost by {cast.side_label(team)}", cast.side_colour(team), [d for d in deaths if d.team == team])
+            for team in teams
+        ]
+        groups.append(("lost by nobody known", "#8a8a8a", [death for death in deaths if death.team is None]))
+    else:
+        often = Counter(death.player for death in deaths)
+        most = [who for who, _ in often.most_common(len(_DEATHS))]
+        groups = [
+            (cast.label(who), cast.look(who).colour, [death for death in deaths if death.player == who])
+            for who in most
+            if who is not None
+        ]
+        groups.append(("others", "#8a8a8a", [death for death in deaths if death.player not in most or death.player is None]))
+    return [group for group in groups if group[2]]
+
+
+def _draw_deaths(
+    axes: Axes, replay: ReplayLike, library: Any, label: str, colour: str, place: int, deaths: Sequence[Death]
+) -> Any:
+    """One group as a scatter; a legend entry of it."""
+    scale = replay.presentation.length[1]
+    symbol = _DEATHS[place % len(_DEATHS)]
+    points = [(d.x / scale, d.y / scale) for d in deaths if d.x is not None and d.y is not None]
+    text = f"{label}: {len(points)}"
+    alpha = 0.85 if len(points) < 200 else 0.5
+    size = 46 if len(points) < 200 else 22
+    axes.scatter(
+        *zip(*points, strict=True),
+        marker=symbol, s=size, color=colour, edgecolors="white", linewidths=0.5, alpha=alpha, label=text, zorder=4,
+    )
+    return library.lines.Line2D([], [], linestyle="none", marker=symbol, color=colour, label=text)
+
+
+def _positions(replay: ReplayLike, picture: str = "positions") -> tuple[Any, Any, Any]:
+    """Who, x and y of every known position, in the unit of maps."""
+    import numpy as np
+
+    table = rows_of(replay, picture, "positions", ["player", "x", "y"])
+    who, xs, ys = (column.to_numpy().astype(float) for column in table.columns)
+    known = ~(np.isnan(xs) | np.isnan(ys))
+    scale = replay.presentation.length[1]
+    return who[known], xs[known] / scale, ys[known] / scale
+
+
+def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
+    """Square fields that cover all places, `bins` across the longer side."""
+    import numpy as np
+
+    size = (max(float(np.ptp(xs)), float(np.ptp(ys))) or 1.0) / bins
+    found = []
+    for axis in (xs, ys):
+        first = np.floor(axis.min() / size) * size
+        found.append(first + size * np.arange(int(np.floor((axis.max() - first) / size)) + 2))
+    return found[0], found[1]
+
+
+def _counted(xs: Any, ys: Any, edges: tuple[Any, Any]) -> Any:
+    """Places by field, rows from the first y on; fields without any are masked."""
+    import numpy as np
+
+    counts = np.histogram2d(xs, ys, bins=edges)[0].T
+    return np.ma.masked_equal(counts, 0.0)
+
+
+def _draw_background(
+    axes: Axes,
+    library: Any,
+    replay: ReplayLike,
+    cast: Cast,
+    background: Background,
+    bounds: Bounds | None,
+    places: tuple[Any, Any] | None,
+) -> list[Any]:
+    """The map below a picture; legend entries of what stands on it."""
+    axes.grid(visible=False)
+    if isinstance(background, bool):
+        if not background:
+            return []
+        if places is None and "positions" in replay.tables:
+            places = _positions(replay, "kills")[1:] if replay.table("positions").num_rows else None
+        if places is not None and len(places[0]):
+            edges = _edges(*places, _FIELDS)
+            ground = library.colors.ListedColormap([_GROUND])
+            visited = _counted(*places, edges)
+            axes.pcolormesh(*edges, visited, cmap=ground, zorder=0, rasterized=True)
+        return _draw_marks(axes, library, cast, replay)
+    picture = library.image.imread(background) if isinstance(background, str | Path) else background
+    axes.imshow(picture, extent=bounds or _extent(axes, replay, places), zorder=0, aspect="auto")
+    return []
+
+
+def _extent(axes: Axes, replay: ReplayLike, places: tuple[Any, Any] | None) -> Bounds:
+    """Where a picture lies if nobody says: where the players were."""
+    if places is None:
+        places = _positions(replay, "kills")[1:]
+    xs, ys = places
+    low, high = float(ys.min()), float(ys.max())
+    bottom, top = (high, low) if replay.presentation.y_is_down else (low, high)
+    return float(xs.min()), float(xs.max()), bottom, top
+
+
+def _draw_marks(axes: Axes, library: Any, cast: Cast, replay: ReplayLike) -> list[Any]:
+    groups: dict[tuple[str, int | None], list[Mark]] = {}
+    for mark in replay.presentation.marks(replay):
+        groups.setdefault((mark.kind, mark.team if mark.team in cast.sides else None), []).append(mark)
+    scale = replay.presentation.length[1]
+    handles = []
+    for (kind, team), marks in groups.items():
+        symbol, size = _SYMBOLS.get(kind, _OTHER_SYMBOL)
+        colour = cast.side_colour(team)
+        label = kind if team is None else f"{kind}, {cast.side_label(team)}"
+        xs, ys = [mark.x / scale for mark in marks], [mark.y / scale for mark in marks]
+        axes.scatter(
+            xs, ys, marker=symbol, s=size, facecolors="none" if kind != "minerals" else colour, edgecolors=colour,
+            linewidths=1.0, label=label, zorder=3,
+        )  # fmt: skip
+        handles.append(
+            library.lines.Line2D(
+                [], [], linestyle="none", marker=symbol, markerfacecolor="none", color=colour, label=label
+            )
+        )
+    return handles
+
+
+def _finish(
+    axes: Axes,
+    replay: ReplayLike,
+    cast: Cast,
+    title: str,
+    handles: Sequence[Any],
+    *,
+    own: bool,
+    bounds: Bounds | None,
+    notes: Sequence[str] = (),
+) -> None:
+    unit, _ = replay.presentation.length
+    axes.set_aspect("equal")
+    if bounds is not None:
+        axes.set(xlim=bounds[:2], ylim=bounds[2:])
+    else:
+        axes.margins(_MARGIN)
+        axes.autoscale(enable=True)
+        if replay.presentation.y_is_down and not axes.yaxis_inverted():
+            axes.invert_yaxis()
+    axes.set(xlabel=f"x ({unit})", ylabel=f"y ({unit})")
+    set_title(axes, cast, title, [*cast.summary(), *notes])
+    add_legend(axes, handles, own=own, below=True)
