@@ -253,7 +253,7 @@ class Mark(NamedTuple):
 
 
 class Death(NamedTuple):
-    """The end of a unit: when (as `Presentation.time`), where (None if unknown), whose (`player`, `team`), by whom."""
+    """The end of a unit: when (on the clock of `Presentation.time`), where (None if unknown), whose, by whom."""
 
     seconds: float
     x: float | None
@@ -283,6 +283,7 @@ class Presentation:
         no_actions: kinds of table ``inputs`` that are no actions: `plot.activity` leaves them out.
         player_facts: items of a player's `details` that a summary shows.
         character: the hero or race that a player played, for people; None where the format has neither.
+        title: the game and its version, for people.
         y_is_down: coordinates of table ``positions`` grow downwards on the screen.
         length: unit of length that maps are drawn in, and how many units of table ``positions`` it has.
         samples: what one row of table ``positions`` stands for.
@@ -299,6 +300,7 @@ class Presentation:
     no_actions: frozenset[str] = frozenset()
     player_facts: tuple[str, ...] = ()
     character: Callable[[Player], str | None] = lambda player: player.character
+    title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
     y_is_down: bool = False
     length: tuple[str, float] = ("map units", 1.0)
     samples: str = "positions"

@@ -8,13 +8,13 @@ from playhead.model import Death, Highlight, Mark, Player, Presentation, ReplayL
 
 _HERO = "npc_dota_hero_"
 
-#: What `objectives` calls an event, as legends call it; the rest are left out of pictures.
+#: What a side did in pictures, by `objectives.event`; other events are left out.
 _HIGHLIGHTS = {
-    "building_destroyed": "building destroyed",
-    "roshan_killed": "Roshan killed",
-    "tormentor_killed": "Tormentor killed",
-    "aegis_stolen": "Aegis stolen",
-    "mega_creeps": "mega creeps",
+    "building_destroyed": "destroyed a building",
+    "roshan_killed": "killed Roshan",
+    "tormentor_killed": "killed a Tormentor",
+    "aegis_stolen": "stole the Aegis",
+    "mega_creeps": "got mega creeps",
 }
 
 #: How long before a death the last known place of the hero still counts, in seconds.
@@ -36,7 +36,7 @@ def marks(replay: ReplayLike) -> Iterator[Mark]:
             yield Mark(kind, row["x"], row["y"], row["team"])
     for row in replay.table("bosses", columns=["boss", "x", "y"]).to_pylist():
         if row["x"] is not None and row["y"] is not None:
-            yield Mark(row["boss"], row["x"], row["y"])
+            yield Mark(row["boss"].capitalize(), row["x"], row["y"])
 
 
 def deaths(replay: ReplayLike) -> Iterable[Death]:
@@ -89,6 +89,7 @@ PRESENTATION = Presentation(
     time="game_seconds",
     time_label="time on the game's clock (min:s, 0:00 is the horn)",
     character=hero,
+    title=lambda info: "Dota 2" if info.build is None else f"Dota 2, build {info.build}",
     length=("world units", 1.0),
     samples="seconds of a hero or courier",
     marks=marks,

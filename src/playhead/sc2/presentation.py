@@ -51,13 +51,15 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
     teams = {player.player: player.team for player in replay.players}
     for row in replay.table("build_order", columns=["seconds", "player", "kind", "name"]).to_pylist():
         if row["kind"] == "structure" and row["name"] in _TOWN_HALLS:
-            yield Highlight(row["seconds"], "town hall begun", teams.get(row["player"]))
+            yield Highlight(row["seconds"], "began a town hall", teams.get(row["player"]))
     clock = replay.info.clock
     columns = ["unit_type", "player", "died_tick", "killer_player"]
     for row in replay.table("units", columns=columns).to_pylist():
-        lost = row["unit_type"] in _TOWN_HALLS and row["died_tick"] is not None and row["killer_player"] is not None
+        lost = (
+            row["unit_type"] in _TOWN_HALLS and row["died_tick"] is not None and row["killer_player"] is not None
+        )
         if lost and clock is not None:
-            yield Highlight(clock.seconds(row["died_tick"]), "town hall lost", teams.get(row["player"]))
+            yield Highlight(clock.seconds(row["died_tick"]), "lost a town hall", teams.get(row["player"]))
 
 
 _VALUE = tuple(
@@ -68,13 +70,14 @@ _VALUE = tuple(
 
 PRESENTATION = Presentation(
     economy=Series(
-        "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"
+        "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
     ),
-    advantage=Series("player_stats", _VALUE, "value of all units, structures and upgrades (minerals and vespene)"),
+    advantage=Series("player_stats", _VALUE, "army, economy and technology (resources)"),
     time_label="time on the game's clock (min:s)",
     no_actions=frozenset({"camera", "update_point", "update_unit"}),
     player_facts=("race", "league", "mmr", "difficulty", "commander"),
     character=race,
+    title=lambda info: " ".join(filter(None, ("StarCraft II", info.version))),
     length=("cells", 1.0),
     samples="births, deaths and fights of units",
     marks=marks,

@@ -28,6 +28,14 @@ _STYLE = {
     "text.parse_math": False,  # a name may have dollars in it
 }
 _MINUTE = 60.0
+# Of a clock, in seconds.
+_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
+# Of the figure: how much of its width a title has; inches of a line, and how many lines have room anyway.
+_TITLE, _LINE, _USUAL = 0.85, 0.17, 2
+# Letters of a legend in an inch.
+_LETTERS = 13.0
+_MOST_TICKS = 9
+_MOST_ROWS = 16
 
 FigureSize = tuple[float, float]
 
@@ -36,8 +44,7 @@ FigureSize = tuple[float, float]
 def canvas(
     ax: Axes | None, cast: Cast, figsize: FigureSize | None, default: FigureSize
 ) -> Iterator[tuple[Axes, Any]]:
-    """Axes to draw into in the style of these plots, and Matplotlib. A figure that was made for a plot that fails is
-    closed.
+    """Axes to draw into in the style of these plots, and Matplotlib; a figure of ours is closed if drawing fails.
 
     Raises:
         ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
@@ -69,14 +76,17 @@ def import_matplotlib() -> Any:
     return library
 
 
-def set_title(axes: Axes, cast: Cast, title: str, parts: Iterable[str]) -> None:
-    """What is drawn, and below it of what, in as many lines as it takes."""
-    figure = axes.get_figure()
-    assert figure is not None
-    size = axes.title.get_fontsize()
-    width = figure.get_size_inches()[0] * axes.get_position().width * 72.0
-    lines = _wrapped(list(parts), max(24, int(width / (0.54 * size))))
-    text = "\n".join([title, *lines])
+def set_title(axes: Axes, cast: Cast, title: str, parts: Iterable[str], *, own: bool) -> None:
+    """What is drawn, and below it of what, in as many lines as it takes; a figure of ours grows with them."""
+    figure: Any = axes.figure.figure  # that of a part of a figure is the whole
+    size: Any = axes.title.get_fontsize()
+    across, high = figure.get_size_inches()
+    width = 72.0 * across * (_TITLE if own else axes.get_position().width)
+    letters = max(24, int(width / (0.54 * size)))
+    lines = [*_wrapped([title], letters), *_wrapped(list(parts), letters)]
+    text = "\n".join(lines)
+    if own:
+        figure.set_size_inches(across, high + _LINE * (len(lines) - _USUAL))
     axes.set_title(text, loc="left", fontfamily=cast.lettering.families, parse_math=False)
 
 
@@ -105,9 +115,26 @@ def _width(text: str) -> int:
 
 def set_clock(axes: Axes, library: Any, label: str) -> None:
     """The x axis is in minutes, shown as minutes and seconds."""
-    axes.xaxis.set_major_locator(library.ticker.MaxNLocator(nbins=9, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(_clock_locator(library))
     axes.xaxis.set_major_formatter(library.ticker.FuncFormatter(lambda minutes, _: clock_text(minutes * _MINUTE)))
     axes.set_xlabel(label)
+
+
+def _clock_locator(library: Any) -> Any:
+    """Ticks of an axis in minutes, at whole steps of a clock."""
+    import numpy as np
+
+    class ClockLocator(library.ticker.Locator):  # type: ignore[misc]
+        def __call__(self) -> Any:
+            return self.tick_values(*self.axis.get_view_interval())
+
+        def tick_values(self, low: float, high: float) -> Any:
+            seconds = abs(high - low) * _MINUTE
+            step = next((step for step in _STEPS if seconds <= _MOST_TICKS * step), _STEPS[-1])
+            first, last = sorted((low * _MINUTE / step, high * _MINUTE / step))
+            return np.arange(np.ceil(first - 1e-9), np.floor(last + 1e-9) + 1) * step / _MINUTE
+
+    return ClockLocator()
 
 
 def clock_text(seconds: float) -> str:
@@ -123,29 +150,36 @@ def set_numbers(axes: Axes, library: Any) -> None:
     axes.yaxis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
 
 
-def add_legend(axes: Axes, handles: Sequence[Any], *, own: bool, below: bool = False, title: str = "") -> None:
+def add_legend(axes: Axes, handles: Sequence[Any], *, own: bool, below: bool = False) -> None:
     """A legend of `handles`: beside the axes (or below them) in a figure of ours, inside of axes of others."""
     if not handles:
         return
     labels = [str(handle.get_label()) for handle in handles]
     if not own:
-        axes.legend(handles, labels, loc="best", title=title or None, frameon=True, framealpha=0.8)
+        axes.legend(handles, labels, loc="best", frameon=True, framealpha=0.8, fontsize="x-small")
     elif below:
-        columns = min(4, len(handles))
-        axes.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=columns)
+        axes.figure.legend(handles, labels, loc="outside lower center", ncols=_columns(axes, labels))
     else:
-        axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.0, 1.0), title=title or None)
+        columns = -(-len(handles) // _MOST_ROWS)
+        axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=columns)
+
+
+def _columns(axes: Axes, labels: Sequence[str]) -> int:
+    """How many columns of labels are as wide as the figure."""
+    across = float(axes.figure.figure.get_size_inches()[0])
+    letters = max(map(_width, labels)) + 6
+    return max(1, min(4, len(labels), int(across * _LETTERS / letters)))
 
 
 def player_handles(cast: Cast, library: Any, drawn: Iterable[tuple[int, Any]]) -> list[Any]:
-    """Legend entries of the players' lines, below the name of their side where it is not theirs alone."""
+    """Legend entries of the players' lines, below the name of their side where sides have names."""
     by_number: dict[int | None, list[Any]] = {}
     for number, handle in drawn:
         by_number.setdefault(number, []).append(handle)
     handles: list[Any] = []
     for team, players in cast.sides.items():
         here = [handle for each in players for handle in by_number.get(each.player, ())]
-        if here and len(players) > 1:
+        if here and any(each.side for each in players):
             handles.append(library.lines.Line2D([], [], linestyle="none", label=cast.side_label(team)))
         handles += here
     mates = {each.player for players in cast.sides.values() for each in players}

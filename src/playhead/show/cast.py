@@ -18,7 +18,7 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#
 _LINES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))
 _NEUTRAL = "#8a8a8a"
 _LONGEST = 28
-_MOST_NAMES = 6
+_MOST_NAMES = 10
 
 
 class Look(NamedTuple):
@@ -85,8 +85,10 @@ class Cast:
         """Name and hero or race: what legends say."""
         player = self.player(number)
         if player is None:
-            return f"player {number}"
+            return f"player {number}" if number >= 0 else "player not known"
         name = _short(player.name or f"player {number}")
+        if sum(each.name == player.name for each in self.players) > 1:
+            name += f" #{number}"
         character = self.character(player)
         return self.lettering(f"{name} ({_short(character)})" if character else name)
 
@@ -122,7 +124,7 @@ class Cast:
         """Map, game and who played, in parts for a title; without names where a legend has them."""
         info = self._replay.info
         parts = [self.lettering(str(info.map))] if info.map else []
-        parts.append(self.lettering(" ".join(filter(None, (info.game, info.version)))))
+        parts.append(self.lettering(self._replay.presentation.title(info)))
         if self.sides:
             parts.append(" vs ".join(self._side(team, names) for team in self.sides))
         elif self.players:
@@ -131,9 +133,10 @@ class Cast:
 
     def _side(self, team: int, names: bool) -> str:
         players = self.sides[team]
-        if not names or len(players) * len(self.sides) > _MOST_NAMES:
+        if not names or len(self.players) > _MOST_NAMES:
             return self.side_label(team)
-        return self._several(players)
+        named = next((f"{self.side_label(team)}: " for each in players if each.side), "")
+        return named + self._several(players)
 
     def _several(self, players: list[Player]) -> str:
         labels = [self.label(each.player) for each in players[:_MOST_NAMES] if each.player is not None]

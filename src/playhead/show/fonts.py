@@ -5,13 +5,21 @@ from __future__ import annotations
 import unicodedata
 import warnings
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 # What systems come with, by script, in the order in which they are tried: Han, kana and Hangul first. Fonts of
 # colour pictures cannot be drawn. https://fonts.google.com/noto and each system's list of its fonts.
 _PREFERRED = (
-    *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans CJK TC", "Noto Sans SC", "Noto Sans JP"),
+    *(
+        "Noto Sans CJK SC",
+        "Noto Sans CJK JP",
+        "Noto Sans CJK KR",
+        "Noto Sans CJK TC",
+        "Noto Sans SC",
+        "Noto Sans JP",
+    ),
     *("Source Han Sans SC", "PingFang SC", "Hiragino Sans", "Hiragino Sans GB", "Apple SD Gothic Neo"),
     *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "SimHei", "WenQuanYi Zen Hei", "WenQuanYi Micro Hei"),
     *("Droid Sans Fallback", "Arial Unicode MS", "Noto Sans", "Segoe UI", "Helvetica Neue", "Arial", "FreeSans"),
@@ -34,7 +42,7 @@ class Lettering:
 
         wanted = {character for text in texts for character in text if _is_drawn(character)}
         self.families: list[str] = list(rcParams["font.family"])
-        missing = wanted - _covered_by(tuple(self.families), tuple(rcParams["font.sans-serif"]))
+        missing = wanted - _covered_by(self.families)
         for name, path in _candidates(frozenset(missing)):
             found = {character for character in missing if ord(character) in _characters_of(path)}
             if found:
@@ -45,11 +53,11 @@ class Lettering:
         self._missing = frozenset(missing)
         if missing:
             text = "".join(sorted(missing))
-            warnings.warn(
-                f"no installed font has {text}: drawn as {_UNKNOWN}; fonts such as Noto Sans CJK, Noto Emoji (the one "
-                "without colours) or Symbola have most scripts and signs",
-                stacklevel=6,
+            message = (
+                f"no installed font has {text}: drawn as {_UNKNOWN}; fonts such as Noto Sans CJK, Noto Emoji (the "
+                "one without colours) or Symbola have most scripts and signs"
             )
+            warnings.warn(message, stacklevel=6)
 
     def __call__(self, text: str) -> str:
         """What to draw: one line, without what has no shape; a leading _ would keep a label out of legends."""
@@ -68,7 +76,7 @@ def _is_drawn(character: str) -> bool:
     )
 
 
-def _covered_by(families: tuple[str, ...], _generic: tuple[str, ...]) -> frozenset[str]:
+def _covered_by(families: Iterable[str]) -> frozenset[str]:
     """The characters of the fonts that Matplotlib takes for these families."""
     from matplotlib import font_manager
 
@@ -91,7 +99,7 @@ def _characters_of(path: str) -> frozenset[int]:
 
 
 def _candidates(missing: frozenset[str]) -> Iterable[tuple[str, str]]:
-    """Installed families and a file of each: the preferred ones, then all others by name; none if none is needed."""
+    """Installed families and a file of each, the preferred ones first; none if nothing is missing."""
     if not missing:
         return
     from matplotlib import font_manager
@@ -110,10 +118,9 @@ def _candidates(missing: frozenset[str]) -> Iterable[tuple[str, str]]:
 
 
 def _add(font_manager: Any, path: str) -> None:
-    try:
+    # What it refuses is no font that can be drawn: of colour pictures, or of fixed sizes.
+    with suppress(OSError, RuntimeError, ValueError, NotImplementedError):
         font_manager.fontManager.addfont(path)
-    except (OSError, RuntimeError, ValueError, NotImplementedError):
-        pass  # no font that can be drawn: of colour pictures, or of fixed sizes
 
 
 def _plainness(entry: Any) -> tuple[bool, bool, str]:

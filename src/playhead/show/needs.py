@@ -12,11 +12,13 @@ from playhead.model import ReplayLike
 #: By picture: which of the built-in formats have what it draws.
 WHO_HAS: Mapping[str, str] = MappingProxyType(
     {
-        "positions": "Dota 2 (heroes and couriers, unless a player recorded it), StarCraft II from 2.0.8 on, teehistorian",
+        "positions": (
+            "Dota 2 (heroes and couriers; not where a player recorded), StarCraft II from 2.0.8 on, teehistorian"
+        ),
         "economy": "Dota 2 (net worth), StarCraft II from 2.0.8 on (statistics of the tracker)",
         "advantage": "Dota 2 and, from 2.0.8 on, StarCraft II, between two sides",
         "activity": (
-            "Dota 2 (orders, where the recording has them; commands of who recorded it), StarCraft II, teehistorian"
+            "Dota 2 (orders, where the recording has them; commands of who recorded), StarCraft II, teehistorian"
         ),
         "kills": "Dota 2 (the combat log), StarCraft II from 2.0.8 on, teehistorian (where tees were gone)",
         "build order": "StarCraft II from 2.0.8 on, of matches with players who build",
@@ -27,9 +29,7 @@ WHO_HAS: Mapping[str, str] = MappingProxyType(
 
 def nothing(replay: ReplayLike, picture: str, missing: str) -> NothingToPlot:
     """The error of a replay that lacks what `picture` draws."""
-    return NothingToPlot(
-        f"no {picture} to plot: {missing}. Replays with it: {WHO_HAS[picture]}", file=replay.name
-    )
+    return NothingToPlot(f"no {picture} to plot: {missing}. Replays with it: {WHO_HAS[picture]}", file=replay.name)
 
 
 def rows_of(replay: ReplayLike, picture: str, table: str, columns: list[str], **options: Any) -> Any:

@@ -18,15 +18,15 @@ _METHODS = ("positions", "kills", "economy", "advantage", "activity", "build_ord
 
 
 class Plots:
-    """Pictures of one replay. Each method draws into `ax`, or makes a figure (of `figsize` inches), and returns the
-    axes, whose ``figure`` has ``savefig``.
+    """Pictures of one replay. Each method draws into `ax`, or makes a figure (of `figsize` inches), and returns
+    the axes, whose ``figure`` has ``savefig``.
 
-    Two sides are blue and vermilion, which nearly all people can tell apart, and differ in more than colour. Names are
-    drawn with what installed fonts have their script. A picture that would be empty is an error.
+    Two sides are blue and vermilion, which nearly all people can tell apart, and differ in more than colour. Names
+    are drawn with those of the installed fonts that have their script. A picture that would be empty is an error.
 
     Every method raises:
         ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
-        NothingToPlot: the replay has nothing of the kind; the text says what is missing, and which replays have it.
+        NothingToPlot: the replay has nothing of the kind; the text says what is missing and which replays have it.
         KeyError: there is no such player or column.
         ValueError: both `ax` and `figsize` are given.
     """
@@ -96,8 +96,8 @@ class Plots:
     def advantage(
         self, *columns: str, events: bool = True, ax: Axes | None = None, figsize: FigureSize | None = None
     ) -> Axes:
-        """Draw by how much one side led over time, in net worth (Dota 2) or the value of all that a player has built
-        (StarCraft II).
+        """Draw by how much one side led over time, in net worth (Dota 2) or in what its army, economy and
+        technology are worth (StarCraft II).
 
         Args:
             columns: other columns of table ``player_series`` or ``player_stats``, which are added up.
@@ -108,10 +108,11 @@ class Plots:
         return draw_advantage(self._replay, columns, events=events, ax=ax, figsize=figsize)
 
     def activity(self, *, ax: Axes | None = None, figsize: FigureSize | None = None) -> Axes:
-        """Draw how busy the players were: rows of table ``inputs`` by minute (the last one may be shorter), or by ten
-        seconds of a replay below three minutes.
+        """Draw how busy the players were: rows of table ``inputs`` by minute (the last one may be shorter), or by
+        ten seconds of a replay below three minutes.
 
-        Orders in Dota 2, actions in StarCraft II (the camera is none), changes of the keys or the aim in teehistorian.
+        Orders in Dota 2, actions in StarCraft II (the camera is none), changes of the keys or the aim in
+        teehistorian.
         """
         return draw_activity(self._replay, ax=ax, figsize=figsize)
 
@@ -149,8 +150,8 @@ class Plots:
 
         Args:
             player: number or name; by default who pressed the most.
-            start: beginning of the stretch to draw, as for `Replay.to_tick`. Without either end, the ten seconds with
-                the most presses are drawn.
+            start: beginning of the stretch to draw, as for `Replay.to_tick`. Without either end, the ten seconds
+                with the most presses are drawn.
             end: end of the stretch.
             ax: axes to draw into.
             figsize: width and height in inches.
@@ -166,8 +167,8 @@ class Plots:
         ax: Axes | None = None,
         figsize: FigureSize | None = None,
     ) -> Axes:
-        """Draw the economy of this and other replays of the game over time: a colour for each replay, a line for each
-        side.
+        """Draw the economy of this and other replays of the game over time: a colour for each replay, a line for
+        each side.
 
         Args:
             others: replays of the same game.

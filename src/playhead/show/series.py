@@ -19,7 +19,7 @@ from playhead.show.canvas import (
     set_numbers,
     set_title,
 )
-from playhead.show.cast import Cast
+from playhead.show.cast import Cast, Look
 from playhead.show.needs import nothing, rows_of
 
 if TYPE_CHECKING:
@@ -32,14 +32,18 @@ _SLICE = 10.0
 _LINES = ("-", "--", ":", "-.")
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000")
 _MARKERS = ("o", "s", "^", "D", "P", "X", "v", "*")
+# A player that the replay does not name, as the one who recorded.
+_UNKNOWN = -1
+_MOST_LINES = 12
+_FAINT = "0.82"
 _NEUTRAL = "#555555"
 
 
 class Line(NamedTuple):
     """Values of one player or side over time, in minutes."""
 
-    minutes: Sequence[float]
-    values: Sequence[float]
+    minutes: Any  # sequences, or arrays, of floats
+    values: Any
 
 
 def draw_economy(
@@ -50,7 +54,7 @@ def draw_economy(
     source = _source(replay, "economy", replay.presentation.economy)
     cast = Cast(replay)
     drawn = columns or source.columns
-    lines = _lines(replay, "economy", source, drawn)
+    lines, clock = _lines(replay, "economy", source, drawn)
     with canvas(ax, cast, figsize, _SIZE) as (axes, _):
         found = []
         for number in _in_order(cast, lines):
@@ -62,8 +66,8 @@ def draw_economy(
                 [line] = axes.plot(minutes, values, label=label, color=look.colour, linestyle=style)
                 found.append((number, line))
         label = ", ".join(map(_words, columns)) or source.label
-        _finish(axes, library, replay, ylabel=label)
-        set_title(axes, cast, label[0].upper() + label[1:], cast.summary(names=False))
+        _finish(axes, library, clock, ylabel=label)
+        set_title(axes, cast, label[0].upper() + label[1:], cast.summary(names=False), own=ax is None)
         add_legend(axes, player_handles(cast, library, found), own=ax is None)
     return axes
 
@@ -72,32 +76,44 @@ def draw_activity(replay: ReplayLike, *, ax: Axes | None, figsize: FigureSize | 
     """See `Plots.activity`."""
     library = import_matplotlib()
     cast = Cast(replay)
-    clock = _clock_of(replay, "inputs")
-    table = rows_of(replay, "activity", "inputs", [clock, "player", "kind"])
+    every, rows, clock = _timed_rows(replay, "activity", "inputs", ["player", "kind"])
     ignored = replay.presentation.no_actions
     times: dict[int, list[float]] = {}
-    for seconds, number, kind in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        if kind not in ignored and number is not None and seconds is not None:
-            times.setdefault(number, []).append(seconds)
+    unknown: list[float] = []
+    for seconds, number, kind in zip(every, rows["player"], rows["kind"], strict=True):
+        if kind not in ignored and seconds is not None:
+            (unknown if number is None else times.setdefault(number, [])).append(seconds)
+    if not times and unknown:
+        times[_UNKNOWN] = unknown
     if not times:
-        raise nothing(replay, "activity", "no input in it is an action of a known player")
+        raise nothing(replay, "activity", "no input in it is an action")
     first, last = min(map(min, times.values())), max(map(max, times.values()))
     width = _MINUTE if last - first >= _SHORT else _SLICE
-    start, end = math.floor(first / width), math.floor(last / width)
     with canvas(ax, cast, figsize, _SIZE) as (axes, _):
         found = []
+        busiest = sorted(times, key=lambda number: -len(times[number]))[:_MOST_LINES]
         for number in _in_order(cast, times):
             counts = Counter(math.floor(seconds / width) for seconds in times[number])
-            values = [counts[place] for place in range(start, end + 1)]
-            edges = [place * width / _MINUTE for place in range(start, end + 2)]
-            look = cast.look(number)
-            label = cast.label(number)
-            stairs = axes.stairs(values, edges, label=label, color=look.colour, linestyle=look.line, linewidth=1.6)
-            found.append((number, stairs))
+            places = range(min(counts), max(counts) + 1)  # from their first to their last input
+            values = [counts[place] for place in places]
+            edges = [place * width / _MINUTE for place in (*places, places.stop)]
+            shown = number in busiest
+            look = cast.look(number) if shown else Look(_FAINT, "-")
+            label = cast.label(number) if shown else ""
+            stairs = axes.stairs(
+                values, edges, label=label, color=look.colour, linestyle=look.line, linewidth=1.6, baseline=None,
+                zorder=2 if shown else 1,
+            )  # fmt: skip
+            if shown:
+                found.append((number, stairs))
         span = "minute" if width == _MINUTE else f"{_SLICE:.0f} seconds"
-        _finish(axes, library, replay, ylabel=f"inputs in each {span}", own_clock=clock)
-        set_title(axes, cast, f"Activity: inputs in each {span}", cast.summary(names=False))
-        add_legend(axes, player_handles(cast, library, found), own=ax is None)
+        _finish(axes, library, clock, ylabel=f"inputs in each {span}")
+        axes.yaxis.set_major_locator(library.ticker.MaxNLocator(integer=True))
+        set_title(axes, cast, f"Activity: inputs in each {span}", cast.summary(names=False), own=ax is None)
+        handles = player_handles(cast, library, found)
+        if len(times) > len(found):
+            handles.append(library.lines.Line2D([], [], color=_FAINT, label=f"{len(times) - len(found)} others"))
+        add_legend(axes, handles, own=ax is None)
     return axes
 
 
@@ -118,7 +134,8 @@ def draw_advantage(
     if not cast.two_sided:
         raise nothing(replay, "advantage", f"this replay has {len(cast.sides) or 'no'} sides, not two")
     drawn = columns or source.columns
-    sums = _by_side(cast, _lines(replay, "advantage", source, drawn))
+    lines, clock = _lines(replay, "advantage", source, drawn)
+    sums = _by_side(cast, lines)
     ahead, behind = cast.sides
     if len(sums) < 2:
         raise nothing(replay, "advantage", f"only one side has {', '.join(drawn)}")
@@ -130,18 +147,19 @@ def draw_advantage(
         for team, where in ((ahead, lead >= 0), (behind, lead <= 0)):
             label = f"{cast.side_label(team)} ahead"
             colour = cast.side_colour(team)
-            axes.fill_between(minutes, lead, 0.0, where=where, interpolate=True, color=colour, alpha=0.45, linewidth=0)
+            axes.fill_between(
+                minutes, lead, 0.0, where=where, interpolate=True, color=colour, alpha=0.45, linewidth=0
+            )
             handles.append(library.patches.Patch(color=colour, alpha=0.45, label=label))
         axes.axhline(0.0, color="0.25", linewidth=0.8)
         if events:
             handles += _draw_highlights(axes, library, replay, cast, minutes, lead)
         most = float(np.nanmax(np.abs(lead))) or 1.0
         label = ", ".join(map(_words, columns)) or source.label
-        _finish(axes, library, replay, ylabel="lead", from_zero=False)
+        _finish(axes, library, clock, ylabel=label, from_zero=False)
         axes.yaxis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{abs(value):,.6g}"))
         axes.set_ylim(-1.15 * most, 1.15 * most)
-        title = f"Lead in {label}: above 0 {cast.side_label(ahead)}, below {cast.side_label(behind)}"
-        set_title(axes, cast, title, cast.summary())
+        set_title(axes, cast, f"Lead in {label}", cast.summary(names=ax is None), own=ax is None)
         add_legend(axes, handles, own=ax is None)
     return axes
 
@@ -166,7 +184,7 @@ def draw_comparison(
             own = _source(replay, "economy", replay.presentation.economy)
             if own.table != source.table:
                 raise nothing(replay, "economy", f"table {source.table} of {first.name} is not in it")
-            lines = _lines(replay, "economy", own, drawn)
+            lines, clock = _lines(replay, "economy", own, drawn)
             shown = _compared(cast, lines, player)
             if not shown:
                 raise nothing(replay, "economy", f"it has no {', '.join(drawn)} of {player or 'either side'}")
@@ -179,10 +197,10 @@ def draw_comparison(
                     linestyle=_LINES[number % len(_LINES)],
                 )
         label = _words(column) if column else source.label
-        _finish(axes, library, first, ylabel=label)
+        _finish(axes, library, clock, ylabel=label)
         maps = dict.fromkeys(str(replay.info.map) for replay in replays if replay.info.map)
         parts = [f"{len(replays)} replays", *(casts[0].lettering(text) for text in maps)]
-        set_title(axes, casts[0], label[0].upper() + label[1:], parts)
+        set_title(axes, casts[0], label[0].upper() + label[1:], parts, own=ax is None)
         add_legend(axes, handles, own=ax is None, below=True)
     return axes
 
@@ -190,7 +208,7 @@ def draw_comparison(
 def _compared(
     cast: Cast, lines: Mapping[int, Mapping[str, Line]], player: int | str | None
 ) -> list[tuple[str, Line]]:
-    """What of one replay is compared: a player, or the sum of each side, or each player where there are no sides."""
+    """What of one replay is compared: a player, or each side's sum, or each player where there are no sides."""
     if player is not None:
         number = cast.number(player)
         return [(cast.label(number), _sum(list(lines[number].values())))] if number in lines else []
@@ -205,35 +223,47 @@ def _source(replay: ReplayLike, picture: str, source: Series | None) -> Series:
     return source
 
 
-def _clock_of(replay: ReplayLike, table: str) -> str:
-    """The column with the clock that the game shows, where the table has it."""
+def _timed_rows(
+    replay: ReplayLike, picture: str, table: str, columns: Sequence[str], **options: Any
+) -> tuple[list[float | None], dict[str, list[Any]], str]:
+    """Times in seconds, the columns, and what the times are: those of the clock that the game shows, where the
+    table has them."""
     clock = replay.presentation.time
-    return clock if table in replay.tables and clock in replay.schema_of(table).column_names else "seconds"
+    clocks = ["seconds"]
+    if clock != "seconds" and table in replay.tables and clock in replay.schema_of(table).column_names:
+        clocks.append(clock)
+    found = rows_of(replay, picture, table, [*clocks, *columns], **options)
+    shown = found[clocks[-1]].null_count < found.num_rows
+    times = found[clocks[-1] if shown else "seconds"].to_pylist()
+    label = (
+        replay.presentation.time_label
+        if shown and clocks[-1] == clock
+        else "time since the recording began (min:s)"
+    )
+    return times, found.select(list(columns)).to_pydict(), label
 
 
 def _lines(
     replay: ReplayLike, picture: str, source: Series, columns: Sequence[str]
-) -> dict[int, dict[str, Line]]:
-    """Every column of each player over time.
+) -> tuple[dict[int, dict[str, Line]], str]:
+    """Every column of each player over time, and what the time is.
 
     Raises:
         NothingToPlot: there are no rows, or none of a player with a time and a value.
     """
-    clock = _clock_of(replay, source.table)
-    table = rows_of(replay, picture, source.table, [clock, "player", *columns], **source.options)
-    rows = table.to_pydict()
-    found: dict[int, dict[str, tuple[list[float], list[float]]]] = {}
-    for place, (seconds, number) in enumerate(zip(rows[clock], rows["player"], strict=True)):
+    times, rows, label = _timed_rows(replay, picture, source.table, ["player", *columns], **source.options)
+    found: dict[int, dict[str, Line]] = {}
+    for place, (seconds, number) in enumerate(zip(times, rows["player"], strict=True)):
         if seconds is None or number is None:
             continue
         for column in columns:
-            times, values = found.setdefault(number, {}).setdefault(column, ([], []))
+            line = found.setdefault(number, {}).setdefault(column, Line([], []))
             value = rows[column][place]
-            times.append(seconds / _MINUTE)
-            values.append(math.nan if value is None else float(value))
-    if all(math.isnan(value) for of in found.values() for _, values in of.values() for value in values):
+            line.minutes.append(seconds / _MINUTE)
+            line.values.append(math.nan if value is None else float(value))
+    if all(math.isnan(value) for of in found.values() for line in of.values() for value in line.values):
         raise nothing(replay, picture, f"{', '.join(columns)} of table {source.table} has no values of a player")
-    return {number: {name: Line(*line) for name, line in of.items()} for number, of in found.items()}
+    return found, label
 
 
 def _by_side(cast: Cast, lines: Mapping[int, Mapping[str, Line]]) -> dict[int, Line]:
@@ -307,21 +337,12 @@ def _draw_highlights(
     return handles
 
 
-def _finish(
-    axes: Axes,
-    library: Any,
-    replay: ReplayLike,
-    *,
-    ylabel: str,
-    own_clock: str | None = None,
-    from_zero: bool = True,
-) -> None:
-    plain = own_clock == "seconds" != replay.presentation.time
-    set_clock(axes, library, "time since the recording began (min:s)" if plain else replay.presentation.time_label)
+def _finish(axes: Axes, library: Any, clock: str, *, ylabel: str, from_zero: bool = True) -> None:
+    set_clock(axes, library, clock)
     set_numbers(axes, library)
     axes.set_ylabel(ylabel)
     if from_zero:
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        axes.set_ylim(bottom=0.0 if axes.dataLim.y0 >= 0.0 else None)
 
 
 def _words(column: str) -> str:

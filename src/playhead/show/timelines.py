@@ -83,7 +83,13 @@ def draw_build_order(
             )
             handles.append(hatched)
         whose = "" if number is None else f" of {cast.label(number)}"
-        set_title(axes, cast, f"Build order{whose}: bars from start to end", cast.summary(names=number is not None))
+        set_title(
+            axes,
+            cast,
+            f"Build order{whose}: bars from start to end",
+            cast.summary(names=number is not None),
+            own=ax is None,
+        )
         add_legend(axes, handles, own=ax is None)
     return axes
 
@@ -120,9 +126,7 @@ def _draw_bars(axes: Axes, built: Sequence[Built], rows: Mapping[tuple[int, str]
             if not here:
                 continue
             colour = _KINDS.get(here[0].kind, _OTHER)
-            spans = [
-                (row.start / _MINUTE, max((row.end or end) - row.start, end / 400) / _MINUTE) for row in here
-            ]
+            spans = [(row.start / _MINUTE, max((row.end or end) - row.start, end / 400) / _MINUTE) for row in here]
             look: dict[str, Any] = {"facecolors": colour, "alpha": 0.6, "edgecolors": "white", "linewidth": 0.4}
             if failed:
                 look = {"facecolors": "white", "edgecolors": colour, "hatch": "////", "linewidth": 0.6}
@@ -171,7 +175,9 @@ def draw_input_timing(
     start, end = _stretch(held, rows[number], span)
     held = [each for each in held if each.end > start and each.start < end]
     if not held:
-        raise nothing(replay, "input timing", f"{cast.label(number)} held no key in these {end - start:.0f} seconds")
+        raise nothing(
+            replay, "input timing", f"{cast.label(number)} held no key in these {end - start:.0f} seconds"
+        )
     with canvas(ax, cast, figsize, (9.0, 3.0)) as (axes, _):
         for place, (key, colour) in enumerate(_KEYS.items()):
             bars = [(each.start / _MINUTE, (each.end - each.start) / _MINUTE) for each in held if each.key == key]
@@ -185,7 +191,7 @@ def draw_input_timing(
         axes.set_xlim(start / _MINUTE, end / _MINUTE)
         set_clock(axes, library, replay.presentation.time_label)
         title = f"Keys of {cast.label(number)}: how often pressed, and how long"
-        set_title(axes, cast, title, cast.summary(names=False))
+        set_title(axes, cast, title, cast.summary(names=False), own=ax is None)
     return axes
 
 
@@ -194,7 +200,13 @@ def _held(rows: Sequence[tuple[float, int, int, int, int]]) -> Iterable[Pressed]
     counts presses and releases and is odd while pressed."""
     since: dict[str, float] = {}
     for seconds, direction, jump, fire, hook in rows:
-        down = {"left": direction < 0, "right": direction > 0, "jump": jump > 0, "fire": fire & 1, "hook": hook > 0}
+        down = {
+            "left": direction < 0,
+            "right": direction > 0,
+            "jump": jump > 0,
+            "fire": fire & 1,
+            "hook": hook > 0,
+        }
         for key, pressed in down.items():
             if pressed:
                 since.setdefault(key, seconds)
@@ -214,7 +226,9 @@ def _stretch(
     if start is None and end is None:
         starts = sorted(each.start for each in held)
         best = max(
-            starts, key=lambda first: sum(first <= other < first + _STRETCH for other in starts), default=rows[0][0]
+            starts,
+            key=lambda first: sum(first <= other < first + _STRETCH for other in starts),
+            default=rows[0][0],
         )
         return best, min(best + _STRETCH, max(rows[-1][0], best + 1.0))
     first = rows[0][0] if start is None else start

@@ -36,6 +36,7 @@ def _is_gone(table: object) -> object:
 PRESENTATION = Presentation(
     time_label="time since the recording began (min:s)",
     character=no_character,
+    title=lambda info: " ".join(filter(None, ("DDNet", info.version))),
     y_is_down=True,
     length=("tiles", TILE),
     samples="ticks in which a tee moved",
