@@ -57,7 +57,7 @@ class Lettering:
                 f"no installed font has {text}: drawn as {_UNKNOWN}; fonts such as Noto Sans CJK, Noto Emoji (the "
                 "one without colours) or Symbola have most scripts and signs"
             )
-            warnings.warn(message, stacklevel=6)
+            warnings.warn(message, stacklevel=5)
 
     def __call__(self, text: str) -> str:
         """What to draw: one line, without what has no shape; a leading _ would keep a label out of legends."""
