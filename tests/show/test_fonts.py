@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow_interpreted
 
 matplotlib = pytest.importorskip("matplotlib", reason="plots are drawn with it")
 matplotlib.use("Agg")
+font_manager = pytest.importorskip("matplotlib.font_manager")
 
 #: Private characters: no font of any system has them.
 OURS = "\U000f7e57\U000f7e58"
@@ -58,7 +59,7 @@ def replay(samples: Mapping[str, Path]) -> Replay:
 @pytest.fixture
 def no_new_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fonts that a test adds are forgotten after it."""
-    manager = matplotlib.font_manager.fontManager
+    manager = font_manager.fontManager
     monkeypatch.setattr(manager, "ttflist", list(manager.ttflist))
 
 
@@ -68,7 +69,7 @@ def test_a_font_that_has_the_script_is_taken(
 ) -> None:
     """Also one that was installed after Matplotlib made its list of fonts. Warnings are errors here."""
     path = write_font(tmp_path / "ours.ttf", "Playhead Test", OURS)
-    monkeypatch.setattr(matplotlib.font_manager, "findSystemFonts", lambda: [str(path)])
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(path)])
     axes = replay.plot.economy("food_used")
     axes.figure.canvas.draw()  # would warn of a missing glyph
     [label, _] = axes.get_legend().get_texts()
@@ -100,7 +101,7 @@ def test_what_has_no_shape_needs_no_font(samples: Mapping[str, Path]) -> None:
 @pytest.mark.usefixtures("no_new_fonts")
 def test_fonts_of_boxes_are_passed_over(replay: Replay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_font(tmp_path / "boxes.ttf", "Last Resort", OURS)
-    monkeypatch.setattr(matplotlib.font_manager, "findSystemFonts", lambda: [str(path)])
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [str(path)])
     with pytest.warns(UserWarning, match="no installed font has"):
         replay.plot.economy("food_used")
 
