@@ -25,12 +25,12 @@ _STYLE = """
 .playhead dt { opacity: 0.65; font-weight: 400; margin: 0; }
 .playhead dd { margin: 0; overflow-wrap: anywhere; }
 .playhead .ph-scroll { overflow-x: auto; max-height: 420px; overflow-y: auto; }
-.playhead table { border-collapse: collapse; margin: 4px 0; }
+.playhead table { font-size: 13px; border-collapse: collapse; margin: 4px 0; }
 .playhead th, .playhead td { text-align: left; padding: 2px 10px 2px 0; vertical-align: top; white-space: nowrap; }
 .playhead td.ph-text { white-space: normal; min-width: 16em; }
 .playhead th { border-bottom: 1px solid rgba(127, 127, 127, 0.5); font-weight: 600; }
 .playhead tbody tr + tr td { border-top: 1px solid rgba(127, 127, 127, 0.18); }
-.playhead td.ph-number { text-align: right; font-variant-numeric: tabular-nums; }
+.playhead th.ph-number, .playhead td.ph-number { text-align: right; font-variant-numeric: tabular-nums; }
 .playhead .ph-chip { display: inline-block; border: 1px solid rgba(127, 127, 127, 0.4); border-radius: 9px;
   padding: 0 8px; margin: 1px 3px 1px 0; white-space: nowrap; }
 .playhead .ph-tabs { display: flex; flex-wrap: wrap; }
@@ -71,7 +71,7 @@ def rows_html(
     """
     if not rows:
         return ""
-    head = "".join(f"<th>{escape(name)}{_type(name, types)}</th>" for name in rows[0])
+    head = "".join(_head_html(name, rows, types) for name in rows[0])
     body = "".join(
         f"<tr>{''.join(_cell_html(value) for value in row.values())}</tr>" for row in itertools.islice(rows, most)
     )
@@ -124,7 +124,7 @@ def moment_html(
     for player in players:
         number = player.get("player")
         held = resources.get(number, {}) if isinstance(number, int) else {}
-        rows.append({**player, **{name: value for name, value in held.items() if name not in player}})
+        rows.append({**player, **{name: value for name, value in held.items() if name not in (*player, "tick")}})
     names = list(dict.fromkeys(name for row in rows for name in row))
     filled = [name for name in names if any(row.get(name) not in (None, "", [], {}) for row in rows)]
     parts = [title_html(when), facts_html(facts)]
@@ -133,9 +133,10 @@ def moment_html(
     for row in unit_counts:
         by_player.setdefault(row["player"], []).append((str(row["unit_type"]), int(str(row["count"]))))
     known = {player.get("player"): player.get("name") for player in players}
-    for number, counts in by_player.items():
+    for number, counts in sorted(by_player.items(), key=lambda item: item[0] is None):
         total = sum(count for _, count in counts)
         whose = "units" if number is None else f"units of {known.get(number) or f'player {number}'}"
+        whose = "units of nobody" if number is None and len(by_player) > 1 else whose
         parts += [title_html(whose, f"{total:,}"), counts_html(counts)]
     return page_html(*parts)
 
@@ -144,12 +145,23 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
+def _head_html(name: str, rows: Sequence[Mapping[str, object]], types: Mapping[str, str] | None) -> str:
+    """Return the head of a column, above its numbers at the right."""
+    number = any(_is_number(row[name]) for row in rows[:_MOST_ROWS])
+    place = ' class="ph-number"' if number else ""
+    return f"<th{place}>{escape(name)}{_type(name, types)}</th>"
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _type(name: str, types: Mapping[str, str] | None) -> str:
     return f'<span class="ph-type">{escape(types[name])}</span>' if types and name in types else ""
 
 
 def _cell_html(value: object) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    if _is_number(value):
         return f'<td class="ph-number">{_cell(value)}</td>'
     text = _cell(value)
     return f'<td class="ph-text">{text}</td>' if len(text) > _LONGEST_CELL // 3 else f"<td>{text}</td>"

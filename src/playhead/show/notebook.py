@@ -143,7 +143,7 @@ def table_html(table: pa.Table) -> str | None:
     title = title_html(name, f"{table.num_rows:,} rows × {table.num_columns} columns")
     types = {field.name: _type_text(field.type) for field in table.schema}
     if not table.num_rows:
-        return page_html(title, facts_html(types))
+        return page_html(title, rows_html([{"column": name, "type": kind} for name, kind in types.items()]))
     more = f'<div class="ph-note">… {table.num_rows - _HEAD:,} more rows</div>' if table.num_rows > _HEAD else ""
     return page_html(title, rows_html(table.slice(0, _HEAD).to_pylist(), types=types), more)
 
