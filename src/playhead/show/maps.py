@@ -24,6 +24,7 @@ Bounds = tuple[float, float, float, float]
 _SIZE = (7.0, 6.6)
 _WIDE = 1.7
 _STRIP = 7.0
+_NARROWEST = 5.0
 _DECADES = 1000.0
 _FIELDS = 96
 _MARGIN = 0.04
@@ -231,8 +232,11 @@ def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
     """Of a figure for a map that far across, with `more` inches below if it is a wide one."""
     import numpy as np
 
-    if not len(xs) or np.ptp(xs) <= _WIDE * np.ptp(ys):
+    if not len(xs):
         return _SIZE
+    if np.ptp(xs) <= _WIDE * np.ptp(ys):  # a narrow figure for a narrow map, with room for the title and the bar
+        narrow = float(np.ptp(xs) / (np.ptp(ys) or 1.0))
+        return min(_SIZE[0], max(_NARROWEST, _SIZE[1] * narrow + 1.6)), _SIZE[1]
     across = 1.4 * _SIZE[0]
     return across, 1.9 + more + across * max(1.0 / _STRIP, float(np.ptp(ys) / np.ptp(xs)))
 
@@ -357,7 +361,9 @@ def _finish(
     axes.set(xlabel=f"x ({unit})", ylabel=f"y ({unit})")
     set_title(axes, cast, title, [*cast.summary(names=own), *notes], own=own)
     add_legend(axes, handles, own=own, below=True)
-    if own:  # the room that a picture of a fixed shape leaves is known once it was laid out
+    if own:
+        axes.set_anchor("W")  # the title begins at the left edge of the map
+        # The room that a picture of a fixed shape leaves is known once it was laid out
         for _ in range(2):
             axes.figure.figure.draw_without_rendering()
 
