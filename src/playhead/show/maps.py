@@ -79,7 +79,11 @@ def draw_positions(
         image = axes.pcolormesh(*edges, counts, norm=norm, cmap=_heat(library), zorder=2, rasterized=True)
         unit, _ = replay.presentation.length
         across = edges[0][1] - edges[0][0]
-        place = {"location": "bottom", "shrink": 0.5, "pad": 0.06} if wide else {"shrink": 0.8, "pad": 0.02}
+        place = (
+            {"location": "bottom", "shrink": 0.5, "pad": 0.06}
+            if wide
+            else {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
+        )
         bar = axes.figure.colorbar(image, ax=axes, **place)
         long_axis = bar.ax.xaxis if wide else bar.ax.yaxis
         long_axis.set_major_locator(
