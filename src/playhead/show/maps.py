@@ -79,7 +79,7 @@ def draw_positions(
         image = axes.pcolormesh(*edges, counts, norm=norm, cmap=_heat(library), zorder=2, rasterized=True)
         unit, _ = replay.presentation.length
         across = edges[0][1] - edges[0][0]
-        place = (
+        place: dict[str, Any] = (
             {"location": "bottom", "shrink": 0.5, "pad": 0.06}
             if wide
             else {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
