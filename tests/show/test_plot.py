@@ -114,16 +114,43 @@ def test_size_of_the_figure(replays: Mapping[str, Replay]) -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_no_text_is_cut_off(replays: Mapping[str, Replay], name: str) -> None:
     for method in METHODS[name]:
-        axes = getattr(replays[name].plot, method)()
-        figure = axes.figure
-        figure.canvas.draw()
-        boxes = [part.get_tightbbox() for part in figure.axes]  # with titles, labels, ticks and legends
-        boxes += [legend.get_window_extent() for legend in figure.legends]
-        for box in boxes:
-            assert box.x0 >= -1
-            assert box.y0 >= -1
-            assert box.x1 <= figure.bbox.width + 1, method
-            assert box.y1 <= figure.bbox.height + 1, method
+        check_nothing_is_cut_off(getattr(replays[name].plot, method)().figure)
+
+
+REAL = {
+    "source2/dota2_build9912_10bots.dem": ("positions", "economy", "advantage"),  # Cyrillic, Han and an emoji
+    "sc2/2.1.9.34644/ffa.SC2Replay": ("positions", "kills", "economy", "build_order"),
+    "sc2/3.7.0.47185/3.7.0__1.SC2Replay": ("positions", "kills"),  # a narrow map
+    "teehistorian/deb16.4-slot-reuse/*.teehistorian": (
+        "positions",
+        "kills",
+        "activity",
+        "input_timing",
+    ),  # a wide one
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.filterwarnings("ignore:no installed font")
+def test_no_text_of_real_replays_is_cut_off(corpus: Path, name: str) -> None:
+    path = next(corpus.glob(name), None)
+    if path is None:
+        pytest.skip("this replay is not in the corpus")
+    replay = playhead.open(path)
+    for method in REAL[name]:
+        check_nothing_is_cut_off(getattr(replay.plot, method)().figure)
+
+
+def check_nothing_is_cut_off(figure: matplotlib.figure.Figure) -> None:
+    """All that is drawn is inside of the figure."""
+    figure.canvas.draw()
+    boxes = [part.get_tightbbox() for part in figure.axes]  # with titles, labels, ticks and legends
+    boxes += [legend.get_window_extent() for legend in figure.legends]
+    for box in boxes:
+        assert box.x0 >= -1
+        assert box.y0 >= -1
+        assert box.x1 <= figure.bbox.width + 1
+        assert box.y1 <= figure.bbox.height + 1
 
 
 def test_a_failed_plot_leaves_no_figure(replays: Mapping[str, Replay]) -> None:
