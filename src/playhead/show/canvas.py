@@ -76,12 +76,17 @@ def import_matplotlib() -> Any:
     return library
 
 
-def set_title(axes: Axes, cast: Cast, title: str, parts: Iterable[str], *, own: bool) -> None:
-    """What is drawn, and below it of what, in as many lines as it takes; a figure of ours grows with them."""
+def set_title(
+    axes: Axes, cast: Cast, title: str, parts: Iterable[str], *, own: bool, share: float = _TITLE
+) -> None:
+    """What is drawn, and below it of what, in as many lines as it takes; a figure of ours grows with them.
+
+    `share` is how much of the width of a figure of ours is to the right of the axes' left edge.
+    """
     figure: Any = axes.figure.figure  # that of a part of a figure is the whole
     size: Any = axes.title.get_fontsize()
     across, high = figure.get_size_inches()
-    width = 72.0 * across * (_TITLE if own else axes.get_position().width)
+    width = 72.0 * across * (share if own else axes.get_position().width)
     letters = max(24, int(width / (0.54 * size)))
     lines = [*_wrapped([title], letters), *_wrapped(list(parts), letters)]
     text = "\n".join(lines)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MINUTE = 60.0
 _ROW = 0.22
+_BESIDE_NAMES = 0.68
 _KINDS = {"structure": "#0072b2", "unit": "#e69f00", "morph": "#009e73", "upgrade": "#cc79a7"}
 _OTHER = "#8a8a8a"
 _FAILED = ("cancelled", "lost")
@@ -89,6 +90,7 @@ def draw_build_order(
             f"Build order{whose}: bars from start to end",
             cast.summary(names=number is not None),
             own=ax is None,
+            share=_BESIDE_NAMES,
         )
         add_legend(axes, handles, own=ax is None)
     return axes
