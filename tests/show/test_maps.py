@@ -75,6 +75,8 @@ def test_positions_of_one_player(replays: Mapping[str, Replay]) -> None:
         assert axes.get_title(loc="left").startswith(f"Positions of {player.name}")
     with pytest.raises(KeyError, match="no player 'Nobody'; there are nameless tee"):
         replay.plot.positions("Nobody")
+    with pytest.raises(ValueError, match="expected at least one field across the map, got bins=0"):
+        replay.plot.positions(bins=0)
 
 
 def test_the_ground_is_where_anybody_was(replays: Mapping[str, Replay]) -> None:

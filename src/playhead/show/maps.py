@@ -61,6 +61,8 @@ def draw_positions(
     """See `Plots.positions`."""
     import numpy as np
 
+    if bins < 1:
+        raise ValueError(f"expected at least one field across the map, got bins={bins}")
     library = import_matplotlib()
     cast = Cast(replay)
     number = None if player is None else cast.number(player)
@@ -70,32 +72,14 @@ def draw_positions(
         missing = "none of them has a place" if number is None else f"{cast.label(number)} was never seen"
         raise nothing(replay, "positions", missing)
     edges = _edges(xs[chosen], ys[chosen], bins)
-    wide = np.ptp(xs) > _WIDE * np.ptp(ys)
+    wide = bool(np.ptp(xs) > _WIDE * np.ptp(ys))
     size = _size_of(xs, ys, 1.1)
     with canvas(ax, cast, figsize, size) as (axes, _):
         marks = _draw_background(axes, library, replay, cast, background, bounds, (xs, ys))
         counts = _counted(xs[chosen], ys[chosen], edges)
         norm = library.colors.LogNorm(1.0, max(10.0, float(counts.max())))
         image = axes.pcolormesh(*edges, counts, norm=norm, cmap=_heat(library), zorder=2, rasterized=True)
-        unit, _ = replay.presentation.length
-        across = edges[0][1] - edges[0][0]
-        place: dict[str, Any] = (
-            {"location": "bottom", "shrink": 0.5, "pad": 0.06}
-            if wide
-            else {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
-        )
-        bar = axes.figure.colorbar(image, ax=axes, **place)
-        long_axis = bar.ax.xaxis if wide else bar.ax.yaxis
-        long_axis.set_major_locator(
-            library.ticker.LogLocator(subs=(1.0, 2.0, 5.0) if norm.vmax < _DECADES else (1.0,))
-        )
-        long_axis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        long_axis.set_minor_formatter(library.ticker.NullFormatter())
-        bar.set_label(
-            f"{replay.presentation.samples} per field of {across:,.3g} {unit}\n"
-            "log scale: equal steps of colour multiply the count",
-            fontsize="small",
-        )
+        _add_bar(axes, library, replay, image, field=float(edges[0][1] - edges[0][0]), wide=wide)
         whose = "everybody" if number is None else cast.label(number)
         _finish(axes, replay, cast, f"Positions of {whose}", marks, own=ax is None, bounds=bounds)
     return axes
@@ -136,6 +120,21 @@ def draw_kills(
         )
         _finish(axes, replay, cast, title, handles + marks, own=ax is None, bounds=bounds, notes=notes)
     return axes
+
+
+def _add_bar(axes: Axes, library: Any, replay: ReplayLike, image: Any, *, field: float, wide: bool) -> None:
+    """The bar that explains the colours: at the right, or below a wide map; numbers as they are, no powers."""
+    place: dict[str, Any] = {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
+    if wide:
+        place = {"location": "bottom", "shrink": 0.5, "pad": 0.06}
+    bar = axes.figure.colorbar(image, ax=axes, **place)
+    axis = bar.ax.xaxis if wide else bar.ax.yaxis
+    steps = (1.0, 2.0, 5.0) if image.norm.vmax < _DECADES else (1.0,)
+    axis.set_major_locator(library.ticker.LogLocator(subs=steps))
+    axis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axis.set_minor_formatter(library.ticker.NullFormatter())
+    counted = f"{replay.presentation.samples} per field of {field:,.3g} {replay.presentation.length[0]}"
+    bar.set_label(f"{counted}\nlog scale: equal steps of colour multiply the count", fontsize="small")
 
 
 def _heat(library: Any) -> Any:

@@ -28,7 +28,7 @@ class Plots:
         ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
         NothingToPlot: the replay has nothing of the kind; the text says what is missing and which replays have it.
         KeyError: there is no such player or column.
-        ValueError: both `ax` and `figsize` are given.
+        ValueError: both `ax` and `figsize` are given, or a number or a time makes no sense.
     """
 
     def __init__(self, replay: ReplayLike) -> None:
