@@ -178,5 +178,5 @@ def test_matplotlib_is_named_with_its_extra(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     for name in METHODS["sc2"]:
-        with pytest.raises(ModuleNotFoundError, match=r"pip install 'playhead\[plot\]'"):
+        with pytest.raises(ModuleNotFoundError, match=r"pip install 'matplotlib[<>=.,\d]+' \(the extra plot\)"):
             getattr(replays["sc2"].plot, name)()
