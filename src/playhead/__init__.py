@@ -15,6 +15,7 @@ from playhead import hot
 from playhead.errors import (
     CorruptReplay,
     LimitExceeded,
+    NothingToPlot,
     ReplayError,
     TruncatedReplay,
     UnknownFormat,
@@ -38,6 +39,7 @@ __all__ = [
     "Info",
     "LimitExceeded",
     "Limits",
+    "NothingToPlot",
     "Player",
     "Problem",
     "Replay",

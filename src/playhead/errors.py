@@ -102,3 +102,7 @@ class FieldTypeError(TypeError):
         self.field = field
         self.class_name = class_name
         self.value = value
+
+
+class NothingToPlot(ReplayError, ValueError):
+    """A picture would be empty; the text says what the replay lacks, and which replays have it."""

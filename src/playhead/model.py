@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from playhead import errors
 from playhead.clock import Clock, format_seconds
@@ -227,13 +227,13 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Economy:
-    """Where the economy of a game is.
+class Series:
+    """What a picture draws over time.
 
     Attributes:
-        table: a table with ``seconds`` and ``player``.
+        table: a table with ``player`` and the column `Presentation.time`.
         columns: what is drawn by default.
-        label: what that is, for the axis.
+        label: what that is, with its unit, for the axis.
         options: of the table.
     """
 
@@ -243,21 +243,71 @@ class Economy:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Mark(NamedTuple):
+    """A thing that stands on the map; `team` is whose it is, None for nobody's."""
+
+    kind: str
+    x: float
+    y: float
+    team: int | None = None
+
+
+class Death(NamedTuple):
+    """The end of a unit: when (on the clock of `Presentation.time`), where (None if unknown), whose, by whom."""
+
+    seconds: float
+    x: float | None
+    y: float | None
+    player: int | None
+    team: int | None
+    killer: int | None = None
+
+
+class Highlight(NamedTuple):
+    """Something that pictures over time point out; `team` is whose it is, None for nobody's."""
+
+    seconds: float
+    kind: str
+    team: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Presentation:
     """What pictures and summaries of a format's replays need to know of it.
 
     Attributes:
         economy: what `plot.economy` draws; None where a game has no economy.
+        advantage: what `plot.advantage` sums up by side; None where there is nothing of the kind.
+        time: the column of all these tables that has the clock the game shows.
+        time_label: what that is, for the axis.
         no_actions: kinds of table ``inputs`` that are no actions: `plot.activity` leaves them out.
         player_facts: items of a player's `details` that a summary shows.
+        character: the hero or race that a player played, for people; None where the format has neither.
+        title: the game and its version, for people.
         y_is_down: coordinates of table ``positions`` grow downwards on the screen.
+        length: unit of length that maps are drawn in, and how many units of table ``positions`` it has.
+        samples: what one row of table ``positions`` stands for.
+        marks: gives what stands on the map, for the background of maps.
+        deaths: gives every `Death`, in order; None if the format has none.
+        deaths_label: who died, for titles.
+        highlights: gives what `plot.advantage` points out.
     """
 
-    economy: Economy | None = None
+    economy: Series | None = None
+    advantage: Series | None = None
+    time: str = "seconds"
+    time_label: str = "time since the start (min:s)"
     no_actions: frozenset[str] = frozenset()
     player_facts: tuple[str, ...] = ()
+    character: Callable[[Player], str | None] = lambda player: player.character
+    title: Callable[[Info], str] = lambda info: " ".join(filter(None, (info.game, info.version)))
     y_is_down: bool = False
+    length: tuple[str, float] = ("map units", 1.0)
+    samples: str = "positions"
+    marks: Callable[[ReplayLike], Iterable[Mark]] = lambda replay: ()
+    deaths: Callable[[ReplayLike], Iterable[Death]] | None = None
+    deaths_label: str = "deaths"
+    highlights: Callable[[ReplayLike], Iterable[Highlight]] = lambda replay: ()
 
 
 class ReplayLike(Protocol):
@@ -284,6 +334,7 @@ class ReplayLike(Protocol):
     @property
     def tables_so_far(self) -> Mapping[str, pa.Table]: ...
     def schema_of(self, name: str) -> TableSchema: ...
+    def to_tick(self, when: int | float | str) -> int: ...
     def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table: ...
     def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]: ...
     def batches(self, name: str, *, rows: int = 65_536) -> Iterator[pa.RecordBatch]: ...

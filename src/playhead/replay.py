@@ -20,7 +20,7 @@ from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
 from playhead.show import Plots
-from playhead.show.notebook import Tables, replay_html
+from playhead.show.notebook import TableList, Tables, replay_html, teach_ipython
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 
@@ -53,6 +53,7 @@ class Replay(Capabilities, ABC):
         self._tables: dict[str, pa.Table] = {}
         if options.strict and source.problems:
             raise source.problems[0].as_error(file=source.name)
+        teach_ipython()
 
     # -- what a format provides -------------------------------------------------------------------------
 
@@ -191,12 +192,12 @@ class Replay(Capabilities, ABC):
 
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
-        """Schemas of the tables this replay can give, by name."""
+        """Schemas of the tables this replay can give, by name; printed as a list with rows, where known."""
         schemas = {INFO.name: self.info_schema, PLAYERS.name: self.players_schema}
         schemas.update((schema.name, schema) for schema in self._table_schemas())
         if self.event_kinds:
             schemas.setdefault(EVENTS.name, EVENTS)
-        return MappingProxyType(schemas)
+        return TableList(schemas, self._tables)
 
     def schema_of(self, name: str) -> TableSchema:
         """Return the schema of one table.
@@ -420,7 +421,7 @@ class Replay(Capabilities, ABC):
 
     @property
     def plot(self) -> Plots:
-        """Pictures: ``replay.plot.positions()``, ``.economy()``, ``.activity()`` (extra ``plot``)."""
+        """Pictures: ``replay.plot.positions()``, ``.economy()`` and more (extra ``plot``); see `Plots`."""
         return Plots(self)
 
     def __getitem__(self, name: str) -> pa.Table:

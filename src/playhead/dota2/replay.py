@@ -12,9 +12,10 @@ from playhead.dota2.facts import fact_collectors
 from playhead.dota2.facts.clock_tables import ClockTables
 from playhead.dota2.facts.player_snapshot import PlayerSnapshot
 from playhead.dota2.facts.player_stats import PlayerStats, player_of
+from playhead.dota2.presentation import PRESENTATION
 from playhead.dota2.sources.match import FactCollector, Match, MatchFollower
 from playhead.events import EventSource
-from playhead.model import Economy, Moment, Player, Presentation
+from playhead.model import Moment, Player
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.recording import raise_problem
 from playhead.source2.replay import Source2Replay
@@ -85,7 +86,7 @@ class Dota2Replay(Source2Replay):
         names = {player.player: player.name for player in self.players}
         return CHAT.build_rows([{**row, "name": row["name"] or names.get(row["player"])} for row in rows])
 
-    presentation = Presentation(Economy("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}))
+    presentation = PRESENTATION
 
     def _moment(self, tick: int) -> Moment:
         follower, snapshot = self._facts([PlayerSnapshot])

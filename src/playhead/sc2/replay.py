@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
-from playhead.model import Check, Economy, Info, Moment, Options, Player, Presentation
+from playhead.model import Check, Info, Moment, Options, Player
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second, wall_seconds
@@ -29,6 +29,7 @@ from playhead.sc2.members.lobby import players_by_user
 from playhead.sc2.members.lobby_players import Sources, with_allies_results, with_lobby, with_races
 from playhead.sc2.members.setting import ARCADE, ARCHON, COOP, setting_facts
 from playhead.sc2.parts import EVENT_STREAMS, Sc2Members
+from playhead.sc2.presentation import PRESENTATION
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
@@ -407,11 +408,7 @@ class Sc2Replay(Sc2Members):
     info_schema = INFO
     players_schema = PLAYERS
 
-    presentation = Presentation(
-        Economy("player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "collected in a minute"),
-        no_actions=frozenset({"camera", "update_point", "update_unit"}),
-        player_facts=("race", "league", "mmr", "difficulty", "commander"),
-    )
+    presentation = PRESENTATION
 
     def _moment(self, tick: int) -> Moment:
         return self.at(tick).summary(self.players)

@@ -1,20 +1,78 @@
-"""What notebooks show of a replay: HTML that decodes nothing beyond what was decoded already."""
+"""What notebooks and prompts show of a replay and its tables; no more than the head of the file is decoded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from html import escape
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from playhead.clock import format_seconds
-from playhead.html_text import facts_html, rows_html
+from playhead.html_text import facts_html, page_html, rows_html, tabs_html, title_html
 from playhead.model import ReplayLike
+from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MOST_PROBLEMS = 10
+_MOST_PROBLEMS = 40
+_HEAD = 10
+_DOC = 90
 _PLAYER = ("player", "name", "clan", "kind", "side", "team", "character", "result")
+# Tables of one row, whatever the replay.
+_ONE_ROW = frozenset({"info"})
+
+
+class TableList(Mapping[str, TableSchema]):
+    """The schemas of a replay's tables by name; shown as a list with rows, where these are known, and meaning."""
+
+    def __init__(self, schemas: Mapping[str, TableSchema], built: Mapping[str, pa.Table]) -> None:
+        """`built` has the tables that were built so far, and changes with the replay."""
+        self._schemas = dict(schemas)
+        self._built = built
+
+    def __getitem__(self, name: str) -> TableSchema:
+        return self._schemas[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._schemas)
+
+    def __len__(self) -> int:
+        return len(self._schemas)
+
+    def rows(self, name: str) -> int | None:
+        """Return how many rows a table has; None if it was not built yet."""
+        if name in self._built:
+            return int(self._built[name].num_rows)
+        return 1 if name in _ONE_ROW else None
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def _listed(self) -> list[dict[str, object]]:
+        return [
+            {
+                "table": name,
+                "rows": "…" if self.rows(name) is None else self.rows(name),
+                "columns": len(schema.columns),
+                "meaning": _first_sentence(schema.doc),
+            }
+            for name, schema in self.items()
+        ]
+
+    def __repr__(self) -> str:
+        listed = self._listed()
+        width = max((len(name) for name in self), default=0)
+        lines = [f"{row['table']:{width}}  {row['rows']:>9}  {row['meaning']}" for row in listed]
+        return "\n".join([f"{len(self)} tables; rows (… where not built yet), meaning", *lines])
+
+    def to_html(self) -> str:
+        """Return the list as a table."""
+        note = "rows: … where a table was not built yet; replay.table(name) or replay.t.NAME builds one"
+        return f"{rows_html(self._listed(), most=len(self))}<div class='ph-note'>{note}</div>"
+
+    def _repr_html_(self) -> str:
+        return page_html(title_html(f"{len(self)} tables"), self.to_html())
 
 
 class Tables:
@@ -37,39 +95,105 @@ class Tables:
 
 
 def replay_html(replay: ReplayLike) -> str:
-    """Summary, players, problems met so far, and which tables there are; only the head of the file is needed."""
+    """Info, players, tables and the problems met so far as tabs; only the head of the file is needed."""
     info = replay.info
     facts = {
-        "game": " ".join(filter(None, (info.game, info.version))),
+        "game": replay.presentation.title(info),
         "map": info.map,
         "start": info.start_time and info.start_time.isoformat(sep=" ", timespec="seconds"),
         "length": None if info.duration_seconds is None else format_seconds(info.duration_seconds),
         "winner": info.winner,
         "complete": "yes" if info.complete else "no",
+        "build": info.build,
+        "ticks": info.duration_ticks,
+        "ticks per second": info.ticks_per_second,
+        "file": replay.name,
     }
-    parts = [f"<b>{escape(replay.format)}</b> <code>{escape(replay.name)}</code>", facts_html(facts)]
     rows = [{name: getattr(player, name) for name in _PLAYER} for player in replay.players]
     filled = [name for name in _PLAYER if any(row[name] is not None for row in rows)]
-    parts.append(rows_html([{name: row[name] for name in filled} for row in rows]))
-    parts.append(_problems(replay))
-    listed = [
-        {
-            "table": name,
-            "rows": replay.tables_so_far[name].num_rows if name in replay.tables_so_far else "…",
-            "columns": len(schema.columns),
-            "meaning": schema.doc.partition(". ")[0],
-        }
-        for name, schema in replay.tables.items()
-    ]
-    tables = rows_html(listed, most=len(listed))
-    parts.append(f"<details><summary>{len(listed)} tables</summary>{tables}</details>")
-    return f"<div>{''.join(parts)}</div>"
+    tables = replay.tables
+    listed = tables.to_html() if isinstance(tables, TableList) else ""
+    problems = replay.problems_so_far
+    tabs = {
+        "info": facts_html(facts),
+        f"players ({len(rows)})": rows_html([{name: row[name] for name in filled} for row in rows]),
+        f"tables ({len(tables)})": listed,
+        f"problems so far ({len(problems)})": _problems(replay),
+    }
+    return page_html(title_html(Path(replay.name).name, f"{replay.format} replay"), tabs_html(tabs))
 
 
 def _problems(replay: ReplayLike) -> str:
-    problems = replay.problems_so_far
+    problems = [problem.as_dict() for problem in replay.problems_so_far]
     if not problems:
-        return ""
-    lines = "".join(f"<li>{escape(str(problem))}</li>" for problem in problems[:_MOST_PROBLEMS])
-    more = f"<li>and {len(problems) - _MOST_PROBLEMS} more</li>" if len(problems) > _MOST_PROBLEMS else ""
-    return f"<p>problems so far: <b>{len(problems)}</b></p><ul>{lines}{more}</ul>"
+        return '<div class="ph-note">none met so far; replay.problems reads the whole file and tells</div>'
+    return rows_html(problems, most=_MOST_PROBLEMS)
+
+
+def _first_sentence(doc: str) -> str:
+    sentence = " ".join(doc.partition(". ")[0].split()).rstrip(".")
+    return sentence if len(sentence) <= _DOC else f"{sentence[: _DOC - 1]}…"
+
+
+def table_html(table: pa.Table) -> str | None:
+    """Return the head of one of our tables, with types and how many rows there are; None of other tables."""
+    name = _name_of(table)
+    if name is None:
+        return None
+    title = title_html(name, f"{table.num_rows:,} rows × {table.num_columns} columns")
+    types = {field.name: _type_text(field.type) for field in table.schema}
+    if not table.num_rows:
+        return page_html(title, rows_html([{"column": name, "type": kind} for name, kind in types.items()]))
+    more = f'<div class="ph-note">… {table.num_rows - _HEAD:,} more rows</div>' if table.num_rows > _HEAD else ""
+    return page_html(title, rows_html(table.slice(0, _HEAD).to_pylist(), types=types), more)
+
+
+def table_text(table: pa.Table) -> str | None:
+    """Return the same as text."""
+    name = _name_of(table)
+    if name is None:
+        return None
+    rows = table.slice(0, _HEAD).to_pylist()
+    columns = []
+    for field in table.schema:
+        cells = [
+            field.name,
+            _type_text(field.type),
+            *("" if row[field.name] is None else _short(row[field.name]) for row in rows),
+        ]
+        width = max(map(len, cells))
+        columns.append([cell.ljust(width) for cell in cells])
+    lines = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
+    more = [f"… {table.num_rows - _HEAD:,} more rows"] if table.num_rows > _HEAD else []
+    return "\n".join([f"{name}: {table.num_rows:,} rows × {table.num_columns} columns", *lines, *more])
+
+
+def _short(value: object) -> str:
+    text = f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 24 else f"{text[:23]}…"
+
+
+def _type_text(type_: pa.DataType) -> str:
+    text = str(type_)
+    return "category" if text.startswith("dictionary<") else text
+
+
+def _name_of(table: pa.Table) -> str | None:
+    name = (table.schema.metadata or {}).get(b"playhead.table")
+    return None if name is None else name.decode()
+
+
+def teach_ipython() -> None:
+    """Let IPython, where it runs, show our tables as `table_html` and `table_text`, and others as ever."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    if shell is None:
+        return
+    formatters = shell.display_formatter.formatters
+    formatters["text/html"].for_type_by_name("pyarrow.lib", "Table", table_html)
+    formatters["text/plain"].for_type_by_name("pyarrow.lib", "Table", _print_table)
+
+
+def _print_table(table: pa.Table, printer: Any, cycle: bool) -> None:
+    text = table_text(table)
+    printer.text(repr(table) if text is None else text)

@@ -1,182 +1,185 @@
-"""`Plots`: positions, economy and activity of one replay."""
+"""`Plots`: pictures of one replay, or of several."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from playhead.extras import import_extra
 from playhead.model import ReplayLike
+from playhead.show.canvas import FigureSize
+from playhead.show.maps import Background, Bounds, draw_kills, draw_positions
+from playhead.show.series import draw_activity, draw_advantage, draw_comparison, draw_economy
+from playhead.show.timelines import draw_build_order, draw_input_timing
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from matplotlib.axes import Axes
 
-_STYLE = {
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.titlelocation": "left",
-    "axes.titlesize": "medium",
-    "grid.color": "0.9",
-    "legend.frameon": False,
-    "legend.fontsize": "small",
-    "figure.figsize": (8.0, 4.0),
-    "figure.dpi": 110,
-    "figure.constrained_layout.use": True,
-    "lines.linewidth": 1.6,
-}
-# Okabe and Ito's colours, which most people can tell apart, without their yellow; two more for ten players.
-_COLOURS = (
-    *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9"),
-    *("#e69f00", "#000000", "#8c564b", "#7f7f7f", "#6a3d9a"),
-)
-_LINES = ("-", "--", ":", "-.")
-_MINUTE = 60.0
+_METHODS = ("positions", "kills", "economy", "advantage", "activity", "build_order", "input_timing", "compare")
 
 
 class Plots:
-    """Of one replay. Each method takes `ax` to draw into; otherwise it makes a figure."""
+    """Pictures of one replay. Each method draws into `ax`, or makes a figure (of `figsize` inches), and returns
+    the axes, whose ``figure`` has ``savefig``.
+
+    Two sides are blue and vermilion, which nearly all people can tell apart, and differ in more than colour. Names
+    are drawn with those of the installed fonts that have their script. A picture that would be empty is an error.
+
+    Every method raises:
+        ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
+        NothingToPlot: the replay has nothing of the kind; the text says what is missing and which replays have it.
+        KeyError: there is no such player or column.
+        ValueError: both `ax` and `figsize` are given, or a number or a time makes no sense.
+    """
 
     def __init__(self, replay: ReplayLike) -> None:
         self._replay = replay
 
     def __repr__(self) -> str:
-        return "<plots positions(), economy(), activity()>"
+        return f"<plots {', '.join(f'{name}()' for name in _METHODS)}>"
 
-    def positions(self, player: int | str | None = None, *, bins: int = 96, ax: Axes | None = None) -> Axes:
-        """Where the players were, or one of them: a heat map of table ``positions``, brighter the more often.
+    def positions(
+        self,
+        player: int | str | None = None,
+        *,
+        bins: int = 96,
+        background: Background = True,
+        bounds: Bounds | None = None,
+        ax: Axes | None = None,
+        figsize: FigureSize | None = None,
+    ) -> Axes:
+        """Draw where the players were, or one of them: a heat map of table ``positions`` with logarithmic colours.
 
         Args:
             player: number or name; all by default.
             bins: fields across the longer side of the map.
-
-        Raises:
-            ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
-            KeyError: the replay has no positions, or no such player.
-            ValueError: nobody was anywhere.
+            background: what lies below: what the replay has of the map (ground that somebody walked on, buildings,
+                resources), nothing (False), or a picture (a path, or an array as of ``matplotlib.image.imread``).
+            bounds: left, right, bottom and top edge of the map and of that picture, in the unit of the axes; on
+                DDNet's maps, which count downwards, bottom is the greater. By default what was drawn.
+            ax: axes to draw into.
+            figsize: width and height in inches.
         """
-        with _axes(ax, square=True) as (axes, library):
-            table = self._replay.table("positions", columns=["player", "x", "y"])
-            number = None if player is None else self._number(player)
-            places = [
-                (x, y)
-                for who, x, y in zip(*(column.to_pylist() for column in table.columns), strict=True)
-                if x is not None and y is not None and (number is None or who == number)
-            ]
-            if not places:
-                raise ValueError("there are no positions to draw")
-            xs, ys = zip(*places, strict=True)
-            across = max(max(xs) - min(xs), max(ys) - min(ys)) or 1.0
-            counts = [max(1, round(bins * (max(axis) - min(axis)) / across)) for axis in (xs, ys)]
-            *_, image = axes.hist2d(xs, ys, bins=counts, norm=library.colors.LogNorm(), cmap="magma")
-            axes.set_facecolor(library.colormaps["magma"](0.0))
-            axes.grid(visible=False)
-            axes.set_aspect("equal")
-            if self._replay.presentation.y_is_down:
-                axes.invert_yaxis()
-            axes.figure.colorbar(image, ax=axes, shrink=0.8, label="samples")
-            axes.set(xlabel="x", ylabel="y", title=f"Positions: {'all' if number is None else self._name(number)}")
-        return axes
+        return draw_positions(
+            self._replay, player, bins=bins, background=background, bounds=bounds, ax=ax, figsize=figsize
+        )
 
-    def economy(self, *columns: str, ax: Axes | None = None) -> Axes:
-        """Economy over time: net worth (Dota 2), minerals and vespene collected in a minute (StarCraft II).
+    def kills(
+        self,
+        player: int | str | None = None,
+        *,
+        background: Background = True,
+        bounds: Bounds | None = None,
+        ax: Axes | None = None,
+        figsize: FigureSize | None = None,
+    ) -> Axes:
+        """Draw where heroes (Dota 2) or units (StarCraft II) were killed, or where tees were gone, by side.
+
+        Args:
+            player: only the deaths and the kills of one, by number or name; all by default.
+            background: as of `positions`.
+            bounds: as of `positions`.
+            ax: axes to draw into.
+            figsize: width and height in inches.
+        """
+        return draw_kills(self._replay, player, background=background, bounds=bounds, ax=ax, figsize=figsize)
+
+    def economy(self, *columns: str, ax: Axes | None = None, figsize: FigureSize | None = None) -> Axes:
+        """Draw economy over time: net worth (Dota 2), minerals and vespene collected in a minute (StarCraft II).
 
         Args:
             columns: other columns of table ``player_series`` or ``player_stats``.
-
-        Raises:
-            ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
-            NotImplementedError: the game has no economy.
-            KeyError: there is no such column.
+            ax: axes to draw into.
+            figsize: width and height in inches.
         """
-        source = self._replay.presentation.economy
-        if source is None:
-            raise NotImplementedError(f"a {self._replay.format} replay has no economy to draw")
-        drawn = columns or source.columns
-        with _axes(ax) as (axes, _):
-            table = self._replay.table(source.table, columns=["seconds", "player", *drawn], **source.options)
-            for index, (player, rows) in enumerate(_by_player(table)):
-                minutes = [seconds / _MINUTE for seconds in rows["seconds"].to_pylist()]
-                for line, column in enumerate(drawn):
-                    label = self._name(player) + (f", {column}" if len(drawn) > 1 else "")
-                    values = [math.nan if value is None else value for value in rows[column].to_pylist()]
-                    colour, style = _COLOURS[index % len(_COLOURS)], _LINES[line % len(_LINES)]
-                    axes.plot(minutes, values, label=label, color=colour, linestyle=style)
-            label = ", ".join(columns) or source.label
-            _finish(axes, ylabel=label, title=label[0].upper() + label[1:])
-        return axes
+        return draw_economy(self._replay, columns, ax=ax, figsize=figsize)
 
-    def activity(self, *, ax: Axes | None = None) -> Axes:
-        """How busy the players were: rows of table ``inputs`` by minute (the last one may be shorter).
+    def advantage(
+        self, *columns: str, events: bool = True, ax: Axes | None = None, figsize: FigureSize | None = None
+    ) -> Axes:
+        """Draw by how much one side led over time, in net worth (Dota 2) or in what its army, economy and
+        technology are worth (StarCraft II).
+
+        Args:
+            columns: other columns of table ``player_series`` or ``player_stats``, which are added up.
+            events: mark objectives (Dota 2) or town halls (StarCraft II) on the curve, and deaths at its foot.
+            ax: axes to draw into.
+            figsize: width and height in inches.
+        """
+        return draw_advantage(self._replay, columns, events=events, ax=ax, figsize=figsize)
+
+    def activity(self, *, ax: Axes | None = None, figsize: FigureSize | None = None) -> Axes:
+        """Draw how busy the players were: rows of table ``inputs`` by minute (the last one may be shorter), or by
+        ten seconds of a replay below three minutes.
 
         Orders in Dota 2, actions in StarCraft II (the camera is none), changes of the keys or the aim in
         teehistorian.
-
-        Raises:
-            ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
-            KeyError: the replay has no inputs.
         """
-        with _axes(ax) as (axes, _):
-            table = self._replay.table("inputs", columns=["seconds", "player", "kind"])
-            table = table.filter(
-                [kind not in self._replay.presentation.no_actions for kind in table["kind"].to_pylist()]
-            )
-            for index, (player, rows) in enumerate(_by_player(table)):
-                counts = Counter(max(0, int(time // _MINUTE)) for time in rows["seconds"].to_pylist())
-                values = [counts[minute] for minute in range(max(counts) + 1)]
-                edges = range(len(values) + 1)
-                axes.stairs(values, edges, label=self._name(player), color=_COLOURS[index % len(_COLOURS)])
-            _finish(axes, ylabel="inputs in a minute", title="Activity")
-        return axes
+        return draw_activity(self._replay, ax=ax, figsize=figsize)
 
-    def _number(self, player: int | str) -> int:
-        for each in self._replay.players:
-            if each.player is not None and player in (each.player, each.name):
-                return each.player
-        known = ", ".join(str(each.name) for each in self._replay.players if each.player is not None)
-        raise KeyError(f"no player {player!r}; there are {known}")
+    def build_order(
+        self,
+        player: int | str | None = None,
+        *,
+        kinds: Iterable[str] | None = None,
+        until: int | float | str | None = None,
+        ax: Axes | None = None,
+        figsize: FigureSize | None = None,
+    ) -> Axes:
+        """Draw what players built (StarCraft II), a bar from start to end for each, of table ``build_order``.
 
-    def _name(self, number: int) -> str:
-        name = next((each.name for each in self._replay.players if each.player == number), None)
-        # Matplotlib takes text between dollars for a formula, and leaves a label with a leading _ out of legends.
-        return "\u200b" * (name or "").startswith("_") + (name or f"player {number}").replace("$", r"\$")
+        Args:
+            player: number or name; all by default.
+            kinds: only ``structure``, ``unit``, ``morph``, ``upgrade``; all by default.
+            until: only what was begun by this time, as for `Replay.to_tick`.
+            ax: axes to draw into.
+            figsize: width and height in inches.
+        """
+        seconds = self._seconds(until)
+        return draw_build_order(self._replay, player, kinds=kinds, until=seconds, ax=ax, figsize=figsize)
 
+    def input_timing(
+        self,
+        player: int | str | None = None,
+        *,
+        start: int | float | str | None = None,
+        end: int | float | str | None = None,
+        ax: Axes | None = None,
+        figsize: FigureSize | None = None,
+    ) -> Axes:
+        """Draw which keys a tee held, and for how long (teehistorian).
 
-@contextmanager
-def _axes(ax: Axes | None, *, square: bool = False) -> Iterator[tuple[Axes, Any]]:
-    """Axes to draw into, in the style of these plots, and Matplotlib."""
-    library = import_extra("matplotlib", "plot", "plots")
-    pyplot = import_extra("matplotlib.pyplot", "plot", "plots")
-    import_extra("matplotlib.colors", "plot", "plots")
-    with library.rc_context(_STYLE):
-        made = None
-        if ax is None:
-            made, ax = pyplot.subplots(figsize=(6.0, 5.2) if square else None)
-        try:
-            yield ax, library
-        except BaseException:
-            if made is not None:
-                pyplot.close(made)
-            raise
+        Args:
+            player: number or name; by default who pressed the most.
+            start: beginning of the stretch to draw, as for `Replay.to_tick`. Without either end, the ten seconds
+                with the most presses are drawn.
+            end: end of the stretch.
+            ax: axes to draw into.
+            figsize: width and height in inches.
+        """
+        span = self._seconds(start), self._seconds(end)
+        return draw_input_timing(self._replay, player, span=span, ax=ax, figsize=figsize)
 
+    def compare(
+        self,
+        *others: ReplayLike,
+        column: str | None = None,
+        player: int | str | None = None,
+        ax: Axes | None = None,
+        figsize: FigureSize | None = None,
+    ) -> Axes:
+        """Draw the economy of this and other replays of the game over time: a colour for each replay, a line for
+        each side.
 
-def _by_player(table: pa.Table) -> Iterable[tuple[int, pa.Table]]:
-    """The rows of each player that is known, by number; those without a time are left out."""
-    import pyarrow.compute as pc
+        Args:
+            others: replays of the same game.
+            column: another column of table ``player_series`` or ``player_stats``.
+            player: only this one, who is in all of them, by number or name.
+            ax: axes to draw into.
+            figsize: width and height in inches.
+        """
+        return draw_comparison([self._replay, *others], column, player, ax=ax, figsize=figsize)
 
-    table = table.filter(pc.is_valid(table["seconds"]))
-    found = pc.unique(table["player"]).to_pylist()
-    numbers: list[int] = sorted(number for number in found if number is not None)
-    return [(number, table.filter(pc.equal(table["player"], number))) for number in numbers]
-
-
-def _finish(axes: Axes, *, ylabel: str, title: str) -> None:
-    axes.set(xlabel="minutes", ylabel=ylabel, title=title)
-    axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    def _seconds(self, when: int | float | str | None) -> float | None:
+        """Seconds of the recording at a time that a user gave."""
+        clock = self._replay.info.clock
+        return None if when is None or clock is None else clock.seconds(self._replay.to_tick(when))

@@ -14,9 +14,10 @@ from playhead.errors import ReplayError
 from playhead.events import choose_kinds, choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
-from playhead.model import Check, Info, Moment, Options, Player, Presentation
+from playhead.model import Check, Info, Moment, Options, Player
 from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
+from playhead.teehistorian.presentation import PRESENTATION
 from playhead.teehistorian.state.checks import Checks
 from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver, Outcome
@@ -219,7 +220,7 @@ class TeehistorianReplay(Replay):
             default_team=0 if has_teams else None,
         )
 
-    presentation = Presentation(y_is_down=True)
+    presentation = PRESENTATION
 
     def _moment(self, tick: int) -> Moment:
         rows = [tee.summary() for tee in self.at(tick)]

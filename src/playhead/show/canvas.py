@@ -1,0 +1,191 @@
+"""Axes to draw into: their style, titles, legends and clocks."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from playhead.extras import import_extra
+from playhead.show.cast import Cast
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_STYLE = {
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.titlelocation": "left",
+    "axes.titlesize": "medium",
+    "axes.edgecolor": "0.4",
+    "grid.color": "0.9",
+    "legend.frameon": False,
+    "legend.fontsize": "small",
+    "lines.linewidth": 1.6,
+    "text.parse_math": False,  # a name may have dollars in it
+}
+_MINUTE = 60.0
+# Of a clock, in seconds.
+_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
+# Of the figure: how much of its width a title has; inches of a line, and how many lines have room anyway.
+_TITLE, _LINE, _USUAL = 0.85, 0.17, 2
+# Letters of a legend in an inch.
+_LETTERS = 13.0
+_MOST_TICKS = 9
+_MOST_ROWS = 16
+
+FigureSize = tuple[float, float]
+
+
+@contextmanager
+def canvas(
+    ax: Axes | None, cast: Cast, figsize: FigureSize | None, default: FigureSize
+) -> Iterator[tuple[Axes, Any]]:
+    """Axes to draw into in the style of these plots, and Matplotlib; a figure of ours is closed if drawing fails.
+
+    Raises:
+        ModuleNotFoundError: Matplotlib is not installed (extra ``plot``).
+        ValueError: both `ax` and `figsize` are given.
+    """
+    if ax is not None and figsize is not None:
+        raise ValueError("expected ax= or figsize=, got both: axes have the size that their figure gives them")
+    library = import_matplotlib()
+    pyplot = library.pyplot
+    # Before the style: the first figure of a process chooses the backend, whose settings (in a notebook: to show
+    # figures at the end of a cell) would be taken back together with the style.
+    made = pyplot.figure(figsize=figsize or default, layout="constrained") if ax is None else None
+    with library.rc_context({**_STYLE, "font.family": cast.lettering.families}):
+        try:
+            axes = ax if made is None else made.add_subplot()
+            assert axes is not None
+            yield axes, library
+        except BaseException:
+            if made is not None:
+                pyplot.close(made)
+            raise
+
+
+def import_matplotlib() -> Any:
+    """Matplotlib with the parts that plots use."""
+    library = import_extra("matplotlib", "plot", "plots")
+    for part in ("pyplot", "colors", "ticker", "lines", "patches", "image"):
+        import_extra(f"matplotlib.{part}", "plot", "plots")
+    return library
+
+
+def set_title(
+    axes: Axes, cast: Cast, title: str, parts: Iterable[str], *, own: bool, share: float = _TITLE
+) -> None:
+    """What is drawn, and below it of what, in as many lines as it takes; a figure of ours grows with them.
+
+    `share` is how much of the width of a figure of ours is to the right of the axes' left edge.
+    """
+    figure: Any = axes.figure.figure  # that of a part of a figure is the whole
+    size: Any = axes.title.get_fontsize()
+    across, high = figure.get_size_inches()
+    width = 72.0 * across * (share if own else axes.get_position().width)
+    letters = max(24, int(width / (0.54 * size)))
+    lines = [*_wrapped([title], letters), *_wrapped(list(parts), letters)]
+    text = "\n".join(lines)
+    if own:
+        figure.set_size_inches(across, high + _LINE * (len(lines) - _USUAL))
+    axes.set_title(text, loc="left", fontfamily=cast.lettering.families, parse_math=False)
+
+
+def _wrapped(parts: Sequence[str], width: int) -> list[str]:
+    """Parts in lines of at most `width` Latin letters; one that is longer has lines of its own."""
+    lines: list[str] = []
+    for part in parts:
+        words = part.split(" ")
+        if lines and _width(lines[-1]) + _width(part) + 3 <= width:
+            lines[-1] += f" · {part}"
+            continue
+        line = ""
+        for word in words:
+            if line and _width(line) + _width(word) + 1 > width:
+                lines.append(line)
+                line = word
+            else:
+                line = f"{line} {word}" if line else word
+        lines.append(line)
+    return lines
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def set_clock(axes: Axes, library: Any, label: str) -> None:
+    """The x axis is in minutes, shown as minutes and seconds."""
+    axes.xaxis.set_major_locator(_clock_locator(library))
+    axes.xaxis.set_major_formatter(library.ticker.FuncFormatter(lambda minutes, _: clock_text(minutes * _MINUTE)))
+    axes.set_xlabel(label)
+
+
+def _clock_locator(library: Any) -> Any:
+    """Ticks of an axis in minutes, at whole steps of a clock."""
+    import numpy as np
+
+    class ClockLocator(library.ticker.Locator):  # type: ignore[misc]
+        def __call__(self) -> Any:
+            return self.tick_values(*self.axis.get_view_interval())
+
+        def tick_values(self, low: float, high: float) -> Any:
+            seconds = abs(high - low) * _MINUTE
+            step = next((step for step in _STEPS if seconds <= _MOST_TICKS * step), _STEPS[-1])
+            first, last = sorted((low * _MINUTE / step, high * _MINUTE / step))
+            return np.arange(np.ceil(first - 1e-9), np.floor(last + 1e-9) + 1) * step / _MINUTE
+
+    return ClockLocator()
+
+
+def clock_text(seconds: float) -> str:
+    """``12:30``, ``-0:45``; parts of a second if there are any."""
+    whole, part = divmod(abs(seconds) + 0.005, 1)
+    minutes, rest = divmod(int(whole), 60)
+    text = f"{minutes}:{rest:02d}" + (f".{int(part * 10)}" if part >= 0.05 else "")
+    return f"-{text}" if seconds < 0 and text.strip("0:.") else text
+
+
+def set_numbers(axes: Axes, library: Any) -> None:
+    """Thousands apart on the y axis."""
+    axes.yaxis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.6g}"))
+
+
+def add_legend(axes: Axes, handles: Sequence[Any], *, own: bool, below: bool = False) -> None:
+    """A legend of `handles`: beside the axes (or below them) in a figure of ours, inside of axes of others."""
+    if not handles:
+        return
+    labels = [str(handle.get_label()) for handle in handles]
+    if not own:
+        axes.legend(handles, labels, loc="best", frameon=True, framealpha=0.8, fontsize="x-small")
+    elif below:
+        axes.figure.legend(handles, labels, loc="outside lower center", ncols=_columns(axes, labels))
+    else:
+        columns = -(-len(handles) // _MOST_ROWS)
+        axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.0, 1.0), ncols=columns)
+
+
+def _columns(axes: Axes, labels: Sequence[str]) -> int:
+    """How many columns of labels are as wide as the figure."""
+    across = float(axes.figure.figure.get_size_inches()[0])
+    letters = max(map(_width, labels)) + 6
+    return max(1, min(4, len(labels), int(across * _LETTERS / letters)))
+
+
+def player_handles(cast: Cast, library: Any, drawn: Iterable[tuple[int, Any]]) -> list[Any]:
+    """Legend entries of the players' lines, below the name of their side where sides have names."""
+    by_number: dict[int | None, list[Any]] = {}
+    for number, handle in drawn:
+        by_number.setdefault(number, []).append(handle)
+    handles: list[Any] = []
+    for team, players in cast.sides.items():
+        here = [handle for each in players for handle in by_number.get(each.player, ())]
+        if here and any(each.side for each in players):
+            handles.append(library.lines.Line2D([], [], linestyle="none", label=cast.side_label(team)))
+        handles += here
+    mates = {each.player for players in cast.sides.values() for each in players}
+    return handles + [handle for number, found in by_number.items() if number not in mates for handle in found]

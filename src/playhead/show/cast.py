@@ -1,0 +1,148 @@
+"""Who is drawn: names, heroes and races, sides, and a colour and a line for each that people can tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from playhead.model import Player, ReplayLike
+from playhead.show.fonts import Lettering
+
+# Two sides are Okabe and Ito's blue and vermilion, players of a side a lightness and a line of these.
+_SIDES = (
+    ("#0072b2", "#00395a", "#56b4e9", "#0b5394", "#3a8fc9"),
+    ("#d55e00", "#7a3200", "#f0a050", "#a34700", "#e8833a"),
+)
+# Others are Okabe and Ito's colours without the yellow, which is faint on white.
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f7f7f")
+_LINES = ("-", "--", "-.", ":", (0, (8, 2, 1, 2, 1, 2)))
+_NEUTRAL = "#8a8a8a"
+_LONGEST = 28
+_MOST_NAMES = 10
+
+
+class Look(NamedTuple):
+    """How a player's line is drawn."""
+
+    colour: str
+    line: str | tuple[int, tuple[int, ...]]
+
+
+class Cast:
+    """The players of one replay, as pictures show them.
+
+    Attributes:
+        players: those with a number, in the order of their sides.
+        sides: the players of each side; empty where there are no sides.
+    """
+
+    def __init__(self, replay: ReplayLike) -> None:
+        self._replay = replay
+        taken: dict[int, Player] = {}
+        for each in replay.players:
+            if each.player is not None:
+                taken.setdefault(each.player, each)
+        teams = sorted({each.team for each in taken.values() if each.team is not None})
+        self.sides: dict[int, list[Player]] = {
+            team: [each for each in taken.values() if each.team == team] for team in teams
+        }
+        alone = [each for each in taken.values() if each.team is None]
+        self.players = [each for side in self.sides.values() for each in side] + alone
+        self.two_sided = len(self.sides) == 2
+        self.lettering = Lettering(self._texts())
+
+    def _texts(self) -> Iterator[str]:
+        yield from (str(self._replay.info.map or ""), self._replay.name, self._replay.info.game)
+        for each in self.players:
+            yield from (each.name or "", self.character(each) or "", each.side or "")
+
+    @property
+    def numbers(self) -> list[int]:
+        """The players' numbers, in their order."""
+        return [each.player for each in self.players if each.player is not None]
+
+    def number(self, player: int | str) -> int:
+        """The number of a player, by number or name.
+
+        Raises:
+            KeyError: there is no such player; the text has those there are.
+        """
+        for each in self.players:
+            if each.player is not None and player in (each.player, each.name):
+                return each.player
+        known = ", ".join(str(each.name) for each in self.players)
+        raise KeyError(f"no player {player!r}; there are {known}")
+
+    def player(self, number: int) -> Player | None:
+        """The player of that number."""
+        return next((each for each in self.players if each.player == number), None)
+
+    def character(self, player: Player) -> str | None:
+        """Hero or race, for people."""
+        return self._replay.presentation.character(player)
+
+    def label(self, number: int) -> str:
+        """Name and hero or race: what legends say."""
+        player = self.player(number)
+        if player is None:
+            return f"player {number}" if number >= 0 else "player not known"
+        name = _short(player.name or f"player {number}")
+        if sum(each.name == player.name for each in self.players) > 1:
+            name += f" #{number}"
+        character = self.character(player)
+        return self.lettering(f"{name} ({_short(character)})" if character else name)
+
+    def side_label(self, team: int) -> str:
+        """The side's name, or its players' if it has none."""
+        players = self.sides.get(team, [])
+        named = next((each.side for each in players if each.side), None)
+        if named is not None:
+            return self.lettering(named.capitalize())
+        if 1 <= len(players) <= 2:
+            return self.lettering(" and ".join(_short(each.name or f"player {each.player}") for each in players))
+        return f"team {team}"
+
+    def side_colour(self, team: int | None) -> str:
+        """Blue and vermilion for two sides, otherwise one of several; grey for nobody's."""
+        if team not in self.sides:
+            return _NEUTRAL
+        place = list(self.sides).index(team)
+        return _SIDES[place][0] if self.two_sided else _COLOURS[place % len(_COLOURS)]
+
+    def look(self, number: int) -> Look:
+        """Colour and line of a player: by side where there are two, and never by colour alone."""
+        player = self.player(number)
+        if player is not None and self.two_sided and player.team in self.sides:
+            place = list(self.sides).index(player.team)
+            mate = self.sides[player.team].index(player)
+            shades = _SIDES[place]
+            return Look(shades[mate % len(shades)], _LINES[mate % len(_LINES)])
+        index = self.numbers.index(number) if number in self.numbers else number
+        return Look(_COLOURS[index % len(_COLOURS)], _LINES[index // len(_COLOURS) % len(_LINES)])
+
+    def summary(self, *, names: bool = True) -> list[str]:
+        """Map, game and who played, in parts for a title; without names where a legend has them."""
+        info = self._replay.info
+        parts = [self.lettering(str(info.map))] if info.map else []
+        parts.append(self.lettering(self._replay.presentation.title(info)))
+        if self.sides:
+            parts.append(" vs ".join(self._side(team, names) for team in self.sides))
+        elif self.players:
+            parts.append(self._several(self.players) if names else f"{len(self.players)} players")
+        return parts
+
+    def _side(self, team: int, names: bool) -> str:
+        players = self.sides[team]
+        if not names or len(self.players) > _MOST_NAMES:
+            return self.side_label(team)
+        named = next((f"{self.side_label(team)}: " for each in players if each.side), "")
+        return named + self._several(players)
+
+    def _several(self, players: list[Player]) -> str:
+        labels = [self.label(each.player) for each in players[:_MOST_NAMES] if each.player is not None]
+        more = f" and {len(players) - _MOST_NAMES} more" if len(players) > _MOST_NAMES else ""
+        return ", ".join(labels) + more
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

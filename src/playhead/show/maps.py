@@ -1,0 +1,380 @@
+"""Pictures on the map: where players were, and where they died."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.model import Death, Mark, ReplayLike
+from playhead.show.canvas import FigureSize, add_legend, canvas, import_matplotlib, set_title
+from playhead.show.cast import Cast
+from playhead.show.needs import nothing, rows_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: A picture to lie below a map, True for what the replay tells of the map, or False for nothing.
+Background = bool | str | Path | Any
+#: Left, right, bottom and top edge, in the unit of the map's axes.
+Bounds = tuple[float, float, float, float]
+
+_SIZE = (7.0, 6.6)
+_WIDE = 1.7
+_STRIP = 7.0
+_NARROWEST = 5.0
+_DECADES = 1000.0
+_FIELDS = 96
+_MARGIN = 0.04
+_NEUTRAL = "#7a7a7a"
+_GROUND = "#e9e9e6"
+# Of the colour map, without the faint end.
+_HEAT = ("magma_r", 0.1)
+_SYMBOLS = {
+    "ancient": ("*", 130.0),
+    "tower": ("s", 26.0),
+    "barracks": ("D", 20.0),
+    "building": (".", 22.0),
+    "Roshan": ("P", 60.0),
+    "Tormentor": ("X", 50.0),
+    "town hall": ("s", 46.0),
+    "minerals": ("o", 9.0),
+    "vespene": ("h", 26.0),
+}
+_OTHER_SYMBOL = ("o", 16.0)
+_FEW = 150
+_DEATHS = ("X", "o", "^", "s", "D", "v", "P", "*")
+
+
+def draw_positions(
+    replay: ReplayLike,
+    player: int | str | None,
+    *,
+    bins: int,
+    background: Background,
+    bounds: Bounds | None,
+    ax: Axes | None,
+    figsize: FigureSize | None,
+) -> Axes:
+    """See `Plots.positions`."""
+    import numpy as np
+
+    if bins < 1:
+        raise ValueError(f"expected at least one field across the map, got bins={bins}")
+    library = import_matplotlib()
+    cast = Cast(replay)
+    number = None if player is None else cast.number(player)
+    who, xs, ys = _positions(replay)
+    chosen = slice(None) if number is None else who == number
+    if not len(xs[chosen]):
+        missing = "none of them has a place" if number is None else f"{cast.label(number)} was never seen"
+        raise nothing(replay, "positions", missing)
+    edges = _edges(xs[chosen], ys[chosen], bins)
+    wide = bool(np.ptp(xs) > _WIDE * np.ptp(ys))
+    size = _size_of(xs, ys, 1.1)
+    with canvas(ax, cast, figsize, size) as (axes, _):
+        marks = _draw_background(axes, library, replay, cast, background, bounds, (xs, ys))
+        counts = _counted(xs[chosen], ys[chosen], edges)
+        norm = library.colors.LogNorm(1.0, max(10.0, float(counts.max())))
+        image = axes.pcolormesh(*edges, counts, norm=norm, cmap=_heat(library), zorder=2, rasterized=True)
+        _add_bar(axes, library, replay, image, field=float(edges[0][1] - edges[0][0]), wide=wide)
+        whose = "everybody" if number is None else cast.label(number)
+        _finish(axes, replay, cast, f"Positions of {whose}", marks, own=ax is None, bounds=bounds)
+    return axes
+
+
+def draw_kills(
+    replay: ReplayLike,
+    player: int | str | None,
+    *,
+    background: Background,
+    bounds: Bounds | None,
+    ax: Axes | None,
+    figsize: FigureSize | None,
+) -> Axes:
+    """See `Plots.kills`."""
+    library = import_matplotlib()
+    cast = Cast(replay)
+    number = None if player is None else cast.number(player)
+    if replay.presentation.deaths is None:
+        raise nothing(replay, "kills", f"a {replay.format} replay of {replay.info.game} has no deaths")
+    deaths = [death for death in _deaths(replay) if number is None or number in (death.player, death.killer)]
+    placed = [death for death in deaths if death.x is not None and death.y is not None]
+    if not placed:
+        missing = "it has no deaths" if not deaths else f"none of {len(deaths)} deaths has a place"
+        raise nothing(replay, "kills", missing if number is None else f"{missing} with {cast.label(number)}")
+    size = _size_of(*_places_of(replay), 0.3) if ax is None else _SIZE
+    with canvas(ax, cast, figsize, size) as (axes, _):
+        marks = _draw_background(axes, library, replay, cast, background, bounds, None)
+        few = len(placed) < _FEW
+        handles = [
+            _draw_deaths(axes, replay, library, label, colour, _DEATHS[place % len(_DEATHS)], rows, few)
+            for place, (label, colour, rows) in enumerate(_groups(cast, placed, number))
+        ]
+        title = replay.presentation.deaths_label
+        title = title[0].upper() + title[1:] + ("" if number is None else f": {cast.label(number)}")
+        notes = (
+            [f"{len(deaths) - len(placed)} of {len(deaths)} without a place"] if len(placed) < len(deaths) else []
+        )
+        _finish(axes, replay, cast, title, handles + marks, own=ax is None, bounds=bounds, notes=notes)
+    return axes
+
+
+def _add_bar(axes: Axes, library: Any, replay: ReplayLike, image: Any, *, field: float, wide: bool) -> None:
+    """The bar that explains the colours: at the right, or below a wide map; numbers as they are, no powers."""
+    place: dict[str, Any] = {"shrink": 0.7, "pad": 0.02, "anchor": (0.0, 0.0)}
+    if wide:
+        place = {"location": "bottom", "shrink": 0.5, "pad": 0.06}
+    bar = axes.figure.colorbar(image, ax=axes, **place)
+    axis = bar.ax.xaxis if wide else bar.ax.yaxis
+    steps = (1.0, 2.0, 5.0) if image.norm.vmax < _DECADES else (1.0,)
+    axis.set_major_locator(library.ticker.LogLocator(subs=steps))
+    axis.set_major_formatter(library.ticker.FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axis.set_minor_formatter(library.ticker.NullFormatter())
+    counted = f"{replay.presentation.samples} per field of {field:,.3g} {replay.presentation.length[0]}"
+    bar.set_label(f"{counted}\nlog scale: equal steps of colour multiply the count", fontsize="small")
+
+
+def _heat(library: Any) -> Any:
+    import numpy as np
+
+    name, first = _HEAT
+    return library.colors.ListedColormap(library.colormaps[name](np.linspace(first, 1.0, 256)), name=name)
+
+
+def _deaths(replay: ReplayLike) -> Sequence[Death]:
+    assert replay.presentation.deaths is not None
+    return list(replay.presentation.deaths(replay))
+
+
+def _groups(cast: Cast, deaths: Sequence[Death], number: int | None) -> list[tuple[str, str, list[Death]]]:
+    """What is drawn alike: label, colour and deaths."""
+    if number is not None:
+        own = [death for death in deaths if death.player == number]
+        others = [death for death in deaths if death.player != number]
+        colour = cast.look(number).colour
+        groups = [
+            (f"losses of {cast.label(number)}", colour, own),
+            (f"kills by {cast.label(number)}", "#222222", others),
+        ]
+    elif any(death.team is not None for death in deaths):
+        teams = sorted({death.team for death in deaths if death.team is not None})
+        groups = [
+            (f"lost by {cast.side_label(team)}", cast.side_colour(team), [d for d in deaths if d.team == team])
+            for team in teams
+        ]
+        groups.append(("lost by nobody known", _NEUTRAL, [death for death in deaths if death.team is None]))
+    else:
+        often = Counter(death.player for death in deaths)
+        most = [who for who, _ in often.most_common(len(_DEATHS))]
+        groups = [
+            (cast.label(who), cast.look(who).colour, [death for death in deaths if death.player == who])
+            for who in most
+            if who is not None
+        ]
+        groups.append(
+            ("others", _NEUTRAL, [death for death in deaths if death.player not in most or death.player is None])
+        )
+    return [group for group in groups if group[2]]
+
+
+def _draw_deaths(
+    axes: Axes,
+    replay: ReplayLike,
+    library: Any,
+    label: str,
+    colour: str,
+    symbol: str,
+    deaths: Sequence[Death],
+    few: bool,
+) -> Any:
+    """One group as a scatter; a legend entry of it."""
+    scale = replay.presentation.length[1]
+    xs = [death.x / scale for death in deaths if death.x is not None]
+    ys = [death.y / scale for death in deaths if death.y is not None]
+    text = f"{label}: {len(xs)}"
+    alpha, size = (0.85, 48) if few else (0.55, 26)
+    axes.scatter(
+        xs,
+        ys,
+        marker=symbol,
+        s=size,
+        color=colour,
+        edgecolors="white",
+        linewidths=0.5,
+        alpha=alpha,
+        label=text,
+        zorder=4,
+    )
+    return library.lines.Line2D([], [], linestyle="none", marker=symbol, color=colour, label=text)
+
+
+def _positions(replay: ReplayLike) -> tuple[Any, Any, Any]:
+    """Who, x and y of every known position, in the unit of maps."""
+    import numpy as np
+
+    table = rows_of(replay, "positions", "positions", ["player", "x", "y"])
+    who, xs, ys = (column.to_numpy().astype(float) for column in table.columns)
+    known = ~(np.isnan(xs) | np.isnan(ys))
+    scale = replay.presentation.length[1]
+    return who[known], xs[known] / scale, ys[known] / scale
+
+
+def _places_of(replay: ReplayLike) -> tuple[Any, Any]:
+    """x and y of every known position; empty if there are none."""
+    import numpy as np
+
+    if "positions" in replay.tables and replay.table("positions").num_rows:
+        return _positions(replay)[1:]
+    return np.empty(0), np.empty(0)
+
+
+def _size_of(xs: Any, ys: Any, more: float) -> FigureSize:
+    """Of a figure for a map that far across, with `more` inches below if it is a wide one."""
+    import numpy as np
+
+    if not len(xs):
+        return _SIZE
+    if np.ptp(xs) <= _WIDE * np.ptp(ys):  # a narrow figure for a narrow map, with room for the title and the bar
+        narrow = float(np.ptp(xs) / (np.ptp(ys) or 1.0))
+        return min(_SIZE[0], max(_NARROWEST, _SIZE[1] * narrow + 1.6)), _SIZE[1]
+    across = 1.4 * _SIZE[0]
+    return across, 1.9 + more + across * max(1.0 / _STRIP, float(np.ptp(ys) / np.ptp(xs)))
+
+
+def _edges(xs: Any, ys: Any, bins: int) -> tuple[Any, Any]:
+    """Square fields that cover all places, `bins` across the longer side."""
+    import numpy as np
+
+    size = (max(float(np.ptp(xs)), float(np.ptp(ys))) or 1.0) / bins
+    found = []
+    for axis in (xs, ys):
+        first = np.floor(axis.min() / size) * size
+        found.append(first + size * np.arange(int(np.floor((axis.max() - first) / size)) + 2))
+    return found[0], found[1]
+
+
+def _counted(xs: Any, ys: Any, edges: tuple[Any, Any]) -> Any:
+    """Places by field, rows from the first y on; fields without any are masked."""
+    import numpy as np
+
+    counts = np.histogram2d(xs, ys, bins=edges)[0].T
+    return np.ma.masked_equal(counts, 0.0)
+
+
+def _draw_background(
+    axes: Axes,
+    library: Any,
+    replay: ReplayLike,
+    cast: Cast,
+    background: Background,
+    bounds: Bounds | None,
+    places: tuple[Any, Any] | None,
+) -> list[Any]:
+    """The map below a picture; legend entries of what stands on it."""
+    axes.grid(visible=False)
+    if isinstance(background, bool):
+        if not background:
+            return []
+        places = _places_of(replay) if places is None else places
+        if len(places[0]):
+            edges = _edges(*places, _FIELDS)
+            ground = library.colors.ListedColormap([_GROUND])
+            visited = _counted(*places, edges)
+            axes.pcolormesh(*edges, visited, cmap=ground, zorder=0, rasterized=True)
+        return _draw_marks(axes, library, cast, replay)
+    picture = library.image.imread(background) if isinstance(background, str | Path) else background
+    axes.imshow(picture, extent=bounds or _extent(replay, places), zorder=0, aspect="auto")
+    return []
+
+
+def _extent(replay: ReplayLike, places: tuple[Any, Any] | None) -> Bounds:
+    """Where a picture lies if nobody says: where the players were."""
+    xs, ys = _places_of(replay) if places is None else places
+    if not len(xs):
+        raise ValueError(
+            "expected bounds= with a background picture: this replay does not tell where players were"
+        )
+    low, high = float(ys.min()), float(ys.max())
+    bottom, top = (high, low) if replay.presentation.y_is_down else (low, high)
+    return float(xs.min()), float(xs.max()), bottom, top
+
+
+def _draw_marks(axes: Axes, library: Any, cast: Cast, replay: ReplayLike) -> list[Any]:
+    """What stands on the map, a symbol for each kind and a colour for each side; legend entries of both."""
+    groups: dict[tuple[str, int | None], list[Mark]] = {}
+    for mark in replay.presentation.marks(replay):
+        groups.setdefault((mark.kind, mark.team if mark.team in cast.sides else None), []).append(mark)
+    scale = replay.presentation.length[1]
+    for (kind, team), marks in groups.items():
+        symbol, size = _SYMBOLS.get(kind, _OTHER_SYMBOL)
+        colour = cast.side_colour(team)
+        label = kind if team is None else f"{kind}, {cast.side_label(team)}"
+        axes.scatter(
+            [mark.x / scale for mark in marks], [mark.y / scale for mark in marks], marker=symbol, s=size,
+            facecolors=_facecolour(kind, colour), edgecolors=colour, linewidths=1.0, label=label, zorder=3,
+        )  # fmt: skip
+    owners: dict[str, set[int | None]] = {}
+    for kind, team in groups:
+        owners.setdefault(kind, set()).add(team)
+    handles = [_symbol(library, kind, _NEUTRAL, kind) for kind in _SYMBOLS if kind in owners]
+    handles += [_symbol(library, kind, _NEUTRAL, kind) for kind in sorted(owners.keys() - _SYMBOLS.keys())]
+    teams = sorted({team for team in set().union(*owners.values()) if team is not None}) if owners else []
+    return handles + [
+        library.patches.Patch(color=cast.side_colour(team), label=cast.side_label(team)) for team in teams
+    ]
+
+
+def _facecolour(kind: str, colour: str) -> str:
+    return colour if kind == "minerals" else "white"
+
+
+def _symbol(library: Any, kind: str, colour: str, label: str) -> Any:
+    symbol, size = _SYMBOLS.get(kind, _OTHER_SYMBOL)
+    return library.lines.Line2D(
+        [], [], linestyle="none", marker=symbol, markersize=min(9.0, size**0.5), color=colour, label=label,
+        markerfacecolor=_facecolour(kind, colour),
+    )  # fmt: skip
+
+
+def _finish(
+    axes: Axes,
+    replay: ReplayLike,
+    cast: Cast,
+    title: str,
+    handles: Sequence[Any],
+    *,
+    own: bool,
+    bounds: Bounds | None,
+    notes: Sequence[str] = (),
+) -> None:
+    unit, _ = replay.presentation.length
+    axes.set_aspect("equal")
+    if bounds is not None:
+        axes.set(xlim=bounds[:2], ylim=bounds[2:])
+    else:
+        axes.use_sticky_edges = False
+        axes.margins(_MARGIN)
+        axes.autoscale(enable=True)
+        if replay.presentation.y_is_down and not axes.yaxis_inverted():
+            axes.invert_yaxis()
+        _widen(axes)
+    axes.set(xlabel=f"x ({unit})", ylabel=f"y ({unit})")
+    set_title(axes, cast, title, [*cast.summary(names=own), *notes], own=own)
+    add_legend(axes, handles, own=own, below=True)
+    if own:
+        axes.set_anchor("W")  # the title begins at the left edge of the map
+        # The room that a picture of a fixed shape leaves is known once it was laid out
+        for _ in range(2):
+            axes.figure.figure.draw_without_rendering()
+
+
+def _widen(axes: Axes) -> None:
+    """Show more of the map above and below one that is a mere strip."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    missing = abs(right - left) / _STRIP - abs(top - bottom)
+    if missing > 0:
+        grow = math.copysign(missing / 2, top - bottom)
+        axes.set_ylim(bottom - grow, top + grow)

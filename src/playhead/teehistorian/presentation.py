@@ -1,0 +1,45 @@
+"""What pictures and summaries need to know of DDNet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playhead.model import Death, Player, Presentation, ReplayLike
+
+#: Units of length in a tile.
+TILE = 32.0
+
+
+def no_character(player: Player) -> None:
+    """A skin says nothing about how somebody plays: legends do without."""
+
+
+def deaths(replay: ReplayLike) -> Iterator[Death]:
+    """Where tees were gone: they died, or went to the spectators, or their player left. The file does not tell
+    which; a player who left is not counted, by table ``sessions``."""
+    columns = ["session", "drop_tick"]
+    dropped = {row["session"]: row["drop_tick"] for row in replay.table("sessions", columns=columns).to_pylist()}
+    columns = ["tick", "seconds", "player", "x", "y", "event"]
+    table = replay.table("positions", columns=columns)
+    for row in table.filter(_is_gone(table)).to_pylist():
+        ended = dropped.get(row["player"])
+        if ended is None or row["tick"] < ended - 1:
+            yield Death(row["seconds"], row["x"], row["y"], row["player"], None)
+
+
+def _is_gone(table: object) -> object:
+    import pyarrow.compute as pc
+
+    return pc.equal(table["event"].cast("string"), "gone")  # type: ignore[index]
+
+
+PRESENTATION = Presentation(
+    time_label="time since the recording began (min:s)",
+    character=no_character,
+    title=lambda info: " ".join(filter(None, ("DDNet", info.version))),
+    y_is_down=True,
+    length=("tiles", TILE),
+    samples="ticks in which a tee moved",
+    deaths=deaths,
+    deaths_label="tees gone (died or to the spectators)",
+)

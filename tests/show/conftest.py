@@ -1,0 +1,32 @@
+"""Samples of every format, opened once, and figures that are closed again."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import Replay, list_formats
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The sample of each format, by its name."""
+    folder = tmp_path_factory.mktemp("samples")
+    return {known.name: known.write_sample(folder) for known in list_formats()}
+
+
+@pytest.fixture(scope="session")
+def replays(samples: Mapping[str, Path]) -> dict[str, Replay]:
+    """The same, opened; tests that change one open their own."""
+    return {name: playhead.open(path) for name, path in samples.items()}
+
+
+@pytest.fixture(autouse=True)
+def _close() -> Iterator[None]:
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

@@ -1,0 +1,69 @@
+"""Plots in a real Jupyter kernel: all of a cell show, and the user's own after them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import playhead
+
+pytest.importorskip("matplotlib", reason="plots are drawn with it")
+nbformat = pytest.importorskip("nbformat", reason="it writes notebooks")
+nbclient = pytest.importorskip("nbclient", reason="it runs notebooks")
+pytest.importorskip("ipykernel", reason="it is the kernel")
+
+pytestmark = [
+    pytest.mark.slow_interpreted,
+    # Of Jupyter's own packages.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+OPEN = """
+import playhead
+sc2, tee = playhead.open({sc2!r}), playhead.open({tee!r})
+"""
+
+
+def test_every_plot_of_a_cell_shows_and_the_users_own_after_it(tmp_path: Path) -> None:
+    paths = {known.name: str(known.write_sample(tmp_path)) for known in playhead.list_formats()}
+    cells = [
+        OPEN.format(sc2=paths["sc2"], tee=paths["teehistorian"]),
+        "sc2.plot.economy()\ntee.plot.activity();",
+        "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);",
+        "tee.plot.positions()\nplt.figure()\nplt.plot([3, 2, 1])\nsc2.plot.build_order();",
+        "plt.isinteractive(), plt.get_fignums()",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    assert [pictures(cell) for cell in notebook.cells] == [0, 2, 1, 3, 0]
+    [last] = notebook.cells[-1].outputs
+    assert last.data["text/plain"] == "(True, [])"  # as without playhead; what was shown is closed
+
+
+def pictures(cell: object) -> int:
+    """How many pictures a cell showed."""
+    return sum("image/png" in output.get("data", {}) for output in cell.outputs)  # type: ignore[attr-defined]
+
+
+def test_a_kernel_shows_tables_replays_and_lists(tmp_path: Path) -> None:
+    """Every table of playhead as a head with types, every other as ever."""
+    paths = {known.name: str(known.write_sample(tmp_path)) for known in playhead.list_formats()}
+    cells = [
+        OPEN.format(sc2=paths["sc2"], tee=paths["teehistorian"]),
+        "sc2.t.players",
+        "sc2",
+        "sc2.tables",
+        "import pyarrow as pa\npa.table({'x': [1]})",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    table, replay, tables, other = (cell.outputs[0].data for cell in notebook.cells[1:])
+    assert "2 rows × " in table["text/html"]
+    assert table["text/plain"].startswith("players: 2 rows × ")
+    assert "ph-tabs" in replay["text/html"]
+    assert "ph-number" in tables["text/html"]
+    assert "text/html" not in other
+    assert other["text/plain"].startswith("pyarrow.Table")
