@@ -18,8 +18,6 @@ from playhead.tables import arrow
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: User id of the game itself.
-NO_USER = 16
 #: Where the tracker's events have the number of a player.
 PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
 #: Commands, targets and pings: parts of a cell.

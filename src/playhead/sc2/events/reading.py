@@ -13,9 +13,9 @@ from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.events import unknown_kind
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of
-from playhead.sc2.events.base import NO_USER, PLAYER_FIELDS
+from playhead.sc2.events.base import PLAYER_FIELDS
 from playhead.sc2.protocol.program import Program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, short_name
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 
 __all__ = ["STREAMS", "Event", "Wanted", "in_time_order", "read_events"]
 
