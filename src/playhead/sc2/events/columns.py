@@ -14,6 +14,7 @@ from playhead.sc2.events.base import PLAYER_FIELDS, ColumnSource, column_sources
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
+from playhead.tables.arrow import to_list
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,10 +82,13 @@ class EventFields:
         """The number of the player that an event of the tracker is about."""
         return self.get(*PLAYER_FIELDS)
 
+    def lists(self, *names: str) -> list[list[Any]]:
+        """Return `order`, loop and the fields `names` (see `stored`), each as a list of Python values."""
+        return [to_list(column) for column in (self.order, self.tick, *map(self.stored, names))]
+
     def rows(self, *names: str) -> list[tuple[Any, ...]]:
         """Return `order`, loop and the fields `names` (see `stored`) of each event as Python values."""
-        columns = [self.order, self.tick, *(self.stored(name) for name in names)]
-        return list(zip(*(column.to_pylist() for column in columns), strict=True))
+        return list(zip(*self.lists(*names), strict=True))
 
 
 class EventStream:

@@ -38,6 +38,7 @@ from playhead.sc2.state.units import Change, unit_history
 from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
             continue
         events = game.of(type_)
         known = [name for name in names if name in events.names]
-        for user, (order, loop, *what) in zip(events.user.to_pylist(), events.rows(*known), strict=True):
+        for user, (order, loop, *what) in zip(to_list(events.user), events.rows(*known), strict=True):
             player = source.players_by_user.get(user)
             if player is None or (kind == "selection" and what[0] != ACTIVE):
                 continue
@@ -227,7 +228,7 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
         events = game.of(CameraUpdateEvent)
         spots = events.friendly("x", "y", scope=source.event_scope)
         columns = (events.user, events.tick, spots["x"], spots["y"])
-        for user, loop, x, y in zip(*(column.to_pylist() for column in columns), strict=True):
+        for user, loop, x, y in zip(*map(to_list, columns), strict=True):
             player = source.players_by_user.get(user)
             if player is not None and x is not None and y is not None:
                 moves.setdefault(player, []).append((loop, x, y))
