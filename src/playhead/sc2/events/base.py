@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from reprlib import recursive_repr
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from playhead.sc2.members.text import decode_text
 from playhead.tables import arrow
@@ -68,7 +69,21 @@ class Scope:
     unit: Callable[[int], str | None] = lambda link: None
 
 
-@dataclass(frozen=True, slots=True)
+_Class = TypeVar("_Class", bound=type[Any])
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+def event_class(type_: _Class) -> _Class:
+    """Make a class of events a frozen dataclass with slots.
+
+    `dataclasses` compiles six methods for every class, which takes most of the time to import 120 of them; these
+    share those of `Event`.
+    """
+    made: _Class = dataclass(init=False, repr=False, eq=False, slots=True)(type_)  # type: ignore[assignment]
+    return made
+
+
+@event_class
 class Event:
     """One event of a replay; an event that has no class of its own is this one.
 
@@ -91,6 +106,46 @@ class Event:
     name: str
     number: int
     fields: Mapping[str, Any] = dataclasses.field(repr=False, hash=False)
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, *values: Any, **named: Any) -> None:
+            fields = dataclasses.fields(self)
+            names = [field.name for field in fields]
+            given = dict(zip(names, values, strict=False)) | named
+            if len(given) < len(values) + len(named) or not given.keys() <= set(names):
+                raise TypeError(f"{type(self).__name__} takes each of {', '.join(names)} once")
+            for field in fields:
+                value = given.get(field.name, field.default)
+                if value is dataclasses.MISSING:
+                    raise TypeError(f"{type(self).__name__} needs {field.name}")
+                object.__setattr__(self, field.name, value)
+
+        def __setattr__(self, name: str, value: object) -> None:
+            raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+        def __delattr__(self, name: str) -> None:
+            raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __getstate__(self) -> list[Any]:
+        return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+    def __setstate__(self, state: list[Any]) -> None:
+        for field, value in zip(dataclasses.fields(self), state, strict=True):
+            object.__setattr__(self, field.name, value)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Event) or type(other) is not type(self):
+            return NotImplemented
+        return self.__getstate__() == other.__getstate__()
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, field.name) for field in dataclasses.fields(self) if field.hash is None))
+
+    @recursive_repr()
+    def __repr__(self) -> str:
+        shown = (field.name for field in dataclasses.fields(self) if field.repr)
+        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
     @property
     def kind(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from playhead.sc2.encoding.event_decoder import BitArray
@@ -13,6 +12,7 @@ from playhead.sc2.events.base import (
     Conversion,
     Event,
     Scope,
+    event_class,
     named,
     of_each,
     raw,
@@ -53,7 +53,7 @@ def old_target(fields: Mapping[str, Any]) -> str:
     return "point" if any((fields.get(OLD_TARGET_POINT) or {}).values()) else "none"
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CmdEvent(Event):
     """An order. The same values as in the table ``commands``.
 
@@ -106,7 +106,7 @@ class CmdEvent(Event):
             event.target_unit = event.target_unit_link = None
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CmdUpdateTargetPointEvent(Event):
     """The user's last order once more, at another point: the game writes this instead of the order. Cells."""
 
@@ -115,7 +115,7 @@ class CmdUpdateTargetPointEvent(Event):
     z: float | None = raw("m_target.z", convert=IN_FINE)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CmdUpdateTargetUnitEvent(Event):
     """The user's last order once more, at another unit. `x`, `y`, `z`: where the player saw it, in cells."""
 
@@ -131,7 +131,7 @@ class CmdUpdateTargetUnitEvent(Event):
 COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, CmdUpdateTargetPointEvent, CmdUpdateTargetUnitEvent)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CommandManagerStateEvent(Event):
     """What became of orders that wait: `state` as it is stored, `sequence` of the last order."""
 
@@ -139,7 +139,7 @@ class CommandManagerStateEvent(Event):
     sequence: int | None = raw("m_sequence")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CommandManagerResetEvent(Event):
     """The numbers of orders start anew at `sequence`."""
 
@@ -164,7 +164,7 @@ _REMOVAL_KIND = Conversion(_removal_kind, of_objects=True)
 _REMOVED_PLACES = Conversion(_removed_places, of_objects=True)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class SelectionDeltaEvent(Event):
     """A change of the selection (`group` 10) or of what a control group holds.
 
@@ -190,7 +190,7 @@ class SelectionDeltaEvent(Event):
     added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=NUMBERS, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ControlGroupUpdateEvent(Event):
     """A use of a control group: `action` is set, append, recall, clear, steal or steal_append."""
 
@@ -200,7 +200,7 @@ class ControlGroupUpdateEvent(Event):
     remove_indices: tuple[int, ...] = raw(GROUP_REMOVAL, convert=_REMOVED_PLACES, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class SelectionSyncCheckEvent(Event):
     """Counts and checksums of a selection, by which players' games are compared."""
 

@@ -119,7 +119,7 @@ def read_events(
             known = program.names.get(number)
             name = f"event {number}" if known is None else short_name(known)
             type_: type[Any] = EVENT_TYPES.get(name, Event)
-            made[number] = name, maker(type_)
+            made[number] = name, maker(type_)  # type: ignore[arg-type]
         name, make = made[number]
         yield make(loop, loop / rate, user, player, name, number, fields, scope)
 
