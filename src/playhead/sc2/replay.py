@@ -330,6 +330,9 @@ class Sc2Replay(Sc2Members):
         self._catalog = catalog
         self.__dict__.pop("ability_names", None)
         self._tables.pop("commands", None)
+        for stream in self._streams.values():
+            if stream is not None:
+                stream.forget()
 
     def _ability_name(self, link: int, index: int) -> str | None:
         return None if self.ability_names is None else self.ability_names.name(link, index)

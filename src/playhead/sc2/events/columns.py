@@ -188,6 +188,10 @@ class EventStream:
         found: _T = self._derived[name]
         return found
 
+    def forget(self) -> None:
+        """Forget what was made of the stream, since something else that it is made of has changed."""
+        self._derived.clear()
+
 
 def _with_texts(column: pa.Array, texts: pa.Array, is_list: bool) -> pa.Array:
     """Return a column of places in `texts`, or of lists of them, as the texts."""

@@ -46,7 +46,7 @@ def is_supply(name: str) -> bool:
 SUPPLY_UNIT = 4096.0
 
 
-def stat_value(name: str, stored: int | None) -> float | int | None:
+def stat_value(name: str, stored: float | None) -> float | None:
     """Return a statistic as the tables have it: supply in units of supply, everything else as stored."""
     return stored / SUPPLY_UNIT if stored is not None and is_supply(name) else stored
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventFields, EventStream
@@ -118,8 +118,7 @@ def _removals(changes: EventFields, path: str) -> tuple[list[int], list[Sequence
     return kinds, [mask or one or zero or () for mask, one, zero in zip(*lists, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One applied change: `order` and loop of its event, and the units of the group it is about afterwards."""
 
     order: int

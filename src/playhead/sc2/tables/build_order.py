@@ -113,7 +113,11 @@ def calldowns(source: TableSource) -> list[tuple[int, int]]:
 
 
 def production(tracker: EventStream, source: TableSource) -> Production:
-    """Return what players made."""
+    """Return what players made; several tables need it, so that it is kept with the tracker's events."""
+    return tracker.once("production", lambda held: _production(held, source))
+
+
+def _production(tracker: EventStream, source: TableSource) -> Production:
     history = unit_history(tracker)
     swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
     facts = production_facts(source.builds[0], swarm=swarm)
