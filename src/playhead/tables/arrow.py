@@ -112,6 +112,8 @@ def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
     if isinstance(values, pa.ChunkedArray):
         return [value for chunk in values.chunks for value in to_list(chunk)]
     type_ = values.type
+    if values.null_count == len(values):
+        return [None] * len(values)
     if pa.types.is_dictionary(type_):
         names = values.dictionary.to_pylist()
         return [None if code is None else names[code] for code in to_list(values.indices)]
@@ -123,7 +125,7 @@ def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
         return [flat[start:end] for start, end in bounds]
     if pa.types.is_boolean(type_):
         found: list[Any] = list(map(bool, to_list(values.cast(pa.uint8()).fill_null(0))))
-    elif str(type_) in _FORMATS and len(values):
+    elif str(type_) in _FORMATS:
         numbers: Any = memoryview(values.buffers()[1]).cast("B")
         numbers = numbers.cast(_FORMATS[str(type_)])
         found = numbers[values.offset : values.offset + len(values)].tolist()
