@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import pickle
 from typing import Any
 
 import pytest
@@ -223,3 +226,31 @@ def test_counts_of_events() -> None:
         assert rows[event.name]["first_tick"] <= event.loop <= rows[event.name]["last_tick"]
     assert all(row["count"] == 0 and row["known"] for row in rows.values())
     assert rows["SChatMessage"]["stream"] == "message"
+
+
+def test_an_event_is_a_frozen_dataclass() -> None:
+    said = event_types.messages.ChatMessage(1, 0.5, 0, 1, "SChatMessage", 0, {}, text="gl")
+    assert repr(said) == (
+        "ChatMessage(loop=1, seconds=0.5, user_id=0, player=1, name='SChatMessage', number=0, channel=None, "
+        "text='gl')"
+    )
+    other = dataclasses.replace(said, text="hf")
+    assert (other.text, other == said) == ("hf", False)
+    for same in (copy.copy(said), pickle.loads(pickle.dumps(said)), dataclasses.replace(said)):
+        assert (same, hash(same)) == (said, hash(said))
+    assert dataclasses.asdict(said)["text"] == "gl"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        said.text = "hf"  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del said.text
+    for values, named in (((1,), {}), (range(9), {"loop": 1}), (range(7), {"nothing": 1}), (range(20), {})):
+        with pytest.raises(TypeError, match="ChatMessage"):
+            event_types.messages.ChatMessage(*values, **named)  # type: ignore[arg-type]
+
+
+def test_events_that_are_read_are_frozen_too() -> None:
+    event: Any = next(opened().events("chat"))
+    assert type(event) is event_types.messages.ChatMessage
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        event.text = ""
+    assert pickle.loads(pickle.dumps(event)) == event

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -277,3 +280,15 @@ def test_progress_reaches_the_end() -> None:
     playhead.open(SAMPLE, progress=lambda done, total: seen.append((done, total))).problems  # noqa: B018
     assert seen[-1] == (len(SAMPLE), len(SAMPLE))
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+def test_info_loads_neither_events_nor_states_nor_pyarrow(tmp_path: Path) -> None:
+    path = tmp_path / "sample.SC2Replay"
+    path.write_bytes(SAMPLE)
+    code = "import sys, playhead; r = playhead.open(sys.argv[1]); r.info, r.players; print(*sys.modules)"
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PLAYHEAD_")}
+    ran = subprocess.run([sys.executable, "-c", code, path], env=env, capture_output=True, text=True, check=True)
+    loaded = ran.stdout.split()
+    assert "playhead.sc2.replay" in loaded
+    heavy = ("playhead.sc2.events", "playhead.sc2.state", "playhead.sc2.tables.registry", "pyarrow")
+    assert not [name for name in loaded if name.startswith(heavy)]

@@ -33,7 +33,6 @@ from playhead.sc2.presentation import PRESENTATION
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
-from playhead.sc2.state.units import starting_races
 from playhead.sc2.tables.who import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
 
@@ -171,6 +170,8 @@ class Sc2Replay(Sc2Members):
             # Without the lobby a mission is not told from a game; its computers have picked something else.
             own = lobby is None and any(row.namespace != GAME_NAMESPACE for row in self.attributes)
             kinds = () if own or mode in (COOP, ARCADE) else ("human",) if lobby is None else ("human", "computer")
+            from playhead.sc2.state.units import starting_races
+
             found = with_races(found, starting_races(self.stream(TRACKER)), picks=kinds)
         return with_allies_results(found)
 
@@ -331,6 +332,9 @@ class Sc2Replay(Sc2Members):
         self._catalog = catalog
         self.__dict__.pop("ability_names", None)
         self._tables.pop("commands", None)
+        for stream in self._streams.values():
+            if stream is not None:
+                stream.forget()
 
     def _ability_name(self, link: int, index: int) -> str | None:
         return None if self.ability_names is None else self.ability_names.name(link, index)

@@ -7,7 +7,22 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
+
+#: How `memoryview` calls the numbers of Arrow types.
+_FORMATS = {
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+    "uint8": "B",
+    "uint16": "H",
+    "uint32": "I",
+    "uint64": "Q",
+    "float": "f",
+    "double": "d",
+}
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -87,3 +102,42 @@ def int32_array(values: array[int]) -> pa.Array:
     import pyarrow as pa
 
     return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
+
+
+def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """Return the values as ``to_pylist`` does, without a scalar for each: 10 times as fast for numbers, lists of
+    numbers and categories."""
+    import pyarrow as pa
+
+    if isinstance(values, pa.ChunkedArray):
+        return [value for chunk in values.chunks for value in to_list(chunk)]
+    type_ = values.type
+    if values.null_count == len(values):
+        return [None] * len(values)
+    if pa.types.is_dictionary(type_):
+        names = values.dictionary.to_pylist()
+        return [None if code is None else names[code] for code in to_list(values.indices)]
+    if pa.types.is_list(type_):
+        bounds, flat = pairwise(to_list(values.offsets)), to_list(values.values)
+        if values.null_count:
+            there = _is_there(values)
+            return [flat[start:end] if valid else None for (start, end), valid in zip(bounds, there, strict=True)]
+        return [flat[start:end] for start, end in bounds]
+    if pa.types.is_boolean(type_):
+        found: list[Any] = list(map(bool, to_list(values.cast(pa.uint8()).fill_null(0))))
+    elif str(type_) in _FORMATS:
+        numbers: Any = memoryview(values.buffers()[1]).cast("B")
+        numbers = numbers.cast(_FORMATS[str(type_)])
+        found = numbers[values.offset : values.offset + len(values)].tolist()
+    else:
+        return values.to_pylist()  # type: ignore[no-any-return]
+    if not values.null_count:
+        return found
+    return [value if valid else None for value, valid in zip(found, _is_there(values), strict=True)]
+
+
+def _is_there(values: pa.Array) -> list[int]:
+    """Return 1 for each value and 0 for each null."""
+    import pyarrow as pa
+
+    return to_list(values.is_valid().cast(pa.uint8()))

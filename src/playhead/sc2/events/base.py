@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from reprlib import recursive_repr
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 from playhead.sc2.members.text import decode_text
 from playhead.tables import arrow
@@ -18,8 +19,6 @@ from playhead.tables import arrow
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: User id of the game itself.
-NO_USER = 16
 #: Where the tracker's events have the number of a player.
 PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
 #: Commands, targets and pings: parts of a cell.
@@ -70,7 +69,21 @@ class Scope:
     unit: Callable[[int], str | None] = lambda link: None
 
 
-@dataclass(frozen=True, slots=True)
+_Class = TypeVar("_Class", bound=type[Any])
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+def event_class(type_: _Class) -> _Class:
+    """Make a class of events a frozen dataclass with slots.
+
+    `dataclasses` compiles six methods for every class, which takes most of the time to import 120 of them; these
+    share those of `Event`.
+    """
+    made: _Class = dataclass(init=False, repr=False, eq=False, slots=True)(type_)  # type: ignore[assignment]
+    return made
+
+
+@event_class
 class Event:
     """One event of a replay; an event that has no class of its own is this one.
 
@@ -94,6 +107,46 @@ class Event:
     number: int
     fields: Mapping[str, Any] = dataclasses.field(repr=False, hash=False)
 
+    if not TYPE_CHECKING:
+
+        def __init__(self, *values: Any, **named: Any) -> None:
+            fields = dataclasses.fields(self)
+            names = [field.name for field in fields]
+            given = dict(zip(names, values, strict=False)) | named
+            if len(given) < len(values) + len(named) or not given.keys() <= set(names):
+                raise TypeError(f"{type(self).__name__} takes each of {', '.join(names)} once")
+            for field in fields:
+                value = given.get(field.name, field.default)
+                if value is dataclasses.MISSING:
+                    raise TypeError(f"{type(self).__name__} needs {field.name}")
+                object.__setattr__(self, field.name, value)
+
+        def __setattr__(self, name: str, value: object) -> None:
+            raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+        def __delattr__(self, name: str) -> None:
+            raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __getstate__(self) -> list[Any]:
+        return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+    def __setstate__(self, state: list[Any]) -> None:
+        for field, value in zip(dataclasses.fields(self), state, strict=True):
+            object.__setattr__(self, field.name, value)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Event) or type(other) is not type(self):
+            return NotImplemented
+        return self.__getstate__() == other.__getstate__()
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, field.name) for field in dataclasses.fields(self) if field.hash is None))
+
+    @recursive_repr()
+    def __repr__(self) -> str:
+        shown = (field.name for field in dataclasses.fields(self) if field.repr)
+        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
     @property
     def kind(self) -> str:
         """Short word for what happened: ``command``, ``chat``, ``unit_born``; see `kind_of`."""
@@ -114,19 +167,13 @@ class Event:
 
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
-        """Return the fields that this class adds, made of the raw ones; what is not there keeps its default."""
-        return convert_fields(cls, fields, scope)
+        """Return the fields that this class adds, made of the raw ones; what is not there has its default."""
+        made = maker(cls)(0, 0.0, None, None, "", 0, fields, scope)  # type: ignore[arg-type]
+        return {name: getattr(made, name) for name in cls.__match_args__ if name not in _COMMON}
 
-
-def dig(fields: Mapping[str, Any], path: tuple[str, ...]) -> Any:
-    """Return the value at a path of raw fields; None if it is not there."""
-    value: Any = fields
-    for key in path:
-        # Not Mapping, which takes ten times as long to ask for.
-        if not isinstance(value, dict):
-            return None
-        value = value.get(key)
-    return value
+    @staticmethod
+    def settle(event: Any, fields: Mapping[str, Any], scope: Scope) -> None:
+        """Set those fields of an event that is being made that depend on others."""
 
 
 Convert = Callable[[Any, Scope], Any]
@@ -140,11 +187,13 @@ class Conversion:
         value: of one value.
         column: of an Arrow column of stored values; None where the column stays as it is.
         element: of a list of structs, the field of each that the column has.
+        of_objects: whether there is no column of it, since what is stored is no single value.
     """
 
     value: Convert
     column: Callable[[pa.Array, Scope], pa.Array] | None = None
     element: str = ""
+    of_objects: bool = False
 
 
 def raw(*paths: str, convert: Convert | Conversion | None = None, default: Any = None) -> Any:
@@ -171,7 +220,7 @@ def column_sources(type_: type[Any]) -> Mapping[str, ColumnSource]:
     for field in dataclasses.fields(type_):
         paths = field.metadata.get("paths", ())
         conversion = field.metadata.get("conversion")
-        if paths and all(paths):
+        if paths and all(paths) and not (conversion is not None and conversion.of_objects):
             below = () if conversion is None or not conversion.element else (conversion.element,)
             out[field.name] = ColumnSource(tuple(".".join((*path, *below)) for path in paths), conversion)
     return out
@@ -192,16 +241,67 @@ def _friendly_names(type_: type[Any]) -> tuple[str, ...]:
     return tuple(name for name, _, _ in fields_of(type_))  # type: ignore[arg-type]
 
 
-def convert_fields(type_: type[Any], fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
-    """Return the friendly fields of a class that are there."""
-    out = {}
-    for name, paths, convert in fields_of(type_):  # type: ignore[arg-type]
-        for path in paths:
-            value = fields.get(path[0]) if len(path) == 1 else dig(fields, path)
-            if value is not None:
-                out[name] = value if convert is None else convert(value, scope)
-                break
-    return out
+#: Makes an event of loop, seconds, user, player, name, number, raw fields and scope.
+Make = Callable[[int, float, "int | None", "int | None", str, int, Mapping[str, Any], Scope], Event]
+
+_COMMON = tuple(field.name for field in dataclasses.fields(Event))
+
+
+@cache
+def maker(type_: type[Any]) -> Make:
+    """Return the function that makes events of a class of raw fields.
+
+    It is compiled for the class, as `dataclasses` compiles its methods: a function that looks up what the class
+    declares, field by field and event by event, takes several times as long.
+    """
+    names: dict[str, Any] = {"type_": type_, "blank": _blank(type_), "new": object.__new__}
+    names |= {f"default_{field.name}": field.default for field in dataclasses.fields(type_)}
+    lines = ["event = new(blank)", *(f"event.{name} = {name}" for name in _COMMON)]
+    lines += _conversions(type_, names)
+    if type_.settle is not Event.settle:
+        lines.append("type_.settle(event, fields, scope)")
+    lines += ["event.__class__ = type_", "return event"]
+    source = f"def make({', '.join(_COMMON)}, scope):\n" + "".join(f"    {line}\n" for line in lines)
+    exec(source, names)
+    return names["make"]  # type: ignore[no-any-return]
+
+
+def _blank(type_: type[Any]) -> type[Any]:
+    """Return a class like `type_` that is not frozen; an object of it is filled, then becomes one of `type_`."""
+    slots = () if type_ is Event else vars(type_)["__slots__"]
+    base: type[Any] = type_.mro()[1] if slots else type_
+    return type(type_.__name__, (base,), {"__slots__": slots, "__setattr__": object.__setattr__})
+
+
+def _conversions(type_: type[Any], names: dict[str, Any]) -> list[str]:
+    """Return the lines that set the fields that a class adds; what they call is added to `names`."""
+    lines: list[str] = []
+    held: dict[tuple[str, ...], str] = {(): "fields"}
+
+    def value_at(path: tuple[str, ...]) -> str:
+        """Return the variable that has the value at a path; each is looked up once."""
+        if path not in held:
+            above = value_at(path[:-1])
+            name = f"value_{len(held)}"
+            # Not Mapping, which takes ten times as long to ask for.
+            there = f" if isinstance({above}, dict) else None" if path[1:] else ""
+            lines.append(f"{name} = {above}.get({path[-1]!r}){there}")
+            held[path] = name
+        return held[path]
+
+    for field in dataclasses.fields(type_):
+        if field.name in _COMMON:
+            continue
+        values = [value_at(path) for path in field.metadata.get("paths", ())]
+        convert = names[f"convert_{field.name}"] = field.metadata.get("convert")
+        word = "if"
+        for value in values:
+            made = value if convert is None else f"convert_{field.name}({value}, scope)"
+            lines += [f"{word} {value} is not None:", f"    event.{field.name} = {made}"]
+            word = "elif"
+        lines += ["else:"] if values else ["if True:"]
+        lines.append(f"    event.{field.name} = default_{field.name}")
+    return lines
 
 
 def known_text(value: bytes) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,6 +14,7 @@ from playhead.sc2.events.base import PLAYER_FIELDS, ColumnSource, column_sources
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
+from playhead.tables.arrow import to_list
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,10 +82,13 @@ class EventFields:
         """The number of the player that an event of the tracker is about."""
         return self.get(*PLAYER_FIELDS)
 
+    def lists(self, *names: str) -> list[list[Any]]:
+        """Return `order`, loop and the fields `names` (see `stored`), each as a list of Python values."""
+        return [to_list(column) for column in (self.order, self.tick, *map(self.stored, names))]
+
     def rows(self, *names: str) -> list[tuple[Any, ...]]:
         """Return `order`, loop and the fields `names` (see `stored`) of each event as Python values."""
-        columns = [self.order, self.tick, *(self.stored(name) for name in names)]
-        return list(zip(*(column.to_pylist() for column in columns), strict=True))
+        return list(zip(*self.lists(*names), strict=True))
 
 
 class EventStream:
@@ -141,23 +145,25 @@ class EventStream:
 
     @cached_property
     def kinds(self) -> Mapping[str, EventFields]:
-        """Those events captured that the build has, by short name."""
+        """Those events captured that the build has, by short name; each becomes Arrow's when it is asked for."""
+        numbers = {short_name(self.names[number]): number for number in self._decoder.columns}
+        return _Kinds(numbers, self._fields_of)
+
+    @cached_property
+    def _texts(self) -> pa.Array:
         import pyarrow as pa
 
-        decoder = self._decoder
-        texts = pa.array([decode_text(raw) for raw in decoder.texts], pa.string())
-        kinds = {}
-        for number, columns in decoder.columns.items():
-            order = decoder.orders[number].to_arrow()
-            fields = {path: column.to_arrow() for path, (_, column) in columns.items()}
-            for path, (leaf, _) in columns.items():
-                if leaf.is_text:
-                    fields[path] = _with_texts(fields[path], texts, leaf.is_list)
-            name = short_name(self.names[number])
-            kinds[name] = EventFields(
-                self._types[name], order, self.tick.take(order), self.user.take(order), fields
-            )
-        return kinds
+        return pa.array([decode_text(raw) for raw in self._decoder.texts], pa.string())
+
+    def _fields_of(self, number: int) -> EventFields:
+        columns = self._decoder.columns[number]
+        order = self._decoder.orders[number].to_arrow()
+        fields = {path: column.to_arrow() for path, (_, column) in columns.items()}
+        for path, (leaf, _) in columns.items():
+            if leaf.is_text:
+                fields[path] = _with_texts(fields[path], self._texts, leaf.is_list)
+        type_ = self._types[short_name(self.names[number])]
+        return EventFields(type_, order, self.tick.take(order), self.user.take(order), fields)
 
     def has(self, type_: type[Event]) -> bool:
         """Return whether the build has events of a class."""
@@ -183,6 +189,33 @@ class EventStream:
             self._derived[name] = derive(self)
         found: _T = self._derived[name]
         return found
+
+    def forget(self) -> None:
+        """Forget what was made of the stream, since something else that it is made of has changed."""
+        self._derived.clear()
+
+
+class _Kinds(Mapping[str, EventFields]):
+    """Events by short name, made of those of a number when they are first asked for."""
+
+    def __init__(self, numbers: Mapping[str, int], make: Callable[[int], EventFields]) -> None:
+        self._numbers = numbers
+        self._make = make
+        self._made: dict[str, EventFields] = {}
+
+    def __getitem__(self, name: str) -> EventFields:
+        if name not in self._made:
+            self._made[name] = self._make(self._numbers[name])
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._numbers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
 
 
 def _with_texts(column: pa.Array, texts: pa.Array, is_list: bool) -> pa.Array:

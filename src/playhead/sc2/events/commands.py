@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from playhead.sc2.encoding.event_decoder import BitArray
-from playhead.sc2.events.base import IN_FINE, NUMBERS, Event, Scope, convert_fields, dig, named, of_each, raw
+from playhead.sc2.events.base import (
+    IN_FINE,
+    NUMBERS,
+    Conversion,
+    Event,
+    Scope,
+    event_class,
+    named,
+    of_each,
+    raw,
+)
 
 #: Catalog index of a smart command, which has no ability.
 NO_LINK = 0xFFFF
@@ -44,7 +53,7 @@ def old_target(fields: Mapping[str, Any]) -> str:
     return "point" if any((fields.get(OLD_TARGET_POINT) or {}).values()) else "none"
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CmdEvent(Event):
     """An order. The same values as in the table ``commands``.
 
@@ -80,29 +89,24 @@ class CmdEvent(Event):
     other_unit: int | None = raw("m_otherUnit")
     unit_group: int | None = raw("m_unitGroup")
 
-    @classmethod
-    def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
-        out = convert_fields(cls, fields, scope)
-        if out.get("ability_link") == NO_LINK:
-            for name in ("ability_link", "ability_index", "ability_data"):
-                out.pop(name, None)
-        if "ability_link" in out:
-            out["ability"] = scope.ability(out["ability_link"], out.get("ability_index", 0))
+    @staticmethod
+    def settle(event: Any, fields: Mapping[str, Any], scope: Scope) -> None:
+        if event.ability_link == NO_LINK:
+            event.ability_link = event.ability_index = event.ability_data = None
+        elif event.ability_link is not None:
+            event.ability = scope.ability(event.ability_link, event.ability_index or 0)
         data = fields.get("m_data")
         if data is None:
-            out["target"] = old_target(fields)
+            event.target = old_target(fields)
         else:
-            out["target"] = _TARGET_CASES.get(next(iter(data), ""), "none")
-        if out["target"] not in ("point", "unit"):
-            for name in "xyz":
-                out.pop(name, None)
-        if out["target"] != "unit":
-            for name in ("target_unit", "target_unit_link"):
-                out.pop(name, None)
-        return out
+            event.target = _TARGET_CASES.get(next(iter(data), ""), "none")
+        if event.target not in ("point", "unit"):
+            event.x = event.y = event.z = None
+        if event.target != "unit":
+            event.target_unit = event.target_unit_link = None
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CmdUpdateTargetPointEvent(Event):
     """The user's last order once more, at another point: the game writes this instead of the order. Cells."""
 
@@ -111,7 +115,7 @@ class CmdUpdateTargetPointEvent(Event):
     z: float | None = raw("m_target.z", convert=IN_FINE)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CmdUpdateTargetUnitEvent(Event):
     """The user's last order once more, at another unit. `x`, `y`, `z`: where the player saw it, in cells."""
 
@@ -127,7 +131,7 @@ class CmdUpdateTargetUnitEvent(Event):
 COMMAND_EVENTS: tuple[type[Event], ...] = (CmdEvent, CmdUpdateTargetPointEvent, CmdUpdateTargetUnitEvent)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CommandManagerStateEvent(Event):
     """What became of orders that wait: `state` as it is stored, `sequence` of the last order."""
 
@@ -135,27 +139,32 @@ class CommandManagerStateEvent(Event):
     sequence: int | None = raw("m_sequence")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CommandManagerResetEvent(Event):
     """The numbers of orders start anew at `sequence`."""
 
     sequence: int | None = raw("m_sequence")
 
 
-def _removal(fields: Mapping[str, Any], path: str) -> tuple[str, tuple[int, ...]]:
-    mask = dig(fields, tuple(path.split(".")))
-    if isinstance(mask, Mapping):
-        ((case, places),) = mask.items()
-        word = str(_REMOVALS.get(case, case))
-    else:
-        # Betas and 1.0: nothing but a mask, which may be empty.
-        word, places = ("mask" if mask and mask[0] else "none"), mask
-    if isinstance(places, BitArray):
-        places = places.indices
-    return word, tuple(places or ())
+def _removal_kind(mask: Any, _: Scope) -> str:
+    if isinstance(mask, dict):
+        (case,) = mask
+        return str(_REMOVALS.get(case, case))
+    # Betas and 1.0: nothing but a mask, which may be empty.
+    return "mask" if mask and mask[0] else "none"
 
 
-@dataclass(frozen=True, slots=True)
+def _removed_places(mask: Any, _: Scope) -> tuple[int, ...]:
+    if isinstance(mask, dict):
+        (mask,) = mask.values()
+    return mask.indices if isinstance(mask, BitArray) else tuple(mask or ())
+
+
+_REMOVAL_KIND = Conversion(_removal_kind, of_objects=True)
+_REMOVED_PLACES = Conversion(_removed_places, of_objects=True)
+
+
+@event_class
 class SelectionDeltaEvent(Event):
     """A change of the selection (`group` 10) or of what a control group holds.
 
@@ -166,10 +175,8 @@ class SelectionDeltaEvent(Event):
 
     group: int | None = raw("m_controlGroupId")
     subgroup: int | None = raw("m_delta.m_subgroupIndex")
-    remove: str = raw("", convert=lambda fields, _: _removal(fields, SELECTION_REMOVAL)[0], default="none")
-    remove_indices: tuple[int, ...] = raw(
-        "", convert=lambda fields, _: _removal(fields, SELECTION_REMOVAL)[1], default=()
-    )
+    remove: str = raw(SELECTION_REMOVAL, convert=_REMOVAL_KIND, default="none")
+    remove_indices: tuple[int, ...] = raw(SELECTION_REMOVAL, convert=_REMOVED_PLACES, default=())
     added_links: tuple[int, ...] = raw(
         "m_delta.m_addSubgroups",
         convert=of_each("m_unitLink"),
@@ -183,19 +190,17 @@ class SelectionDeltaEvent(Event):
     added_units: tuple[int, ...] = raw("m_delta.m_addUnitTags", convert=NUMBERS, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ControlGroupUpdateEvent(Event):
     """A use of a control group: `action` is set, append, recall, clear, steal or steal_append."""
 
     group: int | None = raw("m_controlGroupIndex")
     action: str | None = raw("m_controlGroupUpdate", convert=named(*GROUP_ACTIONS))
-    remove: str = raw("", convert=lambda fields, _: _removal(fields, GROUP_REMOVAL)[0], default="none")
-    remove_indices: tuple[int, ...] = raw(
-        "", convert=lambda fields, _: _removal(fields, GROUP_REMOVAL)[1], default=()
-    )
+    remove: str = raw(GROUP_REMOVAL, convert=_REMOVAL_KIND, default="none")
+    remove_indices: tuple[int, ...] = raw(GROUP_REMOVAL, convert=_REMOVED_PLACES, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class SelectionSyncCheckEvent(Event):
     """Counts and checksums of a selection, by which players' games are compared."""
 

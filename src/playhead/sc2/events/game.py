@@ -14,12 +14,13 @@ from playhead.sc2.events.base import (
     OF_CAMERA,
     Event,
     Scope,
+    event_class,
     known_text,
     raw,
 )
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CameraUpdateEvent(Event):
     """A user's camera moved to `x`, `y` (cells). The rest is as it is stored, None where it did not change."""
 
@@ -32,7 +33,7 @@ class CameraUpdateEvent(Event):
     follow: bool | None = raw("m_follow")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CameraSaveEvent(Event):
     """A user saved the camera's place `which`; `x`, `y` in cells."""
 
@@ -41,19 +42,19 @@ class CameraSaveEvent(Event):
     y: float | None = raw("m_target.y", convert=IN_COARSE)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class GameUserLeaveEvent(Event):
     """A user left the game (from 24764 on); `reason` is the game's number, from 34784 on."""
 
     reason: int | None = raw("m_leaveReason")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class PlayerLeaveEvent(Event):
     """A user left the game (before 24764)."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class GameUserJoinEvent(Event):
     """A user joined a game that runs."""
 
@@ -89,7 +90,7 @@ def _taken_over(infos: list[dict[str, Any]], scope: Scope) -> tuple[TakenOver, .
     )
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class HijackReplayGameEvent(Event):
     """From here on a resumed game, played by `users`."""
 
@@ -97,12 +98,12 @@ class HijackReplayGameEvent(Event):
     method: int | None = raw("m_method")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UserFinishedLoadingSyncEvent(Event):
     """A user has loaded the game."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UserOptionsEvent(Event):
     """A user's settings; those that the build does not have are None."""
 
@@ -124,21 +125,21 @@ class UserOptionsEvent(Event):
     hotkey_profile: str | None = raw("m_hotkeyProfile", convert=KNOWN_TEXT)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class BankFileEvent(Event):
     """A bank (a map's saved data) of a user begins."""
 
     bank: str = raw("m_name", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class BankSectionEvent(Event):
     """A section of the bank begins."""
 
     section: str = raw("m_name", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class BankKeyEvent(Event):
     """A key of the section, its type and value."""
 
@@ -147,7 +148,7 @@ class BankKeyEvent(Event):
     value: str = raw("m_data", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class BankValueEvent(Event):
     """A further value of the key."""
 
@@ -156,7 +157,7 @@ class BankValueEvent(Event):
     value: str = raw("m_data", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class BankSignatureEvent(Event):
     """The end of the bank: its signature as bytes, and the account that it is for."""
 
@@ -164,7 +165,7 @@ class BankSignatureEvent(Event):
     account: str | None = raw("m_toonHandle", convert=KNOWN_TEXT)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class SaveGameEvent(Event):
     """The game is being saved."""
 
@@ -175,17 +176,17 @@ class SaveGameEvent(Event):
     description: str | None = raw("m_description", convert=KNOWN_TEXT)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class SaveGameDoneEvent(Event):
     """The game was saved."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class LoadGameDoneEvent(Event):
     """A saved game was loaded."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class GameCheatEvent(Event):
     """A cheat; `x`, `y` in cells, `time` as it is stored."""
 
@@ -196,7 +197,7 @@ class GameCheatEvent(Event):
     arguments: str = raw("m_data.m_arguments", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class BroadcastCheatEvent(Event):
     """A cheat that is announced to all."""
 
@@ -204,7 +205,7 @@ class BroadcastCheatEvent(Event):
     arguments: str = raw("m_arguments", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ResourceTradeEvent(Event):
     """A player gives resources to another, in the order minerals, vespene, terrazine, custom."""
 
@@ -212,28 +213,28 @@ class ResourceTradeEvent(Event):
     resources: tuple[int, ...] = raw("m_resources", convert=NUMBERS, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ResourceRequestEvent(Event):
     """A player asks for resources."""
 
     resources: tuple[int, ...] = raw("m_resources", convert=NUMBERS, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ResourceRequestFulfillEvent(Event):
     """A request for resources is fulfilled."""
 
     request: int | None = raw("m_fulfillRequestId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ResourceRequestCancelEvent(Event):
     """A request for resources is withdrawn."""
 
     request: int | None = raw("m_cancelRequestId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class AICommunicateEvent(Event):
     """A word to an allied computer; `x`, `y`, `z` in cells."""
 
@@ -250,21 +251,21 @@ class AICommunicateEvent(Event):
     z: float | None = raw("m_targetPoint.z", convert=IN_FINE)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class SetAbsoluteGameSpeedEvent(Event):
     """The game runs at speed `speed` from here on: 0 slower to 4 faster."""
 
     speed: int | None = raw("m_speed")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class AddAbsoluteGameSpeedEvent(Event):
     """The game runs faster or slower by `delta` steps."""
 
     delta: int | None = raw("m_delta")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class AllianceEvent(Event):
     """A player's alliances and shared control, a bit for each player."""
 
@@ -272,14 +273,14 @@ class AllianceEvent(Event):
     control: int | None = raw("m_control")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitClickEvent(Event):
     """A user clicked a unit."""
 
     unit: int | None = raw("m_unitTag")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitHighlightEvent(Event):
     """A user pointed at a unit."""
 
@@ -287,14 +288,14 @@ class UnitHighlightEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class LagMessageEvent(Event):
     """The game waits for a player."""
 
     lagging_player: int | None = raw("m_laggingPlayerId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class DecrementGameTimeRemainingEvent(Event):
     """Less time is left for a game with a time limit: seconds from 41743 on, milliseconds before."""
 
@@ -302,14 +303,14 @@ class DecrementGameTimeRemainingEvent(Event):
     decrement_ms: int | None = raw("m_decrementMs")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class AchievementAwardedEvent(Event):
     """A user got an achievement; `achievement_link` is its index in the catalog."""
 
     achievement_link: int | None = raw("m_achievementLink")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class CatalogModifyEvent(Event):
     """The map changed a value of its data."""
 
@@ -319,42 +320,42 @@ class CatalogModifyEvent(Event):
     value: str = raw("m_value", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class HeroTalentTreeSelectedEvent(Event):
     """A talent was chosen; of Heroes of the Storm, which shares the tables."""
 
     index: int | None = raw("m_index")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class HeroTalentTreeSelectionPanelToggledEvent(Event):
     """The panel of talents was shown or hidden."""
 
     shown: bool | None = raw("m_shown")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class SetSyncLoadingTimeEvent(Event):
     """A clock of the network layer while loading, as it is stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class SetSyncPlayingTimeEvent(Event):
     """A clock of the network layer while playing, as it is stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class PeerSetSyncLoadingTimeEvent(Event):
     """A peer's clock of the network layer while loading, as it is stored."""
 
     sync_time: int | None = raw("m_syncTime")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class PeerSetSyncPlayingTimeEvent(Event):
     """A peer's clock of the network layer while playing, as it is stored."""
 

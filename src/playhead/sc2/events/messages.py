@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from playhead.sc2.events.base import AS_TEXT, IN_FINE, Event, named, raw
+from playhead.sc2.events.base import AS_TEXT, IN_FINE, Event, event_class, named, raw
 
 #: Who sees a message.
 CHANNELS = ("all", "allies", "individual", "battlenet", "observers")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ChatMessage(Event):
     """A line of chat. `channel` is all, allies, individual, battlenet or observers."""
 
@@ -18,7 +16,7 @@ class ChatMessage(Event):
     text: str = raw("m_string", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class PingMessage(Event):
     """A ping on the minimap; `x`, `y` in cells."""
 
@@ -27,19 +25,19 @@ class PingMessage(Event):
     y: float | None = raw("m_point.y", convert=IN_FINE)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class LoadingProgressMessage(Event):
     """How far a user's loading is; `progress` as it is stored."""
 
     progress: int | None = raw("m_progress")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ServerPingMessage(Event):
     """A ping of the server's own."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class ReconnectNotifyMessage(Event):
     """A user's connection was lost or came back; `status` as it is stored."""
 

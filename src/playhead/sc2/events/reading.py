@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
-from operator import attrgetter
+from itertools import islice
+from operator import itemgetter
+from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.events import unknown_kind
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of
-from playhead.sc2.events.base import NO_USER, PLAYER_FIELDS
+from playhead.sc2.events.base import PLAYER_FIELDS, Make, maker
 from playhead.sc2.protocol.program import Program
-from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, short_name
+from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 
 __all__ = ["STREAMS", "Event", "Wanted", "in_time_order", "read_events"]
 
@@ -99,8 +100,7 @@ def read_events(
     """
     decoder = EventDecoder(program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream])
     scope = scope or Scope()
-    types = {number: EVENT_TYPES.get(short_name(name), Event) for number, name in program.names.items()}
-    names = {number: short_name(name) for number, name in program.names.items()}
+    made: dict[int, tuple[str, Make]] = {}
     loop = 0
     while True:
         try:
@@ -115,11 +115,29 @@ def read_events(
             fields = {"value": fields}
         user = None if user == NO_USER else user
         player = fields.get(_PLAYER, fields.get(_CONTROLLER)) if user is None else players.get(user)
-        type_ = types.get(number, Event)
-        name = names.get(number) or f"event {number}"
-        yield type_(loop, loop / rate, user, player, name, number, fields, **type_.friendly(fields, scope))
+        if number not in made:
+            known = program.names.get(number)
+            name = f"event {number}" if known is None else short_name(known)
+            type_: type[Any] = EVENT_TYPES.get(name, Event)
+            made[number] = name, maker(type_)  # type: ignore[arg-type]
+        name, make = made[number]
+        yield make(loop, loop / rate, user, player, name, number, fields, scope)
 
 
 def in_time_order(streams: Iterable[Iterator[Event]]) -> Iterator[Event]:
     """Merge events of several streams in the order of their loops; a stream's own order stays as it is."""
-    return heapq.merge(*streams, key=attrgetter("loop"))
+    heads = [
+        (event.loop, place, event, stream) for place, stream in enumerate(streams) for event in islice(stream, 1)
+    ]
+    while len(heads) > 1:
+        heads.sort(key=itemgetter(0, 1))
+        (_, place, first, stream), (limit, other, _, _) = heads[:2]
+        last = limit if place < other else limit - 1
+        event: Event | None = first
+        while event is not None and event.loop <= last:
+            yield event
+            event = next(stream, None)
+        heads[:1] = [] if event is None else [(event.loop, place, event, stream)]
+    for _, _, event, stream in heads:
+        yield event
+        yield from stream

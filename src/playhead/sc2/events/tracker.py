@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from types import MappingProxyType
 from typing import Any
 
-from playhead.sc2.events.base import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Conversion, Event, Scope, raw
+from playhead.sc2.events.base import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Conversion, Event, Scope, event_class, raw
 
 #: Blizzard's names of the statistics, without ``m_scoreValue``.
 STATS = (
@@ -47,7 +46,7 @@ def is_supply(name: str) -> bool:
 SUPPLY_UNIT = 4096.0
 
 
-def stat_value(name: str, stored: int | None) -> float | int | None:
+def stat_value(name: str, stored: float | None) -> float | None:
     """Return a statistic as the tables have it: supply in units of supply, everything else as stored."""
     return stored / SUPPLY_UNIT if stored is not None and is_supply(name) else stored
 
@@ -109,7 +108,7 @@ def _spots(fields: Mapping[str, Any], scope: Scope) -> tuple[tuple[int, float, f
     return tuple((index, x * cells, y * cells) for index, x, y in zip(*sampled, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class PlayerSetupEvent(Event):
     """Who a player is: `setup_user` and `setup_slot` in the lobby, `type` as stored (1 human, 2 computer)."""
 
@@ -118,14 +117,14 @@ class PlayerSetupEvent(Event):
     setup_slot: int | None = raw("m_slotId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class PlayerStatsEvent(Event):
     """Statistics of a player under the names of the table ``player_stats``; food in supply."""
 
     stats: Mapping[str, float] | None = raw("m_stats", convert=_stats)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitBornEvent(Event):
     """A unit appeared complete. `unit` is its tag; `x`, `y` in cells."""
 
@@ -138,7 +137,7 @@ class UnitBornEvent(Event):
     creator_ability: str | None = raw("m_creatorAbilityName", convert=KNOWN_TEXT)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitInitEvent(Event):
     """A unit's construction began. `unit` is its tag; `x`, `y` in cells."""
 
@@ -149,14 +148,14 @@ class UnitInitEvent(Event):
     y: float | None = raw("m_y", convert=OF_TRACKER)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitDoneEvent(Event):
     """A unit's construction ended."""
 
     unit: int | None = raw("", convert=_tag(UNIT))
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitDiedEvent(Event):
     """A unit died or left the map at `x`, `y` (cells); the killer is not always known."""
 
@@ -167,7 +166,7 @@ class UnitDiedEvent(Event):
     y: float | None = raw("m_y", convert=OF_TRACKER)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitOwnerChangeEvent(Event):
     """A unit is `player`'s from now on."""
 
@@ -175,7 +174,7 @@ class UnitOwnerChangeEvent(Event):
     upkeep_player: int | None = raw("m_upkeepPlayerId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitTypeChangeEvent(Event):
     """A unit is of another type from now on."""
 
@@ -183,7 +182,7 @@ class UnitTypeChangeEvent(Event):
     unit_type: str = raw("m_unitTypeName", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UpgradeEvent(Event):
     """A player got an upgrade, by `count` levels; sprays and the like are upgrades too."""
 
@@ -191,7 +190,7 @@ class UpgradeEvent(Event):
     count: int | None = raw("m_count")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class UnitPositionsEvent(Event):
     """Where units that took or dealt damage are: ``(unit index, x, y)`` each, in cells."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from playhead.sc2.events.base import AS_TEXT, IN_FINE, NUMBERS, Event, raw
+from playhead.sc2.events.base import AS_TEXT, IN_FINE, NUMBERS, Event, event_class, raw
 
 
 def _only(value: dict[str, Any], _: object) -> Any:
@@ -18,14 +17,14 @@ def _case(value: dict[str, Any], _: object) -> str:
     return next(iter(value))
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerChatMessageEvent(Event):
     """A line of chat as triggers get it."""
 
     text: str = raw("m_chatMessage", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPingEvent(Event):
     """A ping on the map, with the unit that was pinged; cells."""
 
@@ -43,7 +42,7 @@ class TriggerPingEvent(Event):
     option: int | None = raw("m_option")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMouseClickedEvent(Event):
     """A mouse button went down or up; `x`, `y`, `z` are cells."""
 
@@ -57,7 +56,7 @@ class TriggerMouseClickedEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMouseMovedEvent(Event):
     """The mouse moved; `x`, `y`, `z` are cells."""
 
@@ -69,7 +68,7 @@ class TriggerMouseMovedEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMouseWheelEvent(Event):
     """The mouse wheel turned."""
 
@@ -77,7 +76,7 @@ class TriggerMouseWheelEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerKeyPressedEvent(Event):
     """A key was pressed."""
 
@@ -85,7 +84,7 @@ class TriggerKeyPressedEvent(Event):
     flags: int | None = raw("m_flags")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerHotkeyPressedEvent(Event):
     """A hotkey went down or up."""
 
@@ -93,14 +92,14 @@ class TriggerHotkeyPressedEvent(Event):
     down: bool | None = raw("m_down")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerButtonPressedEvent(Event):
     """A button was pressed."""
 
     button: int | None = raw("m_button")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerDialogControlEvent(Event):
     """A control of a dialog was used; `change` says how (None, Checked, ValueChanged, SelectionChanged,
     TextChanged, MouseButton) and `value` to what."""
@@ -111,21 +110,21 @@ class TriggerDialogControlEvent(Event):
     value: bool | int | str | None = raw("m_eventData", convert=_only)
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerCustomDialogDismissedEvent(Event):
     """A dialog was closed."""
 
     result: int | None = raw("m_result")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerGameMenuItemSelectedEvent(Event):
     """An item of the menu was chosen."""
 
     item: int | None = raw("m_gameMenuItemIndex")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerTargetModeUpdateEvent(Event):
     """A user began or ended to look for a target of an ability."""
 
@@ -134,7 +133,7 @@ class TriggerTargetModeUpdateEvent(Event):
     state: int | None = raw("m_state")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerCommandErrorEvent(Event):
     """An order was not possible; `error` is the game's number of the reason."""
 
@@ -144,14 +143,14 @@ class TriggerCommandErrorEvent(Event):
     ability_data: int | None = raw("m_abil.m_abilCmdData")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerCameraMoveEvent(Event):
     """The camera moved; the reason as it is stored."""
 
     reason: int | None = raw("m_reason")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerReplySelectedEvent(Event):
     """A reply in a conversation was chosen."""
 
@@ -159,19 +158,19 @@ class TriggerReplySelectedEvent(Event):
     reply: int | None = raw("m_replyId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerSkippedEvent(Event):
     """Something that plays was skipped."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerConversationSkippedEvent(Event):
     """A conversation was skipped."""
 
     skip_type: int | None = raw("m_skipType")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerSoundLengthQueryEvent(Event):
     """Length of a sound."""
 
@@ -179,7 +178,7 @@ class TriggerSoundLengthQueryEvent(Event):
     length: int | None = raw("m_length")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerSoundLengthSyncEvent(Event):
     """Lengths of sounds."""
 
@@ -187,21 +186,21 @@ class TriggerSoundLengthSyncEvent(Event):
     lengths: tuple[int, ...] = raw("m_syncInfo.m_length", convert=NUMBERS, default=())
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerSoundOffsetEvent(Event):
     """Where a sound is."""
 
     sound: int | None = raw("m_sound")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerSoundtrackDoneEvent(Event):
     """A soundtrack ended."""
 
     soundtrack: int | None = raw("m_soundtrack")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerTransmissionOffsetEvent(Event):
     """Where a transmission is."""
 
@@ -209,14 +208,14 @@ class TriggerTransmissionOffsetEvent(Event):
     thread: int | None = raw("m_thread")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerTransmissionCompleteEvent(Event):
     """A transmission ended."""
 
     transmission: int | None = raw("m_transmissionId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerAnimLengthQueryByNameEvent(Event):
     """Length of an animation, asked for by name."""
 
@@ -225,7 +224,7 @@ class TriggerAnimLengthQueryByNameEvent(Event):
     finish_loop: int | None = raw("m_finishGameLoop")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerAnimLengthQueryByPropsEvent(Event):
     """Length of an animation, asked for by properties."""
 
@@ -233,38 +232,38 @@ class TriggerAnimLengthQueryByPropsEvent(Event):
     length_ms: int | None = raw("m_lengthMs")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerAnimOffsetEvent(Event):
     """Where an animation is."""
 
     query: int | None = raw("m_animWaitQueryId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPortraitLoadedEvent(Event):
     """A portrait was loaded."""
 
     portrait: int | None = raw("m_portraitId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMovieFunctionEvent(Event):
     """A movie calls a function."""
 
     function: str = raw("m_functionName", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMovieStartedEvent(Event):
     """A movie began."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMovieFinishedEvent(Event):
     """A movie ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerCutsceneBookmarkFiredEvent(Event):
     """A cutscene reached a bookmark."""
 
@@ -272,14 +271,14 @@ class TriggerCutsceneBookmarkFiredEvent(Event):
     bookmark: str = raw("m_bookmarkName", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerCutsceneEndSceneFiredEvent(Event):
     """A cutscene ended."""
 
     cutscene: int | None = raw("m_cutsceneId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerCutsceneConversationLineEvent(Event):
     """A line of a conversation in a cutscene."""
 
@@ -288,7 +287,7 @@ class TriggerCutsceneConversationLineEvent(Event):
     alternative_line: str = raw("m_altConversationLine", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerCutsceneConversationLineMissingEvent(Event):
     """A line of a conversation that is missing."""
 
@@ -296,133 +295,133 @@ class TriggerCutsceneConversationLineMissingEvent(Event):
     line: str = raw("m_conversationLine", convert=AS_TEXT, default="")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerGameCreditsFinishedEvent(Event):
     """The credits ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerProfilerLoggingFinishedEvent(Event):
     """The profiler ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerAbortMissionEvent(Event):
     """A mission was given up."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPurchaseMadeEvent(Event):
     """Something was bought."""
 
     item: int | None = raw("m_purchaseItemId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPurchaseExitEvent(Event):
     """The shop was left."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPurchasePanelSelectedPurchaseItemChangedEvent(Event):
     """Another item of the shop was chosen."""
 
     item: int | None = raw("m_purchaseItemId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPurchasePanelSelectedPurchaseCategoryChangedEvent(Event):
     """Another category of the shop was chosen."""
 
     category: int | None = raw("m_purchaseCategoryId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPlanetMissionLaunchedEvent(Event):
     """A mission was begun."""
 
     difficulty: int | None = raw("m_difficultyLevel")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPlanetMissionSelectedEvent(Event):
     """A mission was chosen."""
 
     planet: int | None = raw("m_planetId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPlanetPanelCanceledEvent(Event):
     """The panel of planets was closed."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPlanetPanelReplayEvent(Event):
     """The panel of planets plays again."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPlanetPanelBirthCompleteEvent(Event):
     """The panel of planets has opened."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerPlanetPanelDeathCompleteEvent(Event):
     """The panel of planets has closed."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerResearchPanelExitEvent(Event):
     """The panel of research was left."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerResearchPanelPurchaseEvent(Event):
     """Research was bought."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerResearchPanelSelectionChangedEvent(Event):
     """Other research was chosen."""
 
     item: int | None = raw("m_researchItemId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMercenaryPanelExitEvent(Event):
     """The panel of mercenaries was left."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMercenaryPanelPurchaseEvent(Event):
     """Mercenaries were bought."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerMercenaryPanelSelectionChangedEvent(Event):
     """Other mercenaries were chosen."""
 
     mercenary: int | None = raw("m_mercenaryId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerVictoryPanelExitEvent(Event):
     """The panel of victory was left."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerVictoryPanelPlayMissionAgainEvent(Event):
     """A mission is played again."""
 
     difficulty: int | None = raw("m_difficultyLevel")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerBattleReportPanelExitEvent(Event):
     """The battle reports were left."""
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerBattleReportPanelPlayMissionEvent(Event):
     """A mission is played from the battle reports."""
 
@@ -430,14 +429,14 @@ class TriggerBattleReportPanelPlayMissionEvent(Event):
     difficulty: int | None = raw("m_difficultyLevel")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerBattleReportPanelPlaySceneEvent(Event):
     """A scene is played from the battle reports."""
 
     report: int | None = raw("m_battleReportId")
 
 
-@dataclass(frozen=True, slots=True)
+@event_class
 class TriggerBattleReportPanelSelectionChangedEvent(Event):
     """Another battle report was chosen."""
 

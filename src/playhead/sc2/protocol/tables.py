@@ -22,6 +22,9 @@ TRACKER = "tracker"
 #: Bits of an event's number in the bit-packed streams.
 ID_BITS = {GAME: 7, MESSAGE: 4, TRACKER: 0}
 
+#: User id of the game itself.
+NO_USER = 16
+
 
 def short_name(full: str) -> str:
     """Return an event's name, ``Game.SCmdEvent``, without what stands before the last dot."""

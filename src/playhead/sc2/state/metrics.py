@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
+from typing import NamedTuple
 
 #: A camera that moves so many cells at once shows another screen, as zephyrus-sc2-parser counts them.
 SCREEN_CELLS = 15.0
@@ -84,8 +85,7 @@ def perception_action_cycles(moves: Sequence[tuple[int, float, float]], actions:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """Something that a user did: `kind` is command, update, selection or group; `what` is the same for two actions
     that would do the same."""
 

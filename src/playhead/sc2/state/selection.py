@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventFields, EventStream
@@ -31,6 +32,7 @@ from playhead.sc2.events.commands import (
     ControlGroupUpdateEvent,
     SelectionDeltaEvent,
 )
+from playhead.tables.arrow import to_list
 
 #: The events that selections are made of.
 SELECTION_EVENTS = (SelectionDeltaEvent, ControlGroupUpdateEvent)
@@ -109,15 +111,14 @@ def _removals(changes: EventFields, path: str) -> tuple[list[int], list[Sequence
         return [], []
     if path in changes.columns:
         # Betas and 1.0: nothing but a mask.
-        masks = [places or () for places in changes.columns[path].to_pylist()]
+        masks = [places or () for places in to_list(changes.columns[path])]
         return [MASK if places else NO_REMOVAL for places in masks], masks
-    kinds = [kind or NO_REMOVAL for kind in changes.get(path + "#").to_pylist()]
-    lists = [changes.columns[f"{path}.{name}"].to_pylist() for name in REMOVAL_CASES]
+    kinds = [kind or NO_REMOVAL for kind in to_list(changes.get(path + "#"))]
+    lists = [to_list(changes.columns[f"{path}.{name}"]) for name in REMOVAL_CASES]
     return kinds, [mask or one or zero or () for mask, one, zero in zip(*lists, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One applied change: `order` and loop of its event, and the units of the group it is about afterwards."""
 
     order: int
@@ -127,33 +128,28 @@ class Change:
     units: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A change that is still to be applied: `arguments` of `UserSelection.use` or `change`."""
-
-    order: int
-    loop: int
-    user: int
-    is_use: bool
-    arguments: tuple[Any, ...]
+#: A change that is still to be applied: order and loop of its event, the user, whether it is a use of a control
+#: group, and the arguments of `UserSelection.use` or `change`.
+_Step = tuple[int, int, int, bool, tuple[Any, ...]]
+_LOOP: Final = 1
 
 
 def _steps(stream: EventStream) -> list[_Step]:
     """Return all changes in the order of the file."""
-    steps = []
+    steps: list[_Step] = []
     for type_, names in (
         (SelectionDeltaEvent, ("group", "subgroup", "added_units")),
         (ControlGroupUpdateEvent, ("group", "action")),
     ):
         changes = stream.of(type_)
         is_use = type_ is ControlGroupUpdateEvent
-        users = changes.user.to_pylist()
+        users = to_list(changes.user)
         for (order, loop, *about), user, kind, places in zip(
             changes.rows(*names), users, *removals(stream, type_), strict=True
         ):
             added = () if is_use else (about.pop() or (),)
-            steps.append(_Step(order, loop, user, is_use, (*about, kind, places, *added)))
-    steps.sort(key=lambda step: step.order)
+            steps.append((order, loop, user, is_use, (*about, kind, places, *added)))
+    steps.sort(key=itemgetter(0))
     return steps
 
 
@@ -165,25 +161,29 @@ class SelectionTimeline:
         self._next = 0
         self._users: dict[int, UserSelection] = {}
 
-    def _apply(self) -> Change:
-        step = self._steps[self._next]
-        self._next += 1
-        held = self._users.setdefault(step.user, UserSelection())
-        units = held.use(*step.arguments) if step.is_use else held.change(*step.arguments)
-        return Change(step.order, step.loop, step.user, step.is_use, units)
+    def _apply(self, step: _Step) -> tuple[int, ...]:
+        _, _, user, is_use, arguments = step
+        held = self._users.get(user)
+        if held is None:
+            self._users[user] = held = UserSelection()
+        return held.use(*arguments) if is_use else held.change(*arguments)
 
     def changes(self) -> Iterator[Change]:
         """Yield all changes, from the first, in the order of the file."""
         self._next, self._users = 0, {}
-        while self._next < len(self._steps):
-            yield self._apply()
+        for step in self._steps:
+            order, loop, user, is_use, _ = step
+            self._next += 1
+            yield Change(order, loop, user, is_use, self._apply(step))
 
     def at(self, loop: int) -> dict[int, UserSelection]:
         """Return groups by user id after all changes up to `loop`; later calls leave them alone."""
-        if self._next and self._steps[self._next - 1].loop > loop:
+        steps = self._steps
+        if self._next and steps[self._next - 1][_LOOP] > loop:
             self._next, self._users = 0, {}
-        while self._next < len(self._steps) and self._steps[self._next].loop <= loop:
-            self._apply()
+        while self._next < len(steps) and steps[self._next][_LOOP] <= loop:
+            self._next += 1
+            self._apply(steps[self._next - 1])
         return {
             user: UserSelection(dict(held.groups), held.subgroup, held.misfits)
             for user, held in self._users.items()

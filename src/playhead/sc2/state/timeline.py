@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from playhead.clock import format_seconds
@@ -18,6 +18,7 @@ from playhead.sc2.events.tracker import (
     PlayerStatsEvent,
     UnitPositionsEvent,
     UpgradeEvent,
+    is_supply,
     sampled_units,
     split_tag,
     stat_column,
@@ -26,9 +27,18 @@ from playhead.sc2.events.tracker import (
     unit_tag,
 )
 from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, UserSelection
-from playhead.sc2.state.units import HISTORY_EVENTS, Change, TrackerRow, position_samples, unit_history
+from playhead.sc2.state.units import (
+    HISTORY_EVENTS,
+    Change,
+    TrackerRow,
+    marked_rows,
+    position_samples,
+    unit_history,
+)
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
+#: The statistics that are stored in another unit.
+_SUPPLY_COLUMNS = tuple((name, stat_column(name)) for name in STATS if is_supply(name))
 
 #: The events that a state is made of.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
@@ -59,6 +69,21 @@ class Unit:
     born_tick: int
     first_type: str
     first_player: int
+
+    def copy(self) -> Unit:
+        """Return the same unit as another object; 5 times as fast as ``copy.copy``."""
+        return Unit(
+            self.unit,
+            self.unit_type,
+            self.player,
+            self.finished,
+            self.x,
+            self.y,
+            self.position_tick,
+            self.born_tick,
+            self.first_type,
+            self.first_player,
+        )
 
     @property
     def index(self) -> int:
@@ -200,11 +225,9 @@ class State:
 def _tracker_rows(stream: EventStream) -> list[TrackerRow]:
     """Return all rows of the tracker that a state depends on, in file order: ``(order, loop, change, …)``."""
     rows = [*unit_history(stream), *position_samples(stream)]
-    upgrades = stream.of(UpgradeEvent).rows("m_playerId", "upgrade", "count")
-    rows += ((order, loop, Change.UPGRADE, *rest) for order, loop, *rest in upgrades)
-    stats = stream.of(PlayerStatsEvent).rows("m_playerId", *map(stat_path, STATS))
-    rows += ((order, loop, Change.STATS, *rest) for order, loop, *rest in stats)
-    rows.sort(key=lambda row: row[0])
+    rows += marked_rows(stream, UpgradeEvent, Change.UPGRADE, "m_playerId", "upgrade", "count")
+    rows += marked_rows(stream, PlayerStatsEvent, Change.STATS, "m_playerId", *map(stat_path, STATS))
+    rows.sort(key=itemgetter(0))
     return rows
 
 
@@ -306,9 +329,13 @@ class _TrackerTimeline:
         levels[name] = levels.get(name, 0) + (count or 0)
 
     def _take_stats(self, player: int, *values: int | None) -> None:
-        row: dict[str, Any] = {"tick": self._loop, "player": player}
-        for name, column, value in zip(STATS, _STAT_COLUMNS, values, strict=True):
-            row[column] = stat_value(name, value)
+        row: dict[str, Any] = {
+            "tick": self._loop,
+            "player": player,
+            **dict(zip(_STAT_COLUMNS, values, strict=True)),
+        }
+        for name, column in _SUPPLY_COLUMNS:
+            row[column] = stat_value(name, row[column])
         self.stats[player] = row
 
 
@@ -339,7 +366,7 @@ class Timeline:
             loop=loop,
             seconds=loop / self._rate,
             has_tracker=held is not None,
-            units={} if held is None else {tag: copy(unit) for tag, unit in held.units.items()},
+            units={} if held is None else {tag: unit.copy() for tag, unit in held.units.items()},
             upgrades={} if held is None else {player: dict(levels) for player, levels in held.upgrades.items()},
             stats={} if held is None else dict(held.stats),
             selections={} if self._selections is None else self._selections.at(loop),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import repeat
+from operator import itemgetter
 from typing import Any
 
 from playhead.sc2.events import Event
@@ -79,6 +82,12 @@ def starting_races(stream: EventStream | None) -> dict[int, str]:
     return {owner: _TOWN_HALLS[type_] for _, loop, type_, owner in rows if loop == 0 and type_ in _TOWN_HALLS}
 
 
+def marked_rows(stream: EventStream, type_: type[Event], change: int, *names: str) -> Iterator[TrackerRow]:
+    """Iterate over the events of a class: ``(order, loop, change, …)`` and the fields `names`."""
+    order, loop, *about = stream.of(type_).lists(*names)
+    return zip(order, loop, repeat(change, len(order)), *about, strict=True)
+
+
 def unit_history(stream: EventStream) -> list[TrackerRow]:
     """Return what happened to units, in file order: ``(order, loop, change, index, recycle, …)``.
 
@@ -91,12 +100,11 @@ def unit_history(stream: EventStream) -> list[TrackerRow]:
 def _unit_history(stream: EventStream) -> list[TrackerRow]:
     rows: list[TrackerRow] = []
     for type_, change, names in _HISTORY:
-        rows += ((*row[:2], change, *row[2:]) for row in stream.of(type_).rows(*names))
-    rows.sort(key=lambda row: row[0])
+        rows += marked_rows(stream, type_, change, *names)
+    rows.sort(key=itemgetter(0))
     return rows
 
 
 def position_samples(stream: EventStream) -> list[TrackerRow]:
     """Return the samples of positions: ``(order, loop, SAMPLE, first index, items)``; see `sampled_units`."""
-    rows = stream.of(UnitPositionsEvent).rows("m_firstUnitIndex", "m_items")
-    return [(order, loop, Change.SAMPLE, first, items) for order, loop, first, items in rows]
+    return list(marked_rows(stream, UnitPositionsEvent, Change.SAMPLE, "m_firstUnitIndex", "m_items"))

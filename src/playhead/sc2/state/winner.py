@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from playhead.model import Player
-from playhead.sc2.events.base import NO_USER
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
+from playhead.sc2.protocol.tables import NO_USER
 from playhead.sc2.state.units import APPEARS, Change, unit_history
 
 ELIMINATED, LEFT = "eliminated", "left"

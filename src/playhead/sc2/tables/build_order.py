@@ -14,6 +14,7 @@ from playhead.sc2.state.production_facts import begins_as_swarm, production_fact
 from playhead.sc2.state.units import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
 from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def named_orders(source: TableSource) -> list[tuple[int, int, str]]:
     known: dict[tuple[int, int], str | None] = {}
     rows = []
     columns = (given.tick, given.user, given.stored("ability_link"), given.stored("ability_index"))
-    for loop, user, link, index in zip(*(column.to_pylist() for column in columns), strict=True):
+    for loop, user, link, index in zip(*map(to_list, columns), strict=True):
         if link is None or link == NO_LINK:
             continue
         pair = (link, index or 0)
@@ -112,7 +113,11 @@ def calldowns(source: TableSource) -> list[tuple[int, int]]:
 
 
 def production(tracker: EventStream, source: TableSource) -> Production:
-    """Return what players made."""
+    """Return what players made; several tables need it, so that it is kept with the tracker's events."""
+    return tracker.once("production", lambda held: _production(held, source))
+
+
+def _production(tracker: EventStream, source: TableSource) -> Production:
     history = unit_history(tracker)
     swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
     facts = production_facts(source.builds[0], swarm=swarm)

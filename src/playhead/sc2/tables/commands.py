@@ -141,7 +141,7 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
     parts = [pa.table(_command_columns(game.of(type_), source)) for type_ in COMMAND_EVENTS if game.has(type_)]
     merged = pa.concat_tables(parts).sort_by("order")
     columns = {name: merged.column(name) for name in merged.column_names}
-    updated, counts = _repeats(columns["kind"].to_pylist(), columns["user"].to_pylist())
+    updated, counts = _repeats(arrow.to_list(columns["kind"]), arrow.to_list(columns["user"]))
     for name in _ABILITY:
         columns[name] = columns[name].combine_chunks().take(pa.array(updated, pa.int64()))
     columns["updates"] = pa.array(counts, pa.int64())
@@ -176,7 +176,7 @@ def _abilities(links: pa.Array, indices: pa.ChunkedArray, source: TableSource) -
 
     known: dict[tuple[int | None, int | None], str | None] = {}
     names = []
-    for pair in zip(links.to_pylist(), indices.to_pylist(), strict=True):
+    for pair in zip(arrow.to_list(links), arrow.to_list(indices), strict=True):
         if pair not in known:
             link, index = pair
             known[pair] = None if link is None else source.event_scope.ability(link, index or 0)
@@ -188,6 +188,6 @@ def _unit_types(links: pa.ChunkedArray, source: TableSource) -> pa.Array:
     """Return the names of the targets' unit types."""
     import pyarrow as pa
 
-    values = links.to_pylist()
+    values = arrow.to_list(links)
     known = {link: None if link is None else source.event_scope.unit(link) for link in set(values)}
     return pa.array([known[link] for link in values], pa.string()).dictionary_encode()

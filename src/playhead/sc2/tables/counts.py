@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playhead.sc2.events import kind_of
-from playhead.sc2.events.base import NO_USER
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import (
     ACTIVE,
@@ -13,7 +12,7 @@ from playhead.sc2.events.commands import (
     ControlGroupUpdateEvent,
     SelectionDeltaEvent,
 )
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
+from playhead.sc2.protocol.tables import GAME, MESSAGE, NO_USER, TRACKER
 from playhead.sc2.tables.columns import PLAYER, USER
 from playhead.sc2.tables.raw_events import EVENT, event_names
 from playhead.sc2.tables.registry import TableSource, event_table, table

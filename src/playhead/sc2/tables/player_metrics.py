@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from playhead.sc2.events import Event
@@ -19,7 +20,7 @@ from playhead.sc2.events.commands import (
     SelectionDeltaEvent,
 )
 from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.events.tracker import STATS, PlayerStatsEvent, stat_path, stat_value
+from playhead.sc2.events.tracker import STATS, PlayerStatsEvent, is_supply, stat_path, stat_value
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.metrics import (
     Action,
@@ -38,6 +39,7 @@ from playhead.sc2.state.units import Change, unit_history
 from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -104,6 +106,8 @@ _ACTIONS: Mapping[type[Event], tuple[str, tuple[str, ...]]] = {
     SelectionDeltaEvent: ("selection", ("group",)),
     ControlGroupUpdateEvent: ("group", ("group", "action")),
 }
+#: The statistics that are stored in another unit.
+_SUPPLY = tuple(filter(is_supply, STATS))
 _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
 
 
@@ -163,7 +167,8 @@ def player_metrics(source: TableSource) -> pa.Table:
 def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
     found: dict[int, _Tracked] = {}
     for _, loop, player, *values in tracker.of(PlayerStatsEvent).rows("m_playerId", *map(stat_path, STATS)):
-        stats = {name: stat_value(name, value) or 0.0 for name, value in zip(STATS, values, strict=True)}
+        stats = {name: value or 0.0 for name, value in zip(STATS, values, strict=True)}
+        stats |= {name: stat_value(name, stats[name]) or 0.0 for name in _SUPPLY}
         found.setdefault(player, _Tracked()).samples.append((loop, stats))
     made = production(tracker, source)
     for player, held in found.items():
@@ -210,13 +215,14 @@ def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
     actions: dict[int, list[tuple[int, Action]]] = {}
+    players = source.players_by_user
     for type_, (kind, names) in _ACTIONS.items():
         if not game.has(type_):
             continue
         events = game.of(type_)
         known = [name for name in names if name in events.names]
-        for user, (order, loop, *what) in zip(events.user.to_pylist(), events.rows(*known), strict=True):
-            player = source.players_by_user.get(user)
+        for user, (order, loop, *what) in zip(to_list(events.user), events.rows(*known), strict=True):
+            player = players.get(user)
             if player is None or (kind == "selection" and what[0] != ACTIVE):
                 continue
             # Two selections are never the same: what they add is not compared.
@@ -227,12 +233,12 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
         events = game.of(CameraUpdateEvent)
         spots = events.friendly("x", "y", scope=source.event_scope)
         columns = (events.user, events.tick, spots["x"], spots["y"])
-        for user, loop, x, y in zip(*(column.to_pylist() for column in columns), strict=True):
-            player = source.players_by_user.get(user)
+        for user, loop, x, y in zip(*map(to_list, columns), strict=True):
+            player = players.get(user)
             if player is not None and x is not None and y is not None:
                 moves.setdefault(player, []).append((loop, x, y))
     return {
-        player: _of_player(sorted(actions.get(player, ()), key=lambda each: each[0]), moves.get(player, []))
+        player: _of_player(sorted(actions.get(player, ()), key=itemgetter(0)), moves.get(player, []))
         for player in {*actions, *moves}
     }
 

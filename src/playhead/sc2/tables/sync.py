@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playhead.sc2.events.base import NO_USER
+from playhead.sc2.protocol.tables import NO_USER
 from playhead.sc2.tables.columns import USER, WHEN, when
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables.schema import Column, TableSchema
