@@ -209,13 +209,19 @@ class Replay(Capabilities, ABC):
             raise KeyError(f"no table {name!r} in a {self.format} replay; it has {', '.join(self.tables)}")
         return self.tables[name]
 
-    def table(self, name: str, *, columns: Iterable[str] | None = None) -> pa.Table:
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
         """Return one table as a `pyarrow.Table`, or some of its columns; built on first access and kept.
+
+        Some tables of a format take `options` of their own, such as ``every="10s"``; its schema lists them.
 
         Raises:
             KeyError: this replay has no such table; the text lists those it has.
+            TypeError: the table has no such option.
             ReplayError: in strict mode, the first problem.
         """
+        self.schema_of(name)
+        if options:
+            raise TypeError(f"table {name} has no option {min(options)!r}; its options are: none")
         table = self.read_tables([name])[name]
         return table if columns is None else table.select(list(columns))
 

@@ -26,7 +26,8 @@ def sample(
             "--minutes",
             min=0.01,
             max=240,
-            help="Write instead a Dota 2 match of that length: ten heroes, about 900 entities, full packets.",
+            help="Write instead longer ones of that length: a Dota 2 match (ten heroes, about 900 entities, full "
+            "packets) and a StarCraft II game (two economies, a fight every 90 seconds).",
         ),
     ] = None,
     broadcast: Annotated[
@@ -53,6 +54,7 @@ def sample(
         print(write_sample_broadcast(folder, minutes))
         return
     if minutes is not None:
+        from playhead.samples.sc2.game import write_game
         from playhead.samples.source2.match_demo import match_demo
         from playhead.samples.source2.real_size.demo import write_real_match
 
@@ -63,6 +65,7 @@ def sample(
             path = folder / f"sample_dota2_{minutes:g}min.dem"
             path.write_bytes(match_demo(minutes)[0])
         print(path)
+        print(write_game(folder, minutes))
         return
     for known in list_formats():
         print(known.write_sample(folder))

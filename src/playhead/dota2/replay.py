@@ -57,7 +57,7 @@ class Dota2Replay(Source2Replay):
         """
         kind = next((kind for kind in fact_collectors() for schema in kind.schemas if schema.name == name), None)
         if kind is None or not options:
-            return super().table(name, **options if columns is None else {"columns": columns, **options})
+            return super().table(name, columns=columns, **options)
         odd = options.keys() - set(kind.options)
         if odd:
             known = ", ".join(kind.options) or "none"

@@ -247,13 +247,14 @@ class Source2Replay(Replay):
         playback.run()
         return rows.tables()[query.name]
 
-    def table(self, name: str, **query: Any) -> pa.Table:
+    def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
         """As `Replay.table`; a name such as ``entities:CDOTA_Unit_Hero_*`` is `entity_table`, with its
         arguments.
         """
         if name.startswith(PREFIX):
-            return self.entity_table(name.removeprefix(PREFIX), **query)
-        return super().table(name, **query)
+            table = self.entity_table(name.removeprefix(PREFIX), **options)
+            return table if columns is None else table.select(list(columns))
+        return super().table(name, columns=columns, **options)
 
     def schema_of(self, name: str) -> TableSchema:
         """As `Replay.schema_of`; of ``entities:…`` the columns that all such tables have."""

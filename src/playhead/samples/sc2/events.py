@@ -134,6 +134,6 @@ def sample_sync(loops: int) -> bytes:
     return write_sync({loop: loop * 40503 & 0xFFFF for loop in range(64, loops, 64)})
 
 
-def sample_resumable() -> bytes:
+def sample_resumable(loop: int) -> bytes:
     """``replay.resumable.events``: the second player leaves."""
-    return struct.pack("<IBBIH", 6600, 2, 1, 0xFF0014FF, 7) + b"Spindle"
+    return struct.pack("<IBBIH", loop, 2, 1, 0xFF0014FF, 7) + b"Spindle"

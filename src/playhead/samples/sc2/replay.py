@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -114,9 +115,14 @@ METADATA: GameMetadata = read_metadata(
 
 def sample_bytes() -> bytes:
     """The replay; the same bytes on every call."""
+    return archive(HEADER, sample_streams(protocol_table(HEADER.base_build, HEADER.build)))
+
+
+def archive(header: ReplayHeader, streams: Mapping[str, bytes]) -> bytes:
+    """A replay of the sample's players with that header and those event streams."""
     backup = replace(DETAILS, players=tuple(replace(player, marked_name="") for player in DETAILS.players))
-    table = protocol_table(HEADER.base_build, HEADER.build)
-    streams = sample_streams(table)
+    table = protocol_table(header.base_build, header.build)
+    metadata = replace(METADATA, raw={**METADATA.raw, "Duration": header.loops // 16})
     accounts = tuple(player.toon.handle or "" for player in DETAILS.players)
     return write_archive(
         [
@@ -131,11 +137,11 @@ def sample_bytes() -> bytes:
             NewMember(member_names.MESSAGE_EVENTS, streams[MESSAGE], method=ZLIB),
             NewMember(member_names.TRACKER_EVENTS, streams[TRACKER], method=ZLIB),
             NewMember(member_names.GAME_ATTRIBUTES, sample_attributes()),
-            NewMember(member_names.SYNC_EVENTS, sample_sync(HEADER.loops), method=ZLIB),
-            NewMember(member_names.RESUMABLE, sample_resumable()),
-            NewMember(member_names.METADATA, write_metadata(METADATA)),
+            NewMember(member_names.SYNC_EVENTS, sample_sync(header.loops), method=ZLIB),
+            NewMember(member_names.RESUMABLE, sample_resumable(header.loops - 120)),
+            NewMember(member_names.METADATA, write_metadata(metadata)),
         ],
-        write_header(HEADER),
+        write_header(header),
     )
 
 
