@@ -14,12 +14,17 @@ import pytest
 import playhead
 
 sys.path.insert(0, str(Path(__file__).parent))
-from markdown_blocks import python_blocks
+from markdown_blocks import Block, python_blocks
 
 pytestmark = pytest.mark.slow_interpreted
 
 ROOT = Path(__file__).parents[2]
-PAGES = [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if any(python_blocks(path))]
+README = ROOT / "README.md"
+#: Their blocks are run by test_cookbook.py, with what stands below them.
+_RECIPES = {"gallery", "cs2-deadlock"}
+PAGES = [
+    path for path in sorted((ROOT / "docs").glob("*.md")) if path.stem not in _RECIPES and any(python_blocks(path))
+]
 
 #: What a page calls its replays.
 NAMES = {"match.dem": "source2", "game.SC2Replay": "sc2", "recording.teehistorian": "teehistorian"}
@@ -38,7 +43,7 @@ def folder(samples: Mapping[str, Path], tmp_path: Path, monkeypatch: pytest.Monk
 
 
 #: They build every table of a match, or many.
-SLOW = {"dota2", "index", "README"}
+SLOW = {"dota2", "index"}
 
 
 @pytest.mark.parametrize(
@@ -53,13 +58,37 @@ def test_page(page: Path, folder: Path) -> None:
     family = {"starcraft2": "game.SC2Replay", "teehistorian": "recording.teehistorian"}.get(page.stem, "match.dem")
     names: dict[str, Any] = {"playhead": playhead, "replay": playhead.open(folder / family)}
     for block in python_blocks(page):
-        if ">>>" not in block.code:
+        if ">>>" in block.code:
+            check_session(block, names)
+        else:
             block.run(names)
-            continue
-        examples = doctest.DocTestParser().get_examples(block.code)
-        assert examples
-        for example in examples:  # of a session only errors are shown
-            with pytest.raises(playhead.ReplayError) as caught:
-                exec(compile(example.source, str(page), "single"), names)
-            shown = f"{caught.type.__module__}.{caught.type.__name__}: {caught.value}"
-            assert shown.startswith(example.want.strip().rstrip("…"))
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("format", NAMES.values())
+def test_readme(format: str, samples: Mapping[str, Path], folder: Path) -> None:
+    """What it shows first is for every format, the block after it for Source 2."""
+    for name in ("polars", "duckdb", "matplotlib"):
+        pytest.importorskip(name, reason="README uses it")
+    (folder / "match.dem").write_bytes(samples[format].read_bytes())
+    first, of_source2, *others = python_blocks(README)
+    names: dict[str, Any] = {}
+    first.run(names)
+    assert names["frame"].height > 5
+    assert names["files"]
+    if format == "source2":
+        of_source2.run(names)
+        assert names["health"].num_rows > 100
+    for block in others:
+        check_session(block, names)
+
+
+def check_session(block: Block, names: dict[str, Any]) -> None:
+    """Run a block with prompts, of which only errors are shown."""
+    examples = doctest.DocTestParser().get_examples(block.code)
+    assert examples
+    for example in examples:
+        with pytest.raises(playhead.ReplayError) as caught:
+            exec(compile(example.source, str(block.path), "single"), names)
+        shown = f"{caught.type.__module__}.{caught.type.__name__}: {caught.value}"
+        assert shown.startswith(example.want.strip().rstrip("…"))
