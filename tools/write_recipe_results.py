@@ -20,6 +20,7 @@ from typing import Any
 import playhead
 from playhead.samples.sc2.game import write_game
 from playhead.samples.source2.broadcast import write_sample_broadcast
+from playhead.samples.source2 import cs2
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -31,6 +32,7 @@ PAGES: Mapping[str, str] = {
     "cookbook/dota2.md": "sample_dota2.dem",
     "cookbook/starcraft2.md": "sample_sc2_7min.SC2Replay",
     "cookbook/teehistorian.md": "sample_ddnet.teehistorian",
+    "cs2-deadlock.md": "sample_cs2.dem",
     "gallery.md": "sample_dota2.dem",
 }
 
@@ -151,11 +153,12 @@ def _parts(page: Path, text: str, path: Path, folder: Path, write_images: bool) 
 
 
 def write_samples(folder: Path) -> None:
-    """Write the samples by their own names, and the long game of StarCraft II."""
+    """Write the samples by their own names, a long game of StarCraft II, and one of CS2."""
     for known in playhead.list_formats():
         known.write_sample(folder)
     write_game(folder, minutes=7)
     write_sample_broadcast(folder, 0.2)
+    cs2.write_sample(folder)
 
 
 def new_text(name: str, folder: Path, *, write_images: bool = False) -> str:

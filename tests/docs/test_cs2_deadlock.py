@@ -1,0 +1,36 @@
+"""The recipes of docs/cs2-deadlock.md on real recordings; on the synthetic one test_cookbook.py runs them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from markdown_blocks import python_blocks
+
+pytestmark = pytest.mark.slow_interpreted
+
+PAGE = Path(__file__).parents[2] / "docs/cs2-deadlock.md"
+
+
+@pytest.mark.parametrize("name", ["cs2_14065", "cs2_14132", "cs2_14155", "deadlock_10423"])
+def test_recipes_on_real_recordings(name: str, corpus: Path, tmp_path: Path) -> None:
+    pytest.importorskip("polars", reason="the page uses polars")
+    start, *recipes = python_blocks(PAGE)
+    names: dict[str, Any] = {"path": corpus / "source2" / f"{name}.dem", "folder": tmp_path}
+    start.run(names)
+    found = {}
+    for recipe in recipes:
+        recipe.run(names)
+        found[recipe.heading] = names.pop("answer")
+        assert len(found[recipe.heading]) > 0, recipe.heading
+    assert found["How do I keep a few seconds as a demo of its own?"]["problems"] == 0
+    if (
+        name == "cs2_14155"
+    ):  # de_dust2 at the start of a round: Terrorists in the south, their opponents in the north
+        places = found["Where was everybody, second by second?"]
+        assert places.height >= 10
+        assert (places["y"].is_between(-950, -650) | places["y"].is_between(2100, 2600)).all()
