@@ -1,4 +1,4 @@
-"""README's command lines run, each on a sample of every format that it is for."""
+"""README's command lines run, each on a sample of every format that it is for; those of docs/ run, or exist."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def commands() -> list[tuple[str, frozenset[str]]]:
 
 
 def test_there_are_commands() -> None:
-    assert len(commands()) >= 20
+    assert len(commands()) >= 19
 
 
 @pytest.mark.parametrize("format", FORMATS.values())
@@ -70,3 +70,40 @@ def test_command(number: int, format: str, samples: Mapping[str, Path], tmp_path
     else:
         assert outcome.returncode == 0, outcome.stderr
         assert outcome.stdout or words[1] == "diff" or "note:" in outcome.stderr
+
+
+def test_start_page(tmp_path: Path) -> None:
+    """Its lines run one after the other in an empty folder."""
+    pytest.importorskip("duckdb", reason="SQL is DuckDB's")
+    lines = (ROOT / "docs/index.md").read_text(encoding="utf-8").splitlines()
+    wanted = [shlex.split(line) for line in lines if line.startswith("    playhead ")]
+    assert len(wanted) >= 5
+    for words in wanted:
+        done = subprocess.run(
+            [sys.executable, "-m", *words], capture_output=True, text=True, check=False, cwd=tmp_path
+        )
+        assert (done.returncode, bool(done.stdout)) == (0, True), (words, done.stderr)
+
+
+def test_what_pages_mention_exists() -> None:
+    """Commands and options within the text of a page."""
+    import click
+    import typer
+
+    from playhead.cli.app import app
+
+    program = typer.main.get_command(app)
+    context = click.Context(program)
+    mentioned = 0
+    for page in (ROOT / "docs").rglob("*.md"):
+        for text in re.findall(r"`playhead ([^`]+)`", page.read_text(encoding="utf-8")):
+            name, *rest = text.split()
+            if not name.isalpha() or name == "COMMAND":
+                continue
+            command = program.get_command(context, name)
+            assert command is not None, (page.name, text)
+            options = {option for parameter in command.params for option in parameter.opts}
+            odd = [word for word in rest if word.startswith("--") and word.split("=")[0] not in options]
+            assert not odd, (page.name, text)
+            mentioned += 1
+    assert mentioned > 10
