@@ -19,8 +19,8 @@ from typing import Any
 
 import playhead
 from playhead.samples.sc2.game import write_game
-from playhead.samples.source2.broadcast import write_sample_broadcast
 from playhead.samples.source2 import cs2
+from playhead.samples.source2.broadcast import write_sample_broadcast
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
