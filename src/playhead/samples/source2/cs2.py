@@ -83,6 +83,7 @@ class _Round:
             name: ClassWriter(number, name, self.send_tables) for number, name in self.class_names.items()
         }
         self._health = [100] * len(PLAYERS)
+        self._told = [self._pawn(player, 0) for player in range(len(PLAYERS))]
 
     def baselines(self) -> list[StringTableEntry]:
         """Entries of ``instancebaseline``: nothing but what every entity of a class begins with."""
@@ -119,7 +120,11 @@ class _Round:
             if when - TICKS_PER_SECOND < tick <= when:
                 self._health[who] = 0 if tick == when else 35
         for player in range(len(PLAYERS)):
-            message.update(20 + player, self._writers["CCSPlayerPawn"], self._pawn(player, tick))
+            now = self._pawn(player, tick)
+            news = {name: value for name, value in now.items() if self._told[player].get(name) != value}
+            self._told[player] = now
+            if news:
+                message.update(20 + player, self._writers["CCSPlayerPawn"], news)
         server = _FIRST_SERVER_TICK
         return message.encode(server_tick=server + tick, delta_from=server + before)
 

@@ -1,0 +1,49 @@
+"""Synthetic recordings that are not the sample of a format: long ones, and one of CS2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import playhead
+from playhead.cli.app import app
+from playhead.samples.sc2.game import game_bytes
+from playhead.samples.source2 import cs2
+
+
+def test_a_game_of_starcraft_goes_on_as_long_as_asked() -> None:
+    game = playhead.open(game_bytes(3))
+    assert game.problems == ()
+    assert all(check.failed == 0 for check in game.verify())
+    assert game.info.duration_seconds == pytest.approx(180, abs=1)
+    stats = game.table("player_stats")
+    assert stats.num_rows == 2 * (180 * 22.4 // 160)
+    lost = [row for row in game.table("units").to_pylist() if row["died_tick"] is not None]
+    assert {row["killer_player"] for row in lost} == {1, 2}
+    assert {row["player"] for row in game.table("build_order").to_pylist()} == {1, 2}
+    assert game_bytes(3) == game_bytes(3)
+
+
+def test_cs2_is_what_it_was_written_from() -> None:
+    match = playhead.open(cs2.sample_demo())
+    assert match.problems == ()
+    assert all(check.failed == 0 for check in match.verify())
+    assert (match.info.game, match.info.map, match.info.duration_seconds) == ("csgo", "de_sample", 20.0)
+    assert [player.name for player in match.players] == [name for name, *_ in cs2.PLAYERS]
+    died = [event for event in match.game_events() if event.name == "player_death"]
+    assert [(event.tick, event.fields["userid"]) for event in died] == [
+        (when, who) for when, who, *_ in cs2.DEATHS
+    ]
+    health = match.table("entities:CCSPlayerPawn", fields=["m_iHealth"]).to_pylist()
+    assert [row["entity"] for row in health if row["m_iHealth"] == 0] == [20 + who for _, who, *_ in cs2.DEATHS]
+
+
+def test_minutes_writes_both(tmp_path: Path) -> None:
+    outcome = CliRunner().invoke(app, ["sample", str(tmp_path), "--minutes", "0.5"])
+    assert outcome.exit_code == 0
+    names = ["sample_dota2_0.5min.dem", "sample_sc2_0.5min.SC2Replay"]
+    assert outcome.stdout.split() == [str(tmp_path / name) for name in names]
+    for name in names:
+        assert playhead.open(tmp_path / name).info.duration_seconds == pytest.approx(30)
