@@ -65,7 +65,8 @@ def sample(
             path = folder / f"sample_dota2_{minutes:g}min.dem"
             path.write_bytes(match_demo(minutes)[0])
         print(path)
-        print(write_game(folder, minutes))
+        if size == Size.SMALL:
+            print(write_game(folder, minutes))
         return
     for known in list_formats():
         print(known.write_sample(folder))
