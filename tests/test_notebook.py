@@ -91,10 +91,10 @@ def test_states_and_moments(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
     state = replay.at(16)
     assert isinstance(state, State)
-    assert repr(state) == f"<State at loop 16 (00:00): {len(state.units)} units>"
+    assert repr(state) == f"<State at tick 16, game time 0:00: 2 players, {len(state.units)} units>"
     assert "CommandCenter" in state._repr_html_()
     for path in samples.values():
-        moment = playhead.open(path).moment("0:05")
-        assert repr(moment).startswith(f"<Moment at tick {moment.tick}: ")
+        moment = playhead.open(path).at("0:05")
+        assert repr(moment).startswith(f"<{type(moment).__name__} at tick {moment.tick}, ")
         text = "".join(ElementTree.fromstring(moment._repr_html_()).itertext())
         assert all(f"{name}: {len(rows)}" in text for name, rows in moment.groups.items())

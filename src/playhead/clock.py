@@ -9,6 +9,9 @@ from typing import NamedTuple
 #: Units of an interval, in seconds.
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
 
+#: What a clock shows: the time that the game itself shows, or the time since the start of the recording.
+GAME_TIME, RECORDING_TIME = "game time", "recording time"
+
 
 class Stretch(NamedTuple):
     """From `tick` on, up to the next stretch, the game shows the time `displayed`, stopped or running on.
@@ -36,11 +39,14 @@ class Clock:
             is the seconds since tick 0.
         wall_ticks_per_second: ticks in one second as it passed for the players, where the speed of the game makes
             that another rate (StarCraft II); None where it is the same.
+        label: which time `displayed` is, for people: ``game time`` where the game shows a clock of its own,
+            ``recording time`` where it is the seconds since the start of the recording.
     """
 
     ticks_per_second: float
     stretches: tuple[Stretch, ...] | None = None
     wall_ticks_per_second: float | None = None
+    label: str = RECORDING_TIME
 
     def seconds(self, tick: int) -> float:
         """Return the seconds from tick 0 to `tick`; negative before it."""

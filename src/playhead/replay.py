@@ -90,7 +90,7 @@ class Replay(Capabilities, ABC):
         return frozenset()
 
     def _moment(self, tick: int) -> Moment:
-        """Return what `moment` gives."""
+        """Return the state at a tick that the recording has."""
         raise self.cannot("moment")
 
     #: Tables ``info`` and ``players``: the shared columns, and behind them those items of the format's `details`
@@ -305,26 +305,21 @@ class Replay(Capabilities, ABC):
         Raises:
             ValueError: it is no time, or before the first tick or after the last; the text has both.
         """
-        tick, first, last = self.to_tick(when), self._first_tick(), self._last_tick()
-        if tick < first or (last is not None and tick > last):
-            span = f"from tick {first} " + ("on" if last is None else f"to {last}")
+        return self._in_range(self.to_tick(when), when, self._last_tick())
+
+    def _in_range(self, tick: int, when: object, last: int | None) -> int:
+        """Return a tick that a recording up to `last` has; `when` is how it was told."""
+        if tick < self._first_tick() or (last is not None and tick > last):
+            span = f"from tick {self._first_tick()} " + ("on" if last is None else f"to {last}")
             raise ValueError(f"expected a moment of the recording, {span}, got {when!r} (tick {tick})")
         return tick
 
-    def at(self, when: int | float | str) -> Any:
-        """Return the state at a moment, of a type of the format's own; `when` is as for `to_tick`.
+    def at(self, when: int | float | str) -> Moment:
+        """Return the state at a moment: who is where and has what, and below it the format's own state; `when` is
+        as for `to_tick`.
 
         Raises:
-            ValueError: `when` is no time of this recording.
-            NotImplementedError: ``moment`` is none of `capabilities`.
-        """
-        raise self.cannot("moment")
-
-    def moment(self, when: int | float | str) -> Moment:
-        """Return a summary of a moment: who is where, and what they have; `when` is as for `to_tick`.
-
-        Raises:
-            ValueError: `when` is no time of this recording.
+            ValueError: `when` is no time, or the recording does not have it; the text says what it has.
             NotImplementedError: ``moment`` is none of `capabilities`.
         """
         return self._moment(self.tick_within(when))

@@ -10,11 +10,11 @@ from playhead.clock import Clock
 from playhead.dota2.events import SOURCES
 from playhead.dota2.facts import fact_collectors
 from playhead.dota2.facts.clock_tables import ClockTables
-from playhead.dota2.facts.player_snapshot import PlayerSnapshot
+from playhead.dota2.facts.player_snapshot import MatchWorld, PlayerSnapshot
 from playhead.dota2.facts.player_stats import PlayerStats, player_of
 from playhead.dota2.sources.match import FactCollector, Match, MatchFollower
 from playhead.events import EventSource
-from playhead.model import Economy, Moment, Player, Presentation
+from playhead.model import Economy, Player, Presentation
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.recording import raise_problem
 from playhead.source2.replay import Source2Replay
@@ -87,11 +87,18 @@ class Dota2Replay(Source2Replay):
 
     presentation = Presentation(Economy("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}))
 
-    def _moment(self, tick: int) -> Moment:
+    def _moment(self, tick: int) -> MatchWorld:
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)
-        self._look_at(tick, [follower, snapshot])
-        return snapshot.moment(tick)
+        playback = self.playback(None)
+        for collector in (follower, snapshot):
+            collector.attach(playback)
+        playback.seek(tick)
+        return MatchWorld(playback, tick, lambda: self.clock, snapshot)
+
+    def at(self, when: int | float | str) -> MatchWorld:
+        """As `Source2Replay.at`, with the players' heroes, gold, items and places."""
+        return self._moment(self.tick_within(when))
 
     def _event_sources(self) -> Sequence[EventSource]:
         return (*super()._event_sources(), *SOURCES)

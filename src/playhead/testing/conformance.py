@@ -316,7 +316,7 @@ def capabilities_are_kept(subject: Subject) -> None:
     middle = (replay.info.duration_ticks or 0) // 2
     written = subject.folder / "written"
     attempts: dict[str, Callable[[], object]] = {
-        "moment": lambda: replay.moment(middle).as_dict(),
+        "moment": lambda: replay.at(middle).as_dict(),
         "messages": lambda: next(replay.messages()),
         "game_events": lambda: list(replay.game_events()),
         "entities": lambda: replay.entity_table("*"),
