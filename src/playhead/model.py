@@ -1,4 +1,4 @@
-"""What a user holds: the records `Info`, `Player`, `Problem`, `Check`, `Options`; and `Moment`, what `at` gives."""
+"""What users hold: the records `Info`, `Player`, `Problem`, `Check`, `Options`, and `Moment`, what `at` gives."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -53,13 +53,13 @@ class Line(NamedTuple):
     rest: str
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class State(Moment):
     """Where everybody is at a tick: cells from the middle, by player."""
 
-    tick: int
-    clock: Clock
-    places: Mapping[int, tuple[int, int]]
+    tick: int = field()
+    clock: Clock = field()
+    units: Mapping[int, tuple[int, int]] = field()
     names: Mapping[int | None, str | None]
 
     @property
@@ -68,18 +68,13 @@ class State(Moment):
         known = dict.fromkeys(self.PLAYER_KEYS)
         return [
             {**known, "player": player, "name": self.names.get(player), "x": x, "y": y}
-            for player, (x, y) in self.places.items()
+            for player, (x, y) in self.units.items()
         ]
 
     @property
-    def units(self) -> Mapping[int, tuple[int, int]]:
-        """The same as `places`: a player is all there is."""
-        return self.places
-
-    @property
     def raw(self) -> Mapping[int, tuple[int, int]]:
-        """The same as `places`."""
-        return self.places
+        """The same as `units`."""
+        return self.units
 
 
 class ToyReplay(Replay):

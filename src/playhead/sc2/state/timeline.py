@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from playhead.clock import GAME_TIME, Clock
@@ -93,7 +93,7 @@ class State(Moment):
 
     Attributes:
         loop: when.
-        clock: what makes it seconds.
+        clock: the clock that the game shows.
         has_tracker: False in replays before 2.0.8 and in anonymised packs: then there are selections only.
         units: living units by tag.
         upgrades: levels by player and name.
@@ -104,9 +104,9 @@ class State(Moment):
     """
 
     loop: int
-    clock: Clock
+    clock: Clock = field()  # as `units` no default, which the abstract property would be
     has_tracker: bool
-    units: Mapping[int, Unit]
+    units: Mapping[int, Unit] = field()
     upgrades: Mapping[int, Mapping[str, int]]
     stats: Mapping[int, Mapping[str, Any]]
     selections: Mapping[int, UserSelection]

@@ -248,6 +248,11 @@ class Tees(Moment, Sequence[Tee]):
         """How many clients there are, and how many of them have a tee."""
         return {"clients": len(self._tees), "tees": sum(tee.x is not None for tee in self._tees)}
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tees) and (self.tick, self.raw) == (other.tick, other.raw)
+
+    __hash__ = None  # type: ignore[assignment]
+
     @overload
     def __getitem__(self, index: int) -> Tee: ...
     @overload
