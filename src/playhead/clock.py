@@ -73,8 +73,12 @@ class Clock:
             return None
         return found.displayed + ((tick - found.tick) / self.ticks_per_second if found.running else 0.0)
 
+    def game_seconds(self, tick: int) -> float | None:
+        """Return the same where the game shows a clock of its own, else None: column ``game_seconds``."""
+        return self.displayed_seconds(tick) if self.label == GAME_TIME else None
+
     def displayed(self, tick: int) -> str | None:
-        """Return the same as text: ``12:30``, ``-0:45``, ``62:03``."""
+        """Return what `displayed_seconds` does as text: ``12:30``, ``-0:45``, ``62:03``."""
         seconds = self.displayed_seconds(tick)
         return None if seconds is None else format_displayed(seconds)
 

@@ -10,7 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from playhead import errors
-from playhead.clock import Clock, format_displayed
+from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.html_text import facts_html, rows_html
 from playhead.json_text import to_json
@@ -188,8 +188,8 @@ class Check:
 class Moment(ABC):
     """What there is at one moment of a replay: what `Replay.at` returns, of one shape in every format.
 
-    * When: `tick`, `seconds` of the recording, and what the game's clock shows then (`game_seconds`, and
-      `displayed` as text; `clock.label` says which clock that is).
+    * When: `tick`, `seconds` of the recording, `game_seconds` of the clock that the game shows, and `displayed`,
+      the time for people (`clock.label` says which of the two it is).
     * Who: `players`, a row for each, and `resources`, what each of them has.
     * What: `units` by number, in the format's own type, and `unit_counts`, how many there are of each kind.
     * `facts`: what holds for the whole, by name.
@@ -244,14 +244,14 @@ class Moment(ABC):
 
     @property
     def game_seconds(self) -> float | None:
-        """What the clock of the game shows, in seconds; None before it shows any, or if that is not known."""
-        return None if self.clock is None else self.clock.displayed_seconds(self.tick)
+        """What the clock of the game shows, in seconds; None before it shows any, or if it has none."""
+        return None if self.clock is None else self.clock.game_seconds(self.tick)
 
     @property
     def displayed(self) -> str | None:
-        """The same as text, as games show it: ``12:30``, ``-0:45``."""
-        seconds = self.game_seconds
-        return None if seconds is None else format_displayed(seconds)
+        """The time that people are shown, as they may give it to `Replay.at`: ``12:30``, ``-0:45``; `clock.label`
+        says whether that is the game's clock or the time since the start of the recording."""
+        return None if self.clock is None else self.clock.displayed(self.tick)
 
     @property
     def resources(self) -> Mapping[int, Mapping[str, Any]]:
@@ -281,6 +281,7 @@ class Moment(ABC):
             "seconds": self.seconds,
             "game_seconds": self.game_seconds,
             "displayed": self.displayed,
+            "clock": None if self.clock is None else self.clock.label,
             **self.facts,
             **{name: [dict(row) for row in rows] for name, rows in self.groups.items()},
         }

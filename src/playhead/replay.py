@@ -281,14 +281,15 @@ class Replay(Capabilities, ABC):
             when = when_in_text(when)
         if isinstance(when, int):
             return when
-        clock = self._steady_clock if isinstance(when, float) else self.clock
+        clock = self.recording_clock if isinstance(when, float) else self.clock
         if clock is None:
             raise ValueError("the recording does not have its tick rate; expected a tick")
         return clock.tick_at(when)
 
     @property
-    def _steady_clock(self) -> Clock | None:
-        """A clock that knows the rate of ticks, whatever the game shows."""
+    def recording_clock(self) -> Clock | None:
+        """Ticks as seconds of the recording and back, whatever the game shows; the same as `clock` in formats that
+        have one clock only."""
         return self.clock
 
     def _first_tick(self) -> int:

@@ -66,8 +66,8 @@ def who_is_there(replay: TeehistorianReplay, tick: int) -> list[tuple[object, ..
     # The identity is that of the tick; what a connection was last called may come from behind the slice.
     return [
         (tee.client, tee.x, tee.y, tee.input, tee.team, tee.identity, has_entered(tee.connection, tick))
-        # A slice ends with its last message, which can be before the end that was asked for.
-        for tee in replay.at(min(tick, replay.index.last_tick))
+        # `at` refuses what is behind the last message, which can be before the end that was asked for.
+        for tee in replay._moment(tick)
     ]
 
 

@@ -97,7 +97,9 @@ class Dota2Replay(Source2Replay):
         return MatchWorld(playback, tick, lambda: self.clock, snapshot)
 
     def at(self, when: int | float | str) -> MatchWorld:
-        """As `Source2Replay.at`, with the players' heroes, gold, items and places."""
+        """As `Source2Replay.at`, with the players' heroes, gold, items and places; `when` is a tick (int), seconds
+        of the recording (float), or the time that the game shows (``"12:30"``).
+        """
         return self._moment(self.tick_within(when))
 
     def _event_sources(self) -> Sequence[EventSource]:
@@ -114,7 +116,7 @@ class Dota2Replay(Source2Replay):
         return self._clock
 
     @property
-    def _steady_clock(self) -> Clock | None:
+    def recording_clock(self) -> Clock | None:
         """Known without playing, as a time that the game shows is not."""
         return self.info.clock
 

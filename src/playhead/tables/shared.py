@@ -14,8 +14,8 @@ TICK = Column(
 SECONDS = Column(
     "seconds",
     "float64",
-    "`tick` divided by `ticks_per_second` of table `info`: time as it passed for Source 2 and teehistorian, the "
-    "clock that the game shows for StarCraft II.",
+    "`tick` divided by `ticks_per_second` of table `info`: time since the start of the recording as it passed for "
+    "Source 2 and teehistorian, the clock that the game shows for StarCraft II (Dota 2 shows `game_seconds`).",
     "s",
 )
 

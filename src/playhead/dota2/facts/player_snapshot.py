@@ -8,6 +8,7 @@ from typing import Any
 from playhead.clock import Clock
 from playhead.dota2.facts.player_stats import PlayerStats
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
+from playhead.dota2.sources.game_clock import displayed
 from playhead.dota2.sources.roster import with_fields
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
@@ -79,3 +80,8 @@ class MatchWorld(World):
     def game_seconds(self) -> float | None:
         """The clock of the game, by the state: reading it plays nothing."""
         return self._snapshot.match.game_seconds(self.tick)
+
+    @property
+    def displayed(self) -> str | None:
+        """The same as text."""
+        return displayed(self.game_seconds)
