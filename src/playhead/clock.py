@@ -89,9 +89,11 @@ class Clock:
         close = 1e-6
         for number, stretch in enumerate(self.stretches):
             if stretch.displayed >= seconds - close:
-                # Only the first may begin late: the recording then does not have that time.
+                # Only the first may begin late: the recording then does not have that time, unless it begins
+                # within the very second.
                 late = number == 0 and stretch.displayed > seconds + 1 / self.ticks_per_second
-                return None if late else stretch.tick
+                same = format_displayed(stretch.displayed) == format_displayed(seconds)
+                return None if late and not same else stretch.tick
             if stretch.running:
                 tick = stretch.tick + int(-(-(seconds - stretch.displayed - close) * self.ticks_per_second // 1))
                 if number + 1 == len(self.stretches) or tick < self.stretches[number + 1].tick:
