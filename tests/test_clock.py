@@ -102,3 +102,14 @@ def test_which_clock_is_shown() -> None:
     assert Clock(10.0).label == "recording time"
     assert Clock(10.0).game_seconds(20) is None
     assert Clock(10.0, label="game time").game_seconds(20) == 2.0
+
+
+@pytest.mark.parametrize("rate", [10.0, 16.0, 22.4, 30.0, 50.0, 64.0])
+def test_a_shown_time_leads_to_a_tick_that_shows_it(rate: float) -> None:
+    clock = Clock(rate)
+    for tick in range(2000):
+        shown = clock.displayed(tick)
+        assert shown is not None
+        there = clock.tick_at(shown)
+        assert (clock.displayed(there), there <= tick) == (shown, True)
+        assert there == 0 or clock.displayed(there - 1) != shown

@@ -84,9 +84,9 @@ class Clock:
 
     def tick_displayed(self, seconds: float) -> int | None:
         """Return the tick at which the game comes to show that time; None if it never does."""
-        if self.stretches is None:
-            return self.tick(seconds) if seconds >= 0 else None
         close = 1e-6
+        if self.stretches is None:
+            return int(-(-max(0.0, seconds - close) * self.ticks_per_second // 1)) if seconds >= 0 else None
         for number, stretch in enumerate(self.stretches):
             if stretch.displayed >= seconds - close:
                 # Only the first may begin late: the recording then does not have that time, unless it begins

@@ -14,6 +14,7 @@ from playhead.sc2.events.base import PLAYER_FIELDS, ColumnSource, column_sources
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
+from playhead.tables import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,8 +79,8 @@ class EventFields:
 
     @property
     def player(self) -> pa.Array:
-        """The number of the player that an event of the tracker is about."""
-        return self.get(*PLAYER_FIELDS)
+        """The number of the player that an event of the tracker is about (int32)."""
+        return arrow.player_numbers(self.get(*PLAYER_FIELDS))
 
     def rows(self, *names: str) -> list[tuple[Any, ...]]:
         """Return `order`, loop and the fields `names` (see `stored`) of each event as Python values."""
