@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from playhead import hot
 from playhead.errors import (
+    ClosedReplay,
     CorruptReplay,
     LimitExceeded,
     ReplayError,
@@ -31,6 +32,7 @@ from playhead.version import __version__
 
 __all__ = [
     "Check",
+    "ClosedReplay",
     "CorruptReplay",
     "Event",
     "Follow",

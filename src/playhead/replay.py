@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from playhead.cached import cached_property, shared_property
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, when_in_text
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.io.source import Source
+from playhead.lifecycle import Opened
 from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
 from playhead.show import Plots
 from playhead.show.notebook import Tables, replay_html
@@ -39,7 +40,7 @@ def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Pla
     )
 
 
-class Replay(Capabilities, ABC):
+class Replay(Capabilities, Opened, ABC):
     """One opened replay.
 
     Opening reads only the head of the file. Everything else happens on first access and is kept:
@@ -47,8 +48,7 @@ class Replay(Capabilities, ABC):
     """
 
     def __init__(self, source: Source, options: Options) -> None:
-        self.source = source
-        self.options = options
+        super().__init__(source, options)
         self._found: list[Problem] = list(source.problems)
         self._tables: dict[str, pa.Table] = {}
         if options.strict and source.problems:
@@ -111,8 +111,9 @@ class Replay(Capabilities, ABC):
         if self.options.strict:
             raise error
         problem = Problem.from_error(error, cost=cost, where=where)
-        if problem not in self._found:
-            self._found.append(problem)
+        with self.lock:
+            if problem not in self._found:
+                self._found.append(problem)
 
     def _report(self, done: int) -> None:
         """Report how many bytes of the source are done (of a stream, it knows by itself)."""
@@ -126,22 +127,17 @@ class Replay(Capabilities, ABC):
 
     # -- what a user sees -------------------------------------------------------------------------------
 
-    @property
-    def name(self) -> str:
-        """Path, URL or ``<bytes>``: the input as it was given."""
-        return self.source.name
-
     @cached_property
     def content_hash(self) -> str | None:
         """SHA-256 of the decompressed bytes, the same under any name; None of a pipe, which is read only once."""
         return self.source.content_hash()
 
-    @cached_property
+    @shared_property
     def info(self) -> Info:
         """Facts of the whole recording."""
         return self._load_info()
 
-    @cached_property
+    @shared_property
     def players(self) -> tuple[Player, ...]:
         """The participants that the file names."""
         return self._load_players()
@@ -155,7 +151,7 @@ class Replay(Capabilities, ABC):
         """Names by number; of players with one number, the first."""
         return {each.player: each.name for each in reversed(self.players)}
 
-    @cached_property
+    @shared_property
     def problems(self) -> tuple[Problem, ...]:
         """Everything that could not be read, where, and what it cost. Empty is a promise: the first access
         reads the whole file if no earlier call did.
@@ -170,10 +166,11 @@ class Replay(Capabilities, ABC):
 
         Reads everything, as `problems` does; a failure is a problem too.
         """
-        self.problems  # noqa: B018  (finding them is what counts)
-        checks = tuple(self._checks())
-        self.__dict__.pop("problems", None)  # a check may have found more
-        return checks
+        with self.lock:
+            self.problems  # noqa: B018  (finding them is what counts)
+            checks = tuple(self._checks())
+            self.__dict__.pop("problems", None)  # a check may have found more
+            return checks
 
     def _checks(self) -> Iterable[Check]:
         """Return the self-checks, once everything has been read. A format without redundancy has none."""
@@ -220,6 +217,10 @@ class Replay(Capabilities, ABC):
 
     def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
         """Return several tables (all by default) at the cost of one pass over the file."""
+        with self.lock:
+            return self._read_tables(names)
+
+    def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
         import pyarrow as pa
 
         wanted = list(self.tables) if names is None else list(names)
@@ -323,7 +324,8 @@ class Replay(Capabilities, ABC):
             ValueError: `when` is no time, or the recording does not have it; the text says what it has.
             NotImplementedError: ``moment`` is none of `capabilities`.
         """
-        return self._moment(self.tick_within(when))
+        with self.lock:
+            return self._moment(self.tick_within(when))
 
     # -- to other libraries, and to files ---------------------------------------------------------------
 
@@ -436,6 +438,8 @@ class Replay(Capabilities, ABC):
         return replay_html(self)
 
     def __repr__(self) -> str:
+        if self.closed:
+            return f"<Replay {self.format} {self._closed_name!r}, closed>"
         info = self.info
         parts = [f"{self.format} {self.name!r}", " ".join(filter(None, (info.game, info.version)))]
         if info.map:

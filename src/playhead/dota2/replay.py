@@ -94,13 +94,14 @@ class Dota2Replay(Source2Replay):
         for collector in (follower, snapshot):
             collector.attach(playback)
         playback.seek(tick)
-        return MatchWorld(playback, tick, lambda: self.clock, snapshot)
+        return MatchWorld(playback, tick, snapshot)
 
     def at(self, when: int | float | str) -> MatchWorld:
         """As `Source2Replay.at`, with the players' heroes, gold, items and places; `when` is a tick (int), seconds
         of the recording (float), or the time that the game shows (``"12:30"``).
         """
-        return self._moment(self.tick_within(when))
+        with self.lock:
+            return self._moment(self.tick_within(when))
 
     def _event_sources(self) -> Sequence[EventSource]:
         return (*super()._event_sources(), *SOURCES)
@@ -111,9 +112,10 @@ class Dota2Replay(Source2Replay):
         the game is paused. The first access plays the recording for it, unless a table with ``game_seconds`` was
         made.
         """
-        if self._clock is None and self.info.clock is not None:
-            self._play(self._facts([ClockTables]))
-        return self._clock
+        with self.lock:
+            if self._clock is None and self.info.clock is not None:
+                self._play(self._facts([ClockTables]))
+            return self._clock
 
     @property
     def recording_clock(self) -> Clock | None:

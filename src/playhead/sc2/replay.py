@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.cached import cached_property
 from playhead.clock import GAME_TIME, Clock
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
@@ -66,6 +67,7 @@ class Sc2Replay(Sc2Members):
 
     format = "sc2"
     capabilities = frozenset({"moment", "anonymize", "map"})
+    _choices = ("_catalog",)
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -382,7 +384,8 @@ class Sc2Replay(Sc2Members):
         given = [each for each in (when, loop, None if seconds is None else float(seconds)) if each is not None]
         if len(given) != 1:
             raise TypeError("at takes a moment: a loop or seconds")
-        return self._moment(self.tick_within(given[0]))
+        with self.lock:
+            return self._moment(self.tick_within(given[0]))
 
     def _moment(self, tick: int) -> State:
         return replace(self._timeline.at(tick), roster=self.players)

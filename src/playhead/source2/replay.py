@@ -174,12 +174,13 @@ class Source2Replay(Replay):
         Raises:
             ValueError: the time is none, the recording does not have it, or its tick rate is not known.
         """
-        return self._moment(self.tick_within(when))
+        with self.lock:
+            return self._moment(self.tick_within(when))
 
     def _moment(self, tick: int) -> World:
         playback = self.playback(None)
         playback.seek(tick)
-        return World(playback, tick, lambda: self.clock, lambda: self.players)
+        return World(playback, tick, self.clock, lambda: self.players)
 
     def _first_tick(self) -> int:
         joined = self.recording.joined

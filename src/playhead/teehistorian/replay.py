@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from playhead.cached import cached_property, shared_property
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.events import choose_kinds, choose_names
@@ -109,7 +109,8 @@ class TeehistorianReplay(Replay):
             self._note(error, cost=cost)
 
     def _finished_pass(self) -> Outcome:
-        return self._outcome or self._run()
+        with self.lock:
+            return self._outcome or self._run()
 
     def _event_kinds(self) -> Mapping[str, str]:
         return event_kinds()
@@ -144,7 +145,7 @@ class TeehistorianReplay(Replay):
 
     # -- going to a tick ----------------------------------------------------------------------------------
 
-    @cached_property
+    @shared_property
     def index(self) -> SeekIndex:
         """What `at` and `window` find their way with; the first access reads the whole recording once.
 
@@ -216,7 +217,8 @@ class TeehistorianReplay(Replay):
         `when` is as for `to_tick`; see `Replay.at`. An input of the last tick would act on the one behind it.
         """
         self._need_whole()
-        return self._moment(self.tick_within(when))
+        with self.lock:
+            return self._moment(self.tick_within(when))
 
     def _moment(self, tick: int) -> Tees:
         index = self.index
@@ -239,7 +241,8 @@ class TeehistorianReplay(Replay):
             ValueError: the recording does not have all of it, or `end` is before `start`.
         """
         self._need_whole()
-        return self._window(*self._stretch(start, end), client=client, player=player)
+        with self.lock:
+            return self._window(*self._stretch(start, end), client=client, player=player)
 
     def _window(self, first: int, last: int, *, client: int | None = None, player: str | None = None) -> Window:
         intervals = None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from playhead.clock import Clock
 from playhead.dota2.facts.player_stats import PlayerStats
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
-from playhead.dota2.sources.game_clock import displayed
 from playhead.dota2.sources.roster import with_fields
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.world import World
@@ -59,12 +58,15 @@ class PlayerSnapshot(PlayerStats):
 class MatchWorld(World):
     """The state of a match: as `World`, with the heroes, the gold and the clock of the game."""
 
-    def __init__(
-        self, playback: Playback, tick: int, clock: Callable[[], Clock | None], snapshot: PlayerSnapshot
-    ) -> None:
+    def __init__(self, playback: Playback, tick: int, snapshot: PlayerSnapshot) -> None:
         """`snapshot` follows the playback."""
-        super().__init__(playback, tick, clock, lambda: ())
+        super().__init__(playback, tick, None, lambda: ())
         self._snapshot = snapshot
+
+    @property
+    def clock(self) -> Clock:
+        """The clock of the game, as the state up to here has it: reading it plays nothing."""
+        return self._snapshot.match.clock.displayed_clock()
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:
@@ -75,13 +77,3 @@ class MatchWorld(World):
     def resources(self) -> Mapping[int, Mapping[str, Any]]:
         """Gold and experience of each player, as table ``player_stats`` has them."""
         return {row["player"]: {name: row[name] for name in _RESOURCES} for row in self.players}
-
-    @property
-    def game_seconds(self) -> float | None:
-        """The clock of the game, by the state: reading it plays nothing."""
-        return self._snapshot.match.game_seconds(self.tick)
-
-    @property
-    def displayed(self) -> str | None:
-        """The same as text."""
-        return displayed(self.game_seconds)

@@ -24,13 +24,13 @@ class World(Moment):
         self,
         playback: Playback,
         tick: int,
-        clock: Callable[[], Clock | None],
+        clock: Clock | None,
         players: Callable[[], Iterable[Player]],
     ) -> None:
-        """`clock` and `players` are asked for when somebody reads them: both may cost a pass."""
+        """`players` are asked for when somebody reads them."""
         self._playback = playback
         self._tick = tick
-        self._shown = clock
+        self._clock = clock
         self._players = players
 
     @property
@@ -41,7 +41,7 @@ class World(Moment):
     @property
     def clock(self) -> Clock | None:
         """The clock of the recording; see `Moment.clock`."""
-        return self._shown()
+        return self._clock
 
     @property
     def entities(self) -> EntityManager:
