@@ -64,9 +64,10 @@ class MatchWorld(World):
         self._snapshot = snapshot
 
     @property
-    def clock(self) -> Clock:
+    def clock(self) -> Clock | None:
         """The clock of the game, as the state up to here has it: reading it plays nothing."""
-        return self._snapshot.match.clock.displayed_clock()
+        match = self._snapshot.match
+        return None if match.ticks_per_second is None else match.clock.displayed_clock()
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:
