@@ -25,7 +25,7 @@ from playhead.events import Event, ReplayEvent
 from playhead.io.source import Input, open_source, open_stream
 from playhead.io.stream import Follow
 from playhead.limits import Limits
-from playhead.model import Check, Info, Options, Player, Problem, Progress
+from playhead.model import Check, Info, Moment, Options, Player, Problem, Progress
 from playhead.registry import Format, detect, list_formats
 from playhead.replay import Replay
 from playhead.version import __version__
@@ -40,6 +40,7 @@ __all__ = [
     "Info",
     "LimitExceeded",
     "Limits",
+    "Moment",
     "Player",
     "Problem",
     "Replay",

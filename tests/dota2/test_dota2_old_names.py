@@ -178,6 +178,15 @@ def test_a_moment_is_the_same(old: tuple[bool, Dota2Replay], sample: Sample) -> 
     assert replay.at(1800).players == sample.replay.at(1800).players
 
 
+def test_every_moment_has_the_time_of_the_game(sample: Sample) -> None:
+    clock = sample.replay.clock
+    assert clock is not None
+    for tick in (0, 1, 899, 900, 1800, 1801, 2700, 2750, 3600):  # among them full packets, and a pause
+        moment = playhead.open(sample.data).at(tick)
+        assert moment.game_seconds == pytest.approx(clock.displayed_seconds(tick)), tick
+        assert moment.displayed == clock.displayed(tick)
+
+
 def test_fields_are_found_by_all_their_names(old: tuple[bool, Dota2Replay]) -> None:
     flat, replay = old
     world = replay.at(1800)

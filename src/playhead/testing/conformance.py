@@ -211,6 +211,20 @@ def players_of_tables_are_known(subject: Subject) -> None:
             assert not odd, f"table {name} has players {sorted(odd)} that table players has not"
 
 
+def chat_has_names(subject: Subject) -> None:
+    """A line of chat of a player who has a name has it too."""
+    names = {player.player: player.name for player in subject.replay.players if player.player is not None}
+    for row in subject.tables["chat"].to_pylist() if "chat" in subject.tables else ():
+        assert row["name"] or not names.get(row["player"]), row
+
+
+def what_is_never_null_is_not(subject: Subject) -> None:
+    """A column that its schema calls `required` has no null."""
+    for name, table in subject.tables.items():
+        for column in subject.replay.tables[name].columns:
+            assert not (column.required and table[column.name].null_count), f"{name}.{column.name} has nulls"
+
+
 def seconds_are_ticks_by_the_rate(subject: Subject) -> None:
     """Column ``seconds`` is ``tick`` by the rate of ``info``, in every table that has both; null before tick 0."""
     clock = subject.replay.info.clock
@@ -536,6 +550,8 @@ PROMISES: tuple[Callable[[Subject], Any], ...] = (
     players_have_one_type,
     tables_are_as_promised,
     players_of_tables_are_known,
+    chat_has_names,
+    what_is_never_null_is_not,
     seconds_are_ticks_by_the_rate,
     a_table_alone_is_the_same,
     batches_are_the_table,

@@ -67,6 +67,7 @@ class MatchWorld(World):
     def clock(self) -> Clock | None:
         """The clock of the game, as the state up to here has it: reading it plays nothing."""
         match = self._snapshot.match
+        match.clock.catch_up()
         return None if match.ticks_per_second is None else match.clock.displayed_clock()
 
     @property

@@ -152,6 +152,11 @@ class GameClock:
         if self._dirty:
             self._update(tick)
 
+    def catch_up(self) -> None:
+        """Learn what the state says now, where the playback stopped at a full packet: no packet came behind it."""
+        if self._playback is not None:
+            self._update(self._playback.tick)
+
     def _look(self, next_tick: int) -> None:
         """The server's clock may have jumped without a word in the game rules."""
         if self._playback is None:
