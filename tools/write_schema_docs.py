@@ -132,8 +132,9 @@ different versions can be put together.
 
 Who a row is about is an int32 in every table of every format, as in table `players`: columns `player`, and those
 that end in `_player`. `tick` is the format's own integer. `seconds` is `tick` by the rate of table `info`, in
-every table; `game_seconds`, where a table has it, is the clock that the game shows (Dota 2: 0 at the horn, standing
-still in pauses). For StarCraft II `seconds` is the clock that the game shows; for teehistorian there is no other.
+every table; `game_seconds`, where a table has it, is the clock that the game shows (Dota 2: 0 at the horn,
+standing still in pauses). For StarCraft II `seconds` is the clock that the game shows; for teehistorian there is
+no other.
 
 Each column carries unit and meaning into Parquet files, as metadata
 `unit` and `doc` of the field; the table's name and version are metadata of the file (`playhead.table`,
