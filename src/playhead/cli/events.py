@@ -43,8 +43,8 @@ def events(
     """Print what happened, in the order of time: tick, time, kind, player, and what belongs to the kind.
 
     The time is the one that the game shows, where it has a clock of its own, else that of the recording; the head
-    of the column says which. Of several files, one after the other, each under its name; as JSON each event has its
-    `file`.
+    of the column says which. Of several files, one after the other, each under its name; as JSON each event has
+    its `file`.
     """
     asked = [part.strip() for part in (kind or "").split(",") if part.strip()]
     reading = Reading(files, strict=strict)
