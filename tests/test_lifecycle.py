@@ -94,6 +94,12 @@ def test_a_catalog_of_the_user_travels(samples: dict[str, Path]) -> None:
     assert again._catalog == catalog
 
 
+def test_a_broadcast_travels(corpus: Path) -> None:
+    replay = playhead.open(corpus / "source2" / "deadlock_broadcast")
+    again = pickle.loads(pickle.dumps(replay))
+    assert (again.info, again.players, again.problems) == (replay.info, replay.players, replay.problems)
+
+
 def test_what_comes_only_once_does_not_travel(samples: dict[str, Path]) -> None:
     with samples["teehistorian"].open("rb") as file:
         replay = playhead.open(file, stream=True)

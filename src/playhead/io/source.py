@@ -41,6 +41,7 @@ class Origin:
         problems: of the bytes.
         stream: it was opened as a stream.
         follow: it was opened to be followed.
+        fragments: the bytes are of a broadcast that was put together.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Origin:
     problems: tuple[Problem, ...] = ()
     stream: bool = False
     follow: Follow | None = None
+    fragments: Fragments | None = None
 
 
 @dataclass(slots=True)
@@ -89,7 +91,8 @@ class Source:
         if stream is not None and (self.location is None or not stream.reopenable):
             raise TypeError(f"{self.name} was opened as a stream that comes only once: it cannot be opened again")
         if self.location is None:
-            return Origin(self.name, None, bytes(self.data), self.compression, tuple(self.problems))
+            problems = tuple(self.problems)
+            return Origin(self.name, None, bytes(self.data), self.compression, problems, fragments=self.fragments)
         location = self.location if "://" in self.location else os.path.abspath(self.location)
         return Origin(self.name, location, stream=stream is not None, follow=stream.follow if stream else None)
 
@@ -274,7 +277,8 @@ def open_origin(origin: Origin, limits: Limits) -> Source:
     """
     if origin.location is None:
         data = memoryview(origin.data or b"")
-        return Source(origin.name, data, origin.compression, list(origin.problems))
+        problems = list(origin.problems)
+        return Source(origin.name, data, origin.compression, problems, fragments=origin.fragments)
     if origin.stream or origin.follow is not None:
         source = open_stream(origin.location, origin.follow)
     else:
