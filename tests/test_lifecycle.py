@@ -43,6 +43,7 @@ def facts(replay: Replay) -> tuple[str, int, int, int]:
     return replay.name, replay.table("events").num_rows, len(replay.at(last // 2).players), len(replay.problems)
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_replay_travels_to_another_process(
     samples: dict[str, Path], pool: ProcessPoolExecutor, format: str, tmp_path: Path
@@ -94,6 +95,7 @@ def test_a_catalog_of_the_user_travels(samples: dict[str, Path]) -> None:
     assert again._catalog == catalog
 
 
+@pytest.mark.slow_interpreted
 def test_a_broadcast_travels(corpus: Path) -> None:
     replay = playhead.open(corpus / "source2" / "deadlock_broadcast")
     again = pickle.loads(pickle.dumps(replay))
@@ -195,6 +197,7 @@ def shown(moment: Moment) -> dict[str, object]:
     return {**facts, "game_seconds": None if time is None else round(time, 6)}
 
 
+@pytest.mark.slow_interpreted
 @pytest.mark.parametrize("format", FORMATS)
 def test_worlds_move_on_side_by_side(samples: dict[str, Path], format: str) -> None:
     """Moments of one replay belong to a thread each, which moves them where its format can."""

@@ -22,6 +22,8 @@ from playhead.samples.source2.match_schema import build_schema, declare_field
 from playhead.source2.schema.patches import aliases_of, class_aliases
 from playhead.source2.schema.send_tables import SendTables, SerializerField
 
+pytestmark = pytest.mark.slow_interpreted
+
 CLASSES = {
     "CDOTAPlayerController": "CDOTAPlayer",
     "CDOTA_DataRadiant": "CDOTADataRadiant",
