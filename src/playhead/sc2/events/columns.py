@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.events import Event, Scope, event_name
