@@ -87,3 +87,29 @@ def test_a_time_that_was_never_shown(when: str) -> None:
 def test_wall_seconds() -> None:
     assert Clock(16.0, wall_ticks_per_second=22.4).wall_seconds(224) == 10.0
     assert Clock(16.0).wall_seconds(32) == 2.0
+
+
+def test_a_recording_that_begins_within_a_second_has_that_second() -> None:
+    begun = Clock(10.0, (Stretch(0, 3.3, True),))
+    assert begun.displayed(0) == "0:03"
+    assert begun.tick_at("0:03") == 0
+    for earlier in ("0:02", "0:00", "-0:03"):
+        with pytest.raises(ValueError, match="never is"):
+            begun.tick_at(earlier)
+
+
+def test_which_clock_is_shown() -> None:
+    assert Clock(10.0).label == "recording time"
+    assert Clock(10.0).game_seconds(20) is None
+    assert Clock(10.0, label="game time").game_seconds(20) == 2.0
+
+
+@pytest.mark.parametrize("rate", [10.0, 16.0, 22.4, 30.0, 50.0, 64.0])
+def test_a_shown_time_leads_to_a_tick_that_shows_it(rate: float) -> None:
+    clock = Clock(rate)
+    for tick in range(2000):
+        shown = clock.displayed(tick)
+        assert shown is not None
+        there = clock.tick_at(shown)
+        assert (clock.displayed(there), there <= tick) == (shown, True)
+        assert there == 0 or clock.displayed(there - 1) != shown

@@ -16,14 +16,14 @@ SOURCE = Path(__file__).parents[1] / "src"
 #: side by side and do not import each other; a package's own ``__init__`` is the last room of all.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead": (
-        "_cython_shim version errors limits extras html_text json_text hot",
+        "_cython_shim version cached errors limits extras html_text json_text hot",
         "bits clock",
         "tables",
         "model",
         "io",
         "events",
         "show sql export",
-        "capabilities",
+        "capabilities lifecycle",
         "replay",
         "registry compare",
         "sc2 source2 teehistorian",

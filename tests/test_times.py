@@ -37,7 +37,7 @@ def test_a_moment_that_is_not_there_is_refused_with_the_range(samples: dict[str,
     replay = playhead.open(samples[format])
     last = replay.info.duration_ticks
     assert last is not None
-    assert replay.moment(last).tick == last
+    assert replay.at(last).tick == last
     for when in (10**7, f"{10**7}t", 1e6, -5):
         with pytest.raises(ValueError, match=rf"from tick (0|-1) to {last}, got"):
-            replay.moment(when)
+            replay.at(when)

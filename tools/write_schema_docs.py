@@ -84,7 +84,7 @@ def _table(schema: TableSchema, options: str) -> Iterator[str]:
     yield "| column | type | unit | meaning |"
     yield "|---|---|---|---|"
     for column in schema.columns:
-        kind = column.type.replace("<", "&lt;")
+        kind = column.type.replace("<", "&lt;") + (", never null" if column.required else "")
         yield f"| `{column.name}` | {kind} | {_cell(column.unit)} | {_cell(column.doc)} |"
     yield ""
 
@@ -119,8 +119,24 @@ format, and any change of columns, types or meaning is a new version of the tabl
 
 {rows}
 
-Types are Arrow's, and so Parquet's: `category` is text by dictionary, `timestamp` is microseconds in UTC,
-`list<…>` has any number of the type inside. Each column carries unit and meaning into Parquet files, as metadata
+Types are Arrow's, and so Parquet's: `timestamp` is microseconds in UTC, `list<…>` has any number of the type
+inside.
+
+`category` is dictionary-encoded text: Arrow's `dictionary<int32, string>`, in which each distinct text is stored
+once. The order of a dictionary means nothing, and two tables may have different ones (`pyarrow.concat_tables` with
+`unify_dictionaries` brings them together); `column.cast("string")` gives plain text. All other text is `string`.
+
+Any column may be null, where the file does not tell, where there is nobody, or where the build does not have the
+thing; only those that say *never null* are not. Arrow's own flag is "nullable" for all of them, so that tables of
+different versions can be put together.
+
+Who a row is about is an int32 in every table of every format, as in table `players`: columns `player`, and those
+that end in `_player`. `tick` is the format's own integer. `seconds` is `tick` by the rate of table `info`, in
+every table; `game_seconds`, where a table has it, is the clock that the game shows (Dota 2: 0 at the horn,
+standing still in pauses). For StarCraft II `seconds` is the clock that the game shows; for teehistorian there is
+no other.
+
+Each column carries unit and meaning into Parquet files, as metadata
 `unit` and `doc` of the field; the table's name and version are metadata of the file (`playhead.table`,
 `playhead.schema_version`).
 """

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from playhead import hot
 from playhead.errors import (
+    ClosedReplay,
     CorruptReplay,
     LimitExceeded,
     NothingToPlot,
@@ -25,13 +26,14 @@ from playhead.events import Event, ReplayEvent
 from playhead.io.source import Input, open_source, open_stream
 from playhead.io.stream import Follow
 from playhead.limits import Limits
-from playhead.model import Check, Info, Options, Player, Problem, Progress
+from playhead.model import Check, Info, Moment, Options, Player, Problem, Progress
 from playhead.registry import Format, detect, list_formats
 from playhead.replay import Replay
 from playhead.version import __version__
 
 __all__ = [
     "Check",
+    "ClosedReplay",
     "CorruptReplay",
     "Event",
     "Follow",
@@ -39,6 +41,7 @@ __all__ = [
     "Info",
     "LimitExceeded",
     "Limits",
+    "Moment",
     "NothingToPlot",
     "Player",
     "Problem",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 #: What only some formats can do, by its name in `Replay.capabilities`.
 CAPABILITIES: Mapping[str, str] = MappingProxyType(
     {
-        "moment": "go to a moment (`at`, `moment`)",
+        "moment": "go to a moment (`at`)",
         "messages": "give its messages one by one (`messages`)",
         "game_events": "give game events one by one (`game_events`)",
         "entities": "give entities over time (`entity_table`)",

@@ -9,6 +9,9 @@ from typing import NamedTuple
 #: Units of an interval, in seconds.
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
 
+#: What a clock shows: the time that the game itself shows, or the time since the start of the recording.
+GAME_TIME, RECORDING_TIME = "game time", "recording time"
+
 
 class Stretch(NamedTuple):
     """From `tick` on, up to the next stretch, the game shows the time `displayed`, stopped or running on.
@@ -36,11 +39,14 @@ class Clock:
             is the seconds since tick 0.
         wall_ticks_per_second: ticks in one second as it passed for the players, where the speed of the game makes
             that another rate (StarCraft II); None where it is the same.
+        label: which time `displayed` is, for people: ``game time`` where the game shows a clock of its own,
+            ``recording time`` where it is the seconds since the start of the recording.
     """
 
     ticks_per_second: float
     stretches: tuple[Stretch, ...] | None = None
     wall_ticks_per_second: float | None = None
+    label: str = RECORDING_TIME
 
     def seconds(self, tick: int) -> float:
         """Return the seconds from tick 0 to `tick`; negative before it."""
@@ -67,21 +73,27 @@ class Clock:
             return None
         return found.displayed + ((tick - found.tick) / self.ticks_per_second if found.running else 0.0)
 
+    def game_seconds(self, tick: int) -> float | None:
+        """Return the same where the game shows a clock of its own, else None: column ``game_seconds``."""
+        return self.displayed_seconds(tick) if self.label == GAME_TIME else None
+
     def displayed(self, tick: int) -> str | None:
-        """Return the same as text: ``12:30``, ``-0:45``, ``62:03``."""
+        """Return what `displayed_seconds` does as text: ``12:30``, ``-0:45``, ``62:03``."""
         seconds = self.displayed_seconds(tick)
         return None if seconds is None else format_displayed(seconds)
 
     def tick_displayed(self, seconds: float) -> int | None:
         """Return the tick at which the game comes to show that time; None if it never does."""
-        if self.stretches is None:
-            return self.tick(seconds) if seconds >= 0 else None
         close = 1e-6
+        if self.stretches is None:
+            return int(-(-max(0.0, seconds - close) * self.ticks_per_second // 1)) if seconds >= 0 else None
         for number, stretch in enumerate(self.stretches):
             if stretch.displayed >= seconds - close:
-                # Only the first may begin late: the recording then does not have that time.
+                # Only the first may begin late: the recording then does not have that time, unless it begins
+                # within the very second.
                 late = number == 0 and stretch.displayed > seconds + 1 / self.ticks_per_second
-                return None if late else stretch.tick
+                same = format_displayed(stretch.displayed) == format_displayed(seconds)
+                return None if late and not same else stretch.tick
             if stretch.running:
                 tick = stretch.tick + int(-(-(seconds - stretch.displayed - close) * self.ticks_per_second // 1))
                 if number + 1 == len(self.stretches) or tick < self.stretches[number + 1].tick:

@@ -82,6 +82,10 @@ class TruncatedReplay(CorruptReplay, EOFError):
     """The input ends before the format says it should."""
 
 
+class ClosedReplay(ReplayError, ValueError):
+    """The replay was closed; open it again."""
+
+
 class LimitExceeded(ReplayError, ValueError):
     """The file asks for more memory, depth or size than `playhead.Limits` allows."""
 

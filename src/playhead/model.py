@@ -1,15 +1,16 @@
-"""The frozen records that a user holds: `Info`, `Player`, `Problem`, `Check`, `Moment`, `Options`."""
+"""What users hold: the records `Info`, `Player`, `Problem`, `Check`, `Options`, and `Moment`, what `at` gives."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import Field, asdict, dataclass, field, fields
 from datetime import datetime
 from html import escape
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from playhead import errors
-from playhead.clock import Clock, format_seconds
+from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.html_text import facts_html, rows_html
 from playhead.json_text import to_json
@@ -184,36 +185,116 @@ class Check:
     doc: str
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Moment:
-    """A summary of the state at one moment, as rows for people and programs; `Replay.at` gives all of it.
+class Moment(ABC):
+    """What there is at one moment of a replay: what `Replay.at` returns, of one shape in every format.
 
-    Attributes:
-        tick: the format's own time.
-        seconds: the same in seconds; None if the file does not have its rate.
-        facts: what holds for the whole, by name; values are JSON-ready.
-        groups: rows of what there is (``players``, ``units`` …), by what it is; values are JSON-ready, and the
-            rows of one group have the same keys.
+    * When: `tick`, `seconds` of the recording, `game_seconds` of the clock that the game shows, and `displayed`,
+      the time for people (`clock.label` says which of the two it is).
+    * Who: `players`, a row for each, and `resources`, what each of them has.
+    * What: `units` by number, in the format's own type, and `unit_counts`, how many there are of each kind.
+    * `facts`: what holds for the whole, by name.
+    * `raw`: the format's own state that all of it is made of, with everything in it.
+
+    Rows are JSON-ready mappings. The rows of `players` begin with `PLAYER_KEYS`, those of `unit_counts` with
+    `UNIT_KEYS`; behind them are the format's own keys, and the rows of one moment all have the same. Formats
+    add methods of their own (`World.entities`, `State.units_of`, `Tees` is a sequence of tees).
     """
 
-    tick: int
-    seconds: float | None
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    groups: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    __slots__ = ()
+
+    #: Keys that every row of `players` begins with: number and name as in `Replay.players`, team and side, and
+    #: hero, race or skin as `Player.character` has it, each None where it is not known.
+    PLAYER_KEYS = ("player", "name", "team", "side", "character")
+
+    #: Keys that every row of `unit_counts` begins with: number of the player whose they are (None where nobody's,
+    #: or where the format does not tell), kind of unit (entity class in Source 2), how many.
+    UNIT_KEYS = ("player", "unit_type", "count")
+
+    @property
+    @abstractmethod
+    def tick(self) -> int:
+        """The format's own time, as in every table."""
+
+    @property
+    @abstractmethod
+    def clock(self) -> Clock | None:
+        """What makes `tick` seconds and the time that the game shows; None without a known rate."""
+
+    @property
+    @abstractmethod
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """A row for each player: `PLAYER_KEYS`, then what the format has of them then (place, health, level …)."""
+
+    @property
+    @abstractmethod
+    def units(self) -> Mapping[int, Any]:
+        """All there is, by the format's own number: entities by index (Source 2), living units by tag
+        (StarCraft II), tees by client id (teehistorian)."""
+
+    @property
+    @abstractmethod
+    def raw(self) -> Any:
+        """The format's own state: EntityManager (Source 2), what the streams hold by part (StarCraft II), the
+        tees (teehistorian)."""
+
+    @property
+    def seconds(self) -> float | None:
+        """`tick` in seconds, as in every table; None without a known rate."""
+        return None if self.clock is None else self.clock.seconds(self.tick)
+
+    @property
+    def game_seconds(self) -> float | None:
+        """What the clock of the game shows, in seconds; None before it shows any, or if it has none."""
+        return None if self.clock is None else self.clock.game_seconds(self.tick)
+
+    @property
+    def displayed(self) -> str | None:
+        """The time that people are shown, as they may give it to `Replay.at`: ``12:30``, ``-0:45``; `clock.label`
+        says whether that is the game's clock or the time since the start of the recording."""
+        return None if self.clock is None else self.clock.displayed(self.tick)
+
+    @property
+    def resources(self) -> Mapping[int, Mapping[str, Any]]:
+        """What each player has, by number: amounts by name; empty where a game has none."""
+        return {}
+
+    @property
+    def unit_counts(self) -> Sequence[Mapping[str, Any]]:
+        """How many there are of each kind: `UNIT_KEYS`, then the format's own; the most first, by player."""
+        return ()
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What holds for the whole, by name; values are JSON-ready."""
+        return {}
+
+    @property
+    def groups(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """`players` and `unit_counts` (as ``units``), those that have rows."""
+        found = {"players": self.players, "units": self.unit_counts}
+        return {name: rows for name, rows in found.items() if rows}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it, JSON-ready."""
+        """Return all of it but `units` and `raw`, JSON-ready."""
         return {
             "tick": self.tick,
             "seconds": self.seconds,
+            "game_seconds": self.game_seconds,
+            "displayed": self.displayed,
+            "clock": None if self.clock is None else self.clock.label,
             **self.facts,
             **{name: [dict(row) for row in rows] for name, rows in self.groups.items()},
         }
 
+    def when(self) -> str:
+        """Return when it is, in words: ``tick 1850, game time 0:39``."""
+        shown = self.displayed
+        label = "" if self.clock is None else self.clock.label
+        return f"tick {self.tick}" + ("" if shown is None else f", {label} {shown}")
+
     def to_html(self) -> str:
         """Return when it is, the facts, and every group of rows as HTML."""
-        seconds = "" if self.seconds is None else f" ({format_seconds(self.seconds)})"
-        parts = [f"<b>tick {self.tick}</b>{seconds}", facts_html(self.facts)]
+        parts = [f"<b>{escape(self.when())}</b>", facts_html(self.facts)]
         for name, rows in self.groups.items():
             parts.append(f"<i>{escape(name)}: {len(rows)}</i>{rows_html(rows)}")
         return f"<div>{''.join(parts)}</div>"
@@ -222,8 +303,25 @@ class Moment:
         return self.to_html()
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{len(rows)} {name}" for name, rows in self.groups.items())
-        return f"<Moment at tick {self.tick}: {counts}>"
+        return f"<{type(self).__name__} at {self.when()}: {len(self.players)} players, {len(self.units)} units>"
+
+
+class Record(Mapping[str, Any]):
+    """A dataclass that is a mapping of its fields too: ``held.minerals`` is ``held["minerals"]``."""
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.__dataclass_fields__:
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__dataclass_fields__)
+
+    def __len__(self) -> int:
+        return len(self.__dataclass_fields__)
 
 
 @dataclass(frozen=True, slots=True)

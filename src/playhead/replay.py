@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from playhead.cached import cached_property, shared_property
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, when_in_text
 from playhead.errors import ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches
 from playhead.io.source import Source
+from playhead.lifecycle import Opened
 from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
 from playhead.show import Plots
 from playhead.show.notebook import TableList, Tables, replay_html, teach_ipython
@@ -39,7 +40,7 @@ def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Pla
     )
 
 
-class Replay(Capabilities, ABC):
+class Replay(Capabilities, Opened, ABC):
     """One opened replay.
 
     Opening reads only the head of the file. Everything else happens on first access and is kept:
@@ -47,8 +48,7 @@ class Replay(Capabilities, ABC):
     """
 
     def __init__(self, source: Source, options: Options) -> None:
-        self.source = source
-        self.options = options
+        super().__init__(source, options)
         self._found: list[Problem] = list(source.problems)
         self._tables: dict[str, pa.Table] = {}
         if options.strict and source.problems:
@@ -91,7 +91,7 @@ class Replay(Capabilities, ABC):
         return frozenset()
 
     def _moment(self, tick: int) -> Moment:
-        """Return what `moment` gives."""
+        """Return the state at a tick that the recording has."""
         raise self.cannot("moment")
 
     #: Tables ``info`` and ``players``: the shared columns, and behind them those items of the format's `details`
@@ -112,8 +112,9 @@ class Replay(Capabilities, ABC):
         if self.options.strict:
             raise error
         problem = Problem.from_error(error, cost=cost, where=where)
-        if problem not in self._found:
-            self._found.append(problem)
+        with self.lock:
+            if problem not in self._found:
+                self._found.append(problem)
 
     def _report(self, done: int) -> None:
         """Report how many bytes of the source are done (of a stream, it knows by itself)."""
@@ -127,22 +128,17 @@ class Replay(Capabilities, ABC):
 
     # -- what a user sees -------------------------------------------------------------------------------
 
-    @property
-    def name(self) -> str:
-        """Path, URL or ``<bytes>``: the input as it was given."""
-        return self.source.name
-
     @cached_property
     def content_hash(self) -> str | None:
         """SHA-256 of the decompressed bytes, the same under any name; None of a pipe, which is read only once."""
         return self.source.content_hash()
 
-    @cached_property
+    @shared_property
     def info(self) -> Info:
         """Facts of the whole recording."""
         return self._load_info()
 
-    @cached_property
+    @shared_property
     def players(self) -> tuple[Player, ...]:
         """The participants that the file names."""
         return self._load_players()
@@ -156,7 +152,7 @@ class Replay(Capabilities, ABC):
         """Names by number; of players with one number, the first."""
         return {each.player: each.name for each in reversed(self.players)}
 
-    @cached_property
+    @shared_property
     def problems(self) -> tuple[Problem, ...]:
         """Everything that could not be read, where, and what it cost. Empty is a promise: the first access
         reads the whole file if no earlier call did.
@@ -171,10 +167,11 @@ class Replay(Capabilities, ABC):
 
         Reads everything, as `problems` does; a failure is a problem too.
         """
-        self.problems  # noqa: B018  (finding them is what counts)
-        checks = tuple(self._checks())
-        self.__dict__.pop("problems", None)  # a check may have found more
-        return checks
+        with self.lock:
+            self.problems  # noqa: B018  (finding them is what counts)
+            checks = tuple(self._checks())
+            self.__dict__.pop("problems", None)  # a check may have found more
+            return checks
 
     def _checks(self) -> Iterable[Check]:
         """Return the self-checks, once everything has been read. A format without redundancy has none."""
@@ -227,6 +224,10 @@ class Replay(Capabilities, ABC):
 
     def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
         """Return several tables (all by default) at the cost of one pass over the file."""
+        with self.lock:
+            return self._read_tables(names)
+
+    def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
         import pyarrow as pa
 
         wanted = list(self.tables) if names is None else list(names)
@@ -288,14 +289,15 @@ class Replay(Capabilities, ABC):
             when = when_in_text(when)
         if isinstance(when, int):
             return when
-        clock = self._steady_clock if isinstance(when, float) else self.clock
+        clock = self.recording_clock if isinstance(when, float) else self.clock
         if clock is None:
             raise ValueError("the recording does not have its tick rate; expected a tick")
         return clock.tick_at(when)
 
     @property
-    def _steady_clock(self) -> Clock | None:
-        """A clock that knows the rate of ticks, whatever the game shows."""
+    def recording_clock(self) -> Clock | None:
+        """Ticks as seconds of the recording and back, whatever the game shows; the same as `clock` in formats that
+        have one clock only."""
         return self.clock
 
     def _first_tick(self) -> int:
@@ -312,29 +314,25 @@ class Replay(Capabilities, ABC):
         Raises:
             ValueError: it is no time, or before the first tick or after the last; the text has both.
         """
-        tick, first, last = self.to_tick(when), self._first_tick(), self._last_tick()
-        if tick < first or (last is not None and tick > last):
-            span = f"from tick {first} " + ("on" if last is None else f"to {last}")
+        return self._in_range(self.to_tick(when), when, self._last_tick())
+
+    def _in_range(self, tick: int, when: object, last: int | None) -> int:
+        """Return a tick that a recording up to `last` has; `when` is how it was told."""
+        if tick < self._first_tick() or (last is not None and tick > last):
+            span = f"from tick {self._first_tick()} " + ("on" if last is None else f"to {last}")
             raise ValueError(f"expected a moment of the recording, {span}, got {when!r} (tick {tick})")
         return tick
 
-    def at(self, when: int | float | str) -> Any:
-        """Return the state at a moment, of a type of the format's own; `when` is as for `to_tick`.
+    def at(self, when: int | float | str) -> Moment:
+        """Return the state at a moment: who is where and has what, and below it the format's own state; `when` is
+        as for `to_tick`.
 
         Raises:
-            ValueError: `when` is no time of this recording.
+            ValueError: `when` is no time, or the recording does not have it; the text says what it has.
             NotImplementedError: ``moment`` is none of `capabilities`.
         """
-        raise self.cannot("moment")
-
-    def moment(self, when: int | float | str) -> Moment:
-        """Return a summary of a moment: who is where, and what they have; `when` is as for `to_tick`.
-
-        Raises:
-            ValueError: `when` is no time of this recording.
-            NotImplementedError: ``moment`` is none of `capabilities`.
-        """
-        return self._moment(self.tick_within(when))
+        with self.lock:
+            return self._moment(self.tick_within(when))
 
     # -- to other libraries, and to files ---------------------------------------------------------------
 
@@ -447,6 +445,8 @@ class Replay(Capabilities, ABC):
         return replay_html(self)
 
     def __repr__(self) -> str:
+        if self.closed:
+            return f"<Replay {self.format} {self._closed_name!r}, closed>"
         info = self.info
         parts = [f"{self.format} {self.name!r}", " ".join(filter(None, (info.game, info.version)))]
         if info.map:

@@ -1,4 +1,4 @@
-"""``playhead at`` as a shell sees it, and `Replay.moment` behind it."""
+"""``playhead at`` as a shell sees it, and `Replay.at` behind it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_json_is_the_moment(samples: dict[str, Path]) -> None:
     for path in samples.values():
         outcome = run(path, "0:05", "--json")
         assert (outcome.returncode, outcome.stderr) == (0, "")
-        moment = playhead.open(path).moment("0:05")
+        moment = playhead.open(path).at("0:05")
         assert json.loads(outcome.stdout) == {"file": str(path), **moment.as_dict()}
 
 
@@ -38,7 +38,7 @@ def test_who_is_there_can_be_read(samples: dict[str, Path]) -> None:
     for path in samples.values():
         outcome = run(path, "0:05")
         assert (outcome.returncode, outcome.stderr) == (0, "")
-        assert outcome.stdout.splitlines()[0].startswith(f"tick {playhead.open(path).to_tick('0:05')} (")
+        assert outcome.stdout.splitlines()[0].startswith(f"tick {playhead.open(path).to_tick('0:05')}, ")
         assert str(playhead.open(path).players[0].name) in outcome.stdout
 
 
@@ -47,7 +47,7 @@ def test_dota_players_are_those_of_the_series(samples: dict[str, Path]) -> None:
     series = replay.table("player_series").to_pylist()
     for tick in (900, 1800):
         expected = {row["player"]: row for row in series if row["tick"] == tick}
-        rows = replay.moment(tick).groups["players"]
+        rows = replay.at(tick).players
         assert len(rows) == len(expected) == 10
         for row in rows:
             there = expected[row["player"]]
@@ -59,16 +59,16 @@ def test_dota_players_are_those_of_the_series(samples: dict[str, Path]) -> None:
 def test_sc2_players_have_what_the_statistics_say(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
     last = replay.table("player_stats").to_pylist()[-1]
-    moment = replay.moment(last["tick"])
-    row = next(row for row in moment.groups["players"] if row["player"] == last["player"])
+    moment = replay.at(last["tick"])
+    row = next(row for row in moment.players if row["player"] == last["player"])
     assert (row["minerals"], row["workers"]) == (last["minerals_current"], last["workers_active_count"])
-    assert sum(unit["count"] + unit["under_construction"] for unit in moment.groups["units"]) > 0
+    assert sum(unit["count"] + unit["under_construction"] for unit in moment.unit_counts) > 0
 
 
 def test_tees_are_where_positions_has_them(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["teehistorian"])
-    moment = replay.moment(250)
-    tee = moment.groups["tees"][0]
+    moment = replay.at(250)
+    tee = moment.players[0]
     assert tee["x"] is not None
     assert (tee["tile_x"], tee["tile_y"]) == (tee["x"] // 32, tee["y"] // 32)
 

@@ -29,14 +29,40 @@ def test_json_lines_are_the_events(samples: dict[str, Path]) -> None:
         outcome = run(path, "--format", "ndjson")
         assert (outcome.returncode, outcome.stderr) == (0, "")
         rows = [json.loads(line) for line in outcome.stdout.splitlines()]
-        expected = playhead.open(path).table("events").to_pylist()
+        replay = playhead.open(path)
+        expected = replay.table("events").to_pylist()
         assert rows
-        assert rows == [row | {"payload": json.loads(row["payload"])} for row in expected]
+        assert replay.clock is not None
+        for row, there in zip(rows, expected, strict=True):
+            payload = json.loads(there["payload"])
+            shown = replay.clock.game_seconds(there["tick"])
+            assert payload.pop("game_seconds", shown) == pytest.approx(shown)
+            assert row == there | {"game_seconds": shown, "payload": payload}
+
+
+def test_one_clock_in_a_line_and_its_name_above(samples: dict[str, Path]) -> None:
+    labels = {"source2": "game time", "sc2": "game time", "teehistorian": "recording time"}
+    for format, path in samples.items():
+        head, *lines = run(path).stdout.splitlines()
+        replay = playhead.open(path)
+        assert replay.clock is not None
+        assert head.split()[:3] == ["tick", *labels.get(format, "recording time").split()]
+        for line in lines:
+            tick, time = line.split()[:2]
+            assert time == (replay.clock.displayed(int(tick)) or "-")
+            assert "game_seconds" not in line
+            assert time == "-" or replay.clock.displayed(replay.to_tick(time)) == time
+    kill = next(playhead.open(samples["source2"]).events("kill"))
+    line = run(samples["source2"], "--kind", "kill").stdout.splitlines()[1]
+    minutes, seconds = divmod(int(kill.payload["game_seconds"]), 60)
+    assert line.split()[:2] == [str(kill.tick), f"{minutes}:{seconds:02}"]
 
 
 def test_text_names_the_players(samples: dict[str, Path]) -> None:
     replay = playhead.open(samples["sc2"])
     lines = run(samples["sc2"], "--kind", "chat").stdout.splitlines()
+    head, *lines = lines
+    assert head.split() == ["tick", "game", "time", "kind", "player"]
     assert len(lines) == replay.table("chat").num_rows
     first = next(replay.events("chat"))
     name = next(player.name for player in replay.players if player.player == first.player)

@@ -45,10 +45,21 @@ def test_compressed_standard_input(tmp_path: Path) -> None:
 
 def test_problems_are_told(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    outcome = run("slice", "-", "--from", "1s", "--to", "2:00", "-o", out, stdin=SAMPLE[:-5])
+    last = playhead.open(SAMPLE[:-5]).info.duration_ticks
+    outcome = run("slice", "-", "--from", "1s", "--to", f"{last}t", "-o", out, stdin=SAMPLE[:-5])
     assert outcome.returncode == 3
     assert b"<stdin>" in outcome.stderr
     assert len(playhead.open(out).problems) == 1
+
+
+def test_an_end_behind_the_recording_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    outcome = run("slice", "-", "--from", "1s", "--to", "2:00", "-o", out, stdin=SAMPLE)
+    assert outcome.returncode == 2
+    assert f"from tick 0 to {playhead.open(SAMPLE).info.duration_ticks}".encode() in outcome.stderr.replace(
+        b"\n", b" "
+    )
+    assert not out.exists()
 
 
 def test_a_stretch_of_a_demo(tmp_path: Path) -> None:

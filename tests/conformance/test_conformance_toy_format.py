@@ -46,7 +46,7 @@ def test_promise(promise: Callable[[Subject], None], tmp_path: Path) -> None:
 def test_opened_by_the_front_door(tmp_path: Path) -> None:
     replay = playhead.open(Subject.sample("toy", tmp_path).path)
     assert [event.text for event in replay.events("chat")] == ["hello", "hello, ada"]
-    assert replay.at("0:01").places == {1: (1, 0), 2: (0, -2)}
+    assert replay.at("0:01").units == {1: (1, 0), 2: (0, -2)}
 
 
 def test_a_promise_that_is_broken_is_told(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 import playhead
 from playhead import ReplayError
 from playhead.errors import FieldTypeError
+from playhead.source2.container.frames import CLASS_INFO, SEND_TABLES
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import EntityManager
@@ -22,7 +23,10 @@ from playhead.source2.messages.numbers import Engine, message_names
 from playhead.source2.replay import Source2Replay
 from playhead.source2.schema.patches import patched
 from playhead.source2.schema.send_tables import SendTables, read_send_tables
+from playhead.source2.string_tables.tables import COMPRESSED_VALUES
+from playhead.source2.writing.demo import DemoWriter, create_string_table
 from playhead.source2.writing.entities import encode_state
+from playhead.source2.writing.send_tables import encode_class_names
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -313,6 +317,57 @@ def test_baselines_and_states_of_2015(corpus: Path) -> None:
     heroes = manager.find_all_by_class_name("CDOTA_Unit_Hero_*")
     assert len(heroes) == 10
     assert all(0 <= hero["m_iHealth"] <= hero["m_iMaxHealth"] <= 5000 for hero in heroes)
+
+
+def _recording_of_2015(corpus: Path) -> bytes:
+    """The fragments as a recording: the schema, the baselines, the whole states as packets at their ticks."""
+    folder, _, names = _fragments(corpus)
+    numbers = {name: number for number, name in names.items()}
+    baselines = [
+        (place, str(numbers[path.stem]).encode(), path.read_bytes())
+        for place, path in enumerate(sorted((folder / "instancebaseline").glob("*.raw")))
+    ]
+    server_info = {"max_classes": 1000, "tick_interval": 1 / 30, "game_dir": "/dota_v960/dota", "max_clients": 24}
+    writer = DemoWriter({"demo_file_stamp": "PBDEMS2\0", "game_directory": "/dota_v960/dota"})
+    writer.signon([create_string_table("instancebaseline", baselines, flags=COMPRESSED_VALUES)])
+    writer.signon([(Engine.SERVER_INFO, wire.encode("CSVCMsg_ServerInfo", server_info))])
+    writer.frame(SEND_TABLES, -1, (folder / "send_tables" / "01.pbmsg").read_bytes())
+    writer.frame(CLASS_INFO, -1, encode_class_names(names))
+    writer.sync_tick()
+    last = 0
+    for path in sorted((folder / "packet_entities").glob("*_full_*.raw")):
+        tick, _, entries, _ = path.stem.split("_")
+        updated, last = int(entries.removesuffix("updated")), int(tick)
+        state = {"updated_entries": updated, "legacy_is_delta": False, "entity_data": path.read_bytes()}
+        writer.packet(last, [(Engine.PACKET_ENTITIES, wire.encode("CSVCMsg_PacketEntities", state))])
+    return writer.finish(last, {"playback_ticks": last, "playback_time": last / 30})
+
+
+def test_the_tables_of_a_match_of_2015(corpus: Path) -> None:
+    """The players, from arrays by player: of 2015 on there are rows where nothing was read before."""
+    replay = playhead.open(_recording_of_2015(corpus))
+    stats = replay.table("player_stats").to_pylist()
+    assert [(row["player"], row["team"], row["slot"]) for row in stats] == [
+        (player, 2 + player // 5, player % 5) for player in range(10)
+    ]
+    assert all(row["name"] and int(row["account"]) >> 32 == 0x01100001 for row in stats)
+    assert stats[6]["hero_id"] == 92
+    assert not any(row["bot"] for row in stats)
+    series = replay.table("player_series", every="60s").to_pylist()
+    assert {row["player"] for row in series} == set(range(10))
+    assert replay.clock is not None
+    # As the state at 52 minutes of the recording has them: m_iTotalEarnedGold of CDOTA_PlayerResource,
+    # m_iReliableGold of CDOTA_DataRadiant and CDOTA_DataDire, m_iNetWorth of CDOTA_DataSpectator.
+    players = replay.at(99_005).players
+    wanted = ("gold_earned", "gold_reliable", "net_worth", "last_hits", "kills", "alive")
+    assert [tuple(players[number][name] for name in wanted) for number in (0, 1, 6)] == [
+        (20047, 143, 13833, 179, 10, True),
+        (21617, 1637, 14965, 149, 18, False),
+        (25525, 3069, 23069, 214, players[6]["kills"], True),
+    ]
+    rows = [row for row in series if row["player"] == 6]
+    assert [row["gold_earned"] for row in rows] == sorted(row["gold_earned"] for row in rows)
+    assert {row["player"] for row in replay.table("positions", every="60s").to_pylist()} >= set(range(10))
 
 
 def test_without_the_patches_2015_cannot_be_read(corpus: Path) -> None:

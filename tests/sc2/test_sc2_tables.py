@@ -68,7 +68,7 @@ def _one_by_one(replay: playhead.Replay) -> None:
             _one_by_one(replay),
             list(replay.events()),
             replay.at(3000),
-            replay.moment(10),
+            replay.at(10),
             replay.problems,
         ),
     ],

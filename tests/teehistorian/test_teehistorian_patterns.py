@@ -258,4 +258,4 @@ def test_a_report_of_a_stretch_is_one_of_its_rows() -> None:
     (same,) = report["same_inputs"]
     assert (same["first_tick"], same["last_tick"]) == (ticks[1], ticks[-1])
     assert replay.patterns("a", start=0, end=5)[0]["inputs"] == 0
-    assert replay.patterns("a", start=0, end=999) == replay.patterns("a")
+    assert replay.patterns("a", start=0) == replay.patterns("a")

@@ -34,6 +34,7 @@ from playhead.source2.string_tables.tables import (
 )
 from playhead.tables.schema import Column, TableSchema
 from playhead.teehistorian.replay import TeehistorianReplay
+from playhead.teehistorian.state.seek import Tees
 
 
 def report(done: int, total: int) -> None:
@@ -76,12 +77,22 @@ def what_every_replay_has(replay: playhead.Replay) -> None:
         assert_type(replay.info.clock.seconds(30), float)
         assert_type(replay.info.clock.tick_at("12:30"), int)
     print(replay.table("players", columns=["name"]), list(replay.read_tables(["info", "players"])))
+    moment = assert_type(replay.at("12:30"), playhead.Moment)
+    assert_type(moment.tick, int)
+    assert_type(moment.game_seconds, float | None)
+    assert_type(moment.displayed, str | None)
+    for row in moment.players:
+        print(row["name"], moment.resources.get(row["player"], {}).get("net_worth"))
+    with playhead.open("match.dem") as other:
+        assert_type(other, playhead.Replay)
+    assert_type(other.closed, bool)
     for batch in replay.batches("players", rows=100):
         print(batch)
 
 
 def source2(replay: Source2Replay) -> None:
     world = assert_type(replay.at("12:30"), World)
+    assert_type(world.raw, EntityManager)
     world.advance(30)
     hero = assert_type(world.entities.find_by_class_name("CDOTA_Unit_Hero_Axe"), Entity | None)
     if hero is not None:
@@ -144,7 +155,8 @@ def starcraft2(replay: Sc2Replay) -> None:
 
 
 def teehistorian(replay: TeehistorianReplay) -> None:
-    for tee in replay.at("14:03"):
+    tees = assert_type(replay.at("14:03"), Tees)
+    for tee in tees:
         assert_type(tee.client, int)
     for tick, message in replay.messages():
         assert_type(tick, int)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead import CorruptReplay, Info, Player, Replay, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.clock import Clock
 from playhead.events import Event, EventSource, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Moment, Options
@@ -52,12 +53,28 @@ class Line(NamedTuple):
     rest: str
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+@dataclass(frozen=True, slots=True, repr=False)
+class State(Moment):
     """Where everybody is at a tick: cells from the middle, by player."""
 
-    tick: int
-    places: Mapping[int, tuple[int, int]]
+    tick: int = field()
+    clock: Clock = field()
+    units: Mapping[int, tuple[int, int]] = field()
+    names: Mapping[int | None, str | None]
+
+    @property
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """Who has joined, with their places."""
+        known = dict.fromkeys(self.PLAYER_KEYS)
+        return [
+            {**known, "player": player, "name": self.names.get(player), "x": x, "y": y}
+            for player, (x, y) in self.units.items()
+        ]
+
+    @property
+    def raw(self) -> Mapping[int, tuple[int, int]]:
+        """The same as `units`."""
+        return self.units
 
 
 class ToyReplay(Replay):
@@ -172,15 +189,10 @@ class ToyReplay(Replay):
         wanted = [source for source in EVENTS if source.kind in kinds]
         return events_of_tables(wanted, self.read_tables(self._tables_of_events(kinds)), self._seconds)
 
-    def at(self, when: int | float | str) -> State:
-        """Where everybody is after everything up to and with a moment; `when` is as for `to_tick`."""
-        tick = self.to_tick(when)
+    def _moment(self, tick: int) -> State:
         places = {line.player: place for line, place in self._places() if line.tick <= tick}
-        return State(tick, {player: place for player, place in places.items() if player is not None})
-
-    def _moment(self, tick: int) -> Moment:
-        players = [{"player": player, "x": x, "y": y} for player, (x, y) in self.at(tick).places.items()]
-        return Moment(tick, self._seconds(tick), groups={"players": players})
+        here = {player: place for player, place in places.items() if player is not None}
+        return State(tick, Clock(float(self._rate)), here, self._names)
 
     def _places(self) -> Iterator[tuple[Line, tuple[int, int]]]:
         at: dict[int | None, tuple[int, int]] = {}

@@ -9,7 +9,6 @@ import typer
 from playhead import ReplayError
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_rows, shown_value
-from playhead.clock import format_seconds
 from playhead.json_text import to_json
 from playhead.model import Moment
 
@@ -32,7 +31,7 @@ def at(
         if not reading.can(replay, "moment"):
             continue
         try:
-            moment = replay.moment(replay.tick_within(when))
+            moment = replay.at(when)
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
@@ -50,8 +49,7 @@ def at(
 
 
 def _print(moment: Moment) -> None:
-    seconds = "" if moment.seconds is None else f" ({format_seconds(moment.seconds)})"
-    print(f"tick {moment.tick}{seconds}")
+    print(moment.when())
     for name, value in moment.facts.items():
         print(f"{name} {shown_value(value)}" if value is not None else f"{name} -")
     for name, rows in moment.groups.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +13,7 @@ from playhead.cli.completion import complete_kinds
 from playhead.cli.known_words import choose_kinds
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
-from playhead.clock import format_seconds
+from playhead.clock import Clock
 from playhead.events import ReplayEvent
 from playhead.json_text import to_json
 
@@ -42,7 +42,9 @@ def events(
 ) -> None:
     """Print what happened, in the order of time: tick, time, kind, player, and what belongs to the kind.
 
-    Of several files, one after the other, each under its name; as JSON each event has its `file`.
+    The time is the one that the game shows, where it has a clock of its own, else that of the recording; the head
+    of the column says which. Of several files, one after the other, each under its name; as JSON each event has
+    its `file`.
     """
     asked = [part.strip() for part in (kind or "").split(",") if part.strip()]
     reading = Reading(files, strict=strict)
@@ -70,17 +72,36 @@ def _kinds(replay: Replay) -> Iterator[str]:
 
 
 def _lines(replay: Replay, asked: list[str], form: Form, file: Mapping[str, str]) -> Iterator[str]:
-    if form is Form.ndjson:
-        for event in replay.events(*asked):
-            when = {"tick": event.tick, "seconds": event.seconds}
-            yield to_json({**file, **when, "kind": event.kind, "player": event.player, "payload": event.payload})
-        return
-    for event in replay.events(*asked):
-        yield _line(event, None if event.player is None else replay.name_of(event.player, event.tick))
+    # The clock is asked for behind the first event: the pass for the events may have found it.
+    for number, event in enumerate(replay.events(*asked)):
+        if form is Form.ndjson:
+            yield to_json({**file, **_as_dict(event, replay.clock)})
+            continue
+        if number == 0:
+            yield f"{'tick':>8} {replay.clock.label if replay.clock else 'time':>14}  {'kind':<16}  player"
+        yield _line(event, replay)
 
 
-def _line(event: ReplayEvent, name: str | None) -> str:
-    time = "-" if event.seconds is None else format_seconds(event.seconds)
+def _as_dict(event: ReplayEvent, clock: Clock | None) -> dict[str, Any]:
+    return {
+        "tick": event.tick,
+        "seconds": event.seconds,
+        "game_seconds": None if clock is None else clock.game_seconds(event.tick),
+        "kind": event.kind,
+        "player": event.player,
+        "payload": _fields(event),
+    }
+
+
+def _fields(event: ReplayEvent) -> dict[str, Any]:
+    """Return what belongs to the kind; the time is shown once, before it."""
+    return {name: value for name, value in event.payload.items() if name != "game_seconds"}
+
+
+def _line(event: ReplayEvent, replay: Replay) -> str:
+    clock = replay.clock
+    time = (None if clock is None else clock.displayed(event.tick)) or "-"
+    name = None if event.player is None else replay.name_of(event.player, event.tick)
     who = "-" if event.player is None else name or f"player {event.player}"
-    fields = (f"{name}={shown_value(value)}" for name, value in event.payload.items() if value is not None)
-    return "  ".join((f"{event.tick:>8} {time:>8}", f"{event.kind:<16}", f"{who:<16}", " ".join(fields))).rstrip()
+    fields = (f"{field}={shown_value(value)}" for field, value in _fields(event).items() if value is not None)
+    return "  ".join((f"{event.tick:>8} {time:>14}", f"{event.kind:<16}", f"{who:<16}", " ".join(fields))).rstrip()

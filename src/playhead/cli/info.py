@@ -116,7 +116,9 @@ def _duration(replay: Replay) -> str | None:
     seconds = replay.info.duration_seconds
     if seconds is None:
         return None
-    return f"{format_seconds(seconds)} ({replay.info.duration_ticks} ticks)"
+    clock = replay.recording_clock
+    which = "" if clock is None else f"{clock.label}, "
+    return f"{format_seconds(seconds)} ({which}{replay.info.duration_ticks} ticks)"
 
 
 def _player(player: Player, replay: Replay) -> str:

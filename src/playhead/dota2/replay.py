@@ -10,12 +10,12 @@ from playhead.clock import Clock
 from playhead.dota2.events import SOURCES
 from playhead.dota2.facts import fact_collectors
 from playhead.dota2.facts.clock_tables import ClockTables
-from playhead.dota2.facts.player_snapshot import PlayerSnapshot
+from playhead.dota2.facts.player_snapshot import MatchWorld, PlayerSnapshot
 from playhead.dota2.facts.player_stats import PlayerStats, player_of
 from playhead.dota2.presentation import PRESENTATION
 from playhead.dota2.sources.match import FactCollector, Match, MatchFollower
 from playhead.events import EventSource
-from playhead.model import Moment, Player
+from playhead.model import Player
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.recording import raise_problem
 from playhead.source2.replay import Source2Replay
@@ -88,11 +88,21 @@ class Dota2Replay(Source2Replay):
 
     presentation = PRESENTATION
 
-    def _moment(self, tick: int) -> Moment:
+    def _moment(self, tick: int) -> MatchWorld:
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)
-        self._look_at(tick, [follower, snapshot])
-        return snapshot.moment(tick)
+        playback = self.playback(None)
+        for collector in (follower, snapshot):
+            collector.attach(playback)
+        playback.seek(tick)
+        return MatchWorld(playback, tick, snapshot)
+
+    def at(self, when: int | float | str) -> MatchWorld:
+        """As `Source2Replay.at`, with the players' heroes, gold, items and places; `when` is a tick (int), seconds
+        of the recording (float), or the time that the game shows (``"12:30"``).
+        """
+        with self.lock:
+            return self._moment(self.tick_within(when))
 
     def _event_sources(self) -> Sequence[EventSource]:
         return (*super()._event_sources(), *SOURCES)
@@ -103,12 +113,13 @@ class Dota2Replay(Source2Replay):
         the game is paused. The first access plays the recording for it, unless a table with ``game_seconds`` was
         made.
         """
-        if self._clock is None and self.info.clock is not None:
-            self._play(self._facts([ClockTables]))
-        return self._clock
+        with self.lock:
+            if self._clock is None and self.info.clock is not None:
+                self._play(self._facts([ClockTables]))
+            return self._clock
 
     @property
-    def _steady_clock(self) -> Clock | None:
+    def recording_clock(self) -> Clock | None:
         """Known without playing, as a time that the game shows is not."""
         return self.info.clock
 

@@ -29,6 +29,31 @@ from playhead.model import Problem
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """How to open a source again, in another process too: what a pickled replay holds of it.
+
+    Attributes:
+        name: as of the source.
+        location: absolute path, or URL; None where all there is are the bytes.
+        data: the bytes as they are read, decompressed; None with a location.
+        compression: what they had been compressed with.
+        problems: of the bytes.
+        stream: it was opened as a stream.
+        follow: it was opened to be followed.
+        fragments: the bytes are of a broadcast that was put together.
+    """
+
+    name: str
+    location: str | None
+    data: bytes | None = None
+    compression: str | None = None
+    problems: tuple[Problem, ...] = ()
+    stream: bool = False
+    follow: Follow | None = None
+    fragments: Fragments | None = None
+
+
 @dataclass(slots=True)
 class Source:
     """The bytes of one replay.
@@ -44,6 +69,7 @@ class Source:
             together.
         place: of such an input, tells of an offset in `data` the part of the broadcast (``23/delta``) and the
             offset in that; else None.
+        location: path or URL that can be opened again; None for bytes, file objects and pipes.
     """
 
     name: str
@@ -53,6 +79,22 @@ class Source:
     stream: Stream | None = None
     fragments: Fragments | None = None
     place: Callable[[int], tuple[str, int] | None] | None = None
+    location: str | None = None
+
+    def origin(self) -> Origin:
+        """Return how to open it again.
+
+        Raises:
+            TypeError: it is a stream that comes only once.
+        """
+        stream = self.stream
+        if stream is not None and (self.location is None or not stream.reopenable):
+            raise TypeError(f"{self.name} was opened as a stream that comes only once: it cannot be opened again")
+        if self.location is None:
+            problems = tuple(self.problems)
+            return Origin(self.name, None, bytes(self.data), self.compression, problems, fragments=self.fragments)
+        location = self.location if "://" in self.location else os.path.abspath(self.location)
+        return Origin(self.name, location, stream=stream is not None, follow=stream.follow if stream else None)
 
     def content_hash(self) -> str | None:
         """SHA-256 of the decompressed bytes in hexadecimal, as far as they can be had; None of a stream that comes
@@ -113,7 +155,7 @@ def decompress(source: Source, limits: Limits) -> Source:
         if not out:
             raise
         problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
-    return Source(source.name, memoryview(out).toreadonly(), compression.name, problems)
+    return Source(source.name, memoryview(out).toreadonly(), compression.name, problems, location=source.location)
 
 
 def _pieces(data: memoryview) -> Iterator[bytes]:
@@ -131,11 +173,11 @@ def _from_path(path: str | os.PathLike[str]) -> Source:
         else:
             # The map keeps the file open by itself and is released with the last view of it.
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    return Source(name, data)
+    return Source(name, data, location=name if Path(name).is_file() else None)
 
 
 def _from_url(url: str) -> Source:
-    return Source(url, memoryview(read_remote(url)))
+    return Source(url, memoryview(read_remote(url)), location=url)
 
 
 def _from_bytes(target: Input) -> Source:
@@ -220,7 +262,29 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
         whole = _from_bytes(target).data.obj
         stream = Stream("<bytes>", lambda: io.BytesIO(whole), reopenable=True)
     head = stream.peek(STREAM_HEAD if stream.follow is None else _FOLLOWED_HEAD)
-    return Source(stream.name, memoryview(head[:STREAM_HEAD]), stream.compression, stream=stream)
+    named = isinstance(target, str | os.PathLike) and stream.reopenable
+    location = stream.name if named else None
+    return Source(
+        stream.name, memoryview(head[:STREAM_HEAD]), stream.compression, stream=stream, location=location
+    )
+
+
+def open_origin(origin: Origin, limits: Limits) -> Source:
+    """Open a source again.
+
+    Raises:
+        OSError, ReplayError: as `open_source` does; the file may be gone by now.
+    """
+    if origin.location is None:
+        data = memoryview(origin.data or b"")
+        problems = list(origin.problems)
+        return Source(origin.name, data, origin.compression, problems, fragments=origin.fragments)
+    if origin.stream or origin.follow is not None:
+        source = open_stream(origin.location, origin.follow)
+    else:
+        source = open_source(origin.location, limits)
+    source.name = origin.name
+    return source
 
 
 def read_all(source: Source, limits: Limits) -> Source:
@@ -242,4 +306,5 @@ def read_all(source: Source, limits: Limits) -> Source:
         raise
     except ReplayError as error:
         problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
-    return Source(source.name, memoryview(out).toreadonly(), source.compression, problems)
+    whole = memoryview(out).toreadonly()
+    return Source(source.name, whole, source.compression, problems, location=source.location)

@@ -12,9 +12,9 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import BinaryIO
 
+from playhead.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.compression import LONGEST_MAGIC, PIECE, compression_of, inflate
 

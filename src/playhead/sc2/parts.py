@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from playhead.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.model import Options

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.clock import Clock
+from playhead.cached import cached_property
+from playhead.clock import GAME_TIME, Clock
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
-from playhead.model import Check, Info, Moment, Options, Player
+from playhead.model import Check, Info, Options, Player
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second, wall_seconds
@@ -66,6 +67,7 @@ class Sc2Replay(Sc2Members):
 
     format = "sc2"
     capabilities = frozenset({"moment", "anonymize", "map"})
+    _choices = ("_catalog",)
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
@@ -201,9 +203,7 @@ class Sc2Replay(Sc2Members):
         """As `Replay.clock`, with the speed of the game."""
         clock, speed = self.info.clock, self._speed()
         wall = None if speed is None else wall_seconds(1, speed)
-        if clock is None or not wall:
-            return clock
-        return Clock(clock.ticks_per_second, wall_ticks_per_second=1 / wall)
+        return clock and replace(clock, wall_ticks_per_second=1 / wall if wall else None, label=GAME_TIME)
 
     def _table_schemas(self) -> Iterable[TableSchema]:
         from playhead.sc2.tables.registry import tables
@@ -389,7 +389,11 @@ class Sc2Replay(Sc2Members):
         given = [each for each in (when, loop, None if seconds is None else float(seconds)) if each is not None]
         if len(given) != 1:
             raise TypeError("at takes a moment: a loop or seconds")
-        return self._timeline.at(self.tick_within(given[0]))
+        with self.lock:
+            return self._moment(self.tick_within(given[0]))
+
+    def _moment(self, tick: int) -> State:
+        return replace(self._timeline.at(tick), roster=self.players)
 
     @cached_property
     def sides(self) -> Sequence[Side]:
@@ -413,9 +417,6 @@ class Sc2Replay(Sc2Members):
     players_schema = PLAYERS
 
     presentation = PRESENTATION
-
-    def _moment(self, tick: int) -> Moment:
-        return self.at(tick).summary(self.players)
 
     def read_map(self, target: Input) -> MapFile:
         """What the map's own file says: its name in each language, size, bounds, minimap, where players may start;

@@ -11,7 +11,7 @@ from playhead.clock import ticks_between
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event, EventSource, events_of_tables
 from playhead.io.source import Source
-from playhead.model import Check, Info, Moment, Options, Player
+from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
 from playhead.source2.container.broadcast import is_part
 from playhead.source2.container.demo import ProblemHandler
@@ -174,10 +174,13 @@ class Source2Replay(Replay):
         Raises:
             ValueError: the time is none, the recording does not have it, or its tick rate is not known.
         """
-        tick = self.tick_within(when)
+        with self.lock:
+            return self._moment(self.tick_within(when))
+
+    def _moment(self, tick: int) -> World:
         playback = self.playback(None)
         playback.seek(tick)
-        return World(playback, tick, self.info.clock, lambda: self.clock)
+        return World(playback, tick, self.clock, lambda: self.players)
 
     def _first_tick(self) -> int:
         joined = self.recording.joined
@@ -187,9 +190,6 @@ class Source2Replay(Replay):
         if self.source.stream is not None:
             return None
         return max((self.info.duration_ticks or 0, *(frame.tick for frame in self.frames)))
-
-    def _moment(self, tick: int) -> Moment:
-        return self.at(tick).summary()
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.

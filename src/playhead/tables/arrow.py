@@ -50,6 +50,22 @@ def null_below_zero(numbers: Values) -> Values:
     return pc.if_else(pc.less(numbers, 0), pa.scalar(None, numbers.type), numbers)
 
 
+def player_number(number: int | None) -> int | None:
+    """Return a number of a player; None for one that damage made up: no column ``player`` could hold it."""
+    return number if number is not None and -(1 << 31) <= number < 1 << 31 else None
+
+
+def player_numbers(numbers: Values) -> Values:
+    """Return numbers of players as every column ``player`` has them (int32), as `player_number` does."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if numbers.type == pa.int32():
+        return numbers
+    fits = pc.equal(pc.cast(numbers, pa.int32(), safe=False).cast(numbers.type), numbers)
+    return pc.if_else(fits, numbers, pa.scalar(None, numbers.type)).cast(pa.int32())
+
+
 def category(codes: Values, names: Sequence[str]) -> Values:
     """Return a category (dictionary-encoded text) from places in `names` (int32)."""
     import pyarrow as pa

@@ -14,8 +14,8 @@ TICK = Column(
 SECONDS = Column(
     "seconds",
     "float64",
-    "`tick` divided by `ticks_per_second` of table `info`: time as it passed for Source 2 and teehistorian, the "
-    "clock that the game shows for StarCraft II.",
+    "`tick` divided by `ticks_per_second` of table `info`: time since the start of the recording as it passed for "
+    "Source 2 and teehistorian, the clock that the game shows for StarCraft II (Dota 2 shows `game_seconds`).",
     "s",
 )
 
@@ -24,8 +24,10 @@ INFO = TableSchema(
     version=1,
     doc="One row: the facts of `Replay.info`. A format's own columns follow these.",
     columns=(
-        Column("format", "string", "Replay family: source2, sc2, teehistorian, or a third party's."),
-        Column("game", "string", "The game: dota, csgo, citadel, sc2, ddnet and so on."),
+        Column(
+            "format", "string", "Replay family: source2, sc2, teehistorian, or a third party's.", required=True
+        ),
+        Column("game", "string", "The game: dota, csgo, citadel, sc2, ddnet and so on.", required=True),
         Column("version", "string", "Version as the game writes it; null if the file does not tell."),
         Column("build", "int64", "Build number that decides the encoding; null if the file does not tell."),
         Column("map", "string", "Map name as the file has it, possibly localised."),
@@ -35,9 +37,9 @@ INFO = TableSchema(
         Column("ticks_per_second", "float64", "Rate of that time.", "1/s"),
         Column("duration_seconds", "float64", "`duration_ticks` divided by `ticks_per_second`.", "s"),
         Column("winner", "string", "Winning side or player as the file has it; null if it does not tell."),
-        Column("complete", "bool", "The recording has its regular end; false for a cut file."),
-        Column("source", "string", "Name of the input."),
-        Column("details", "string", "The format's own facts as a JSON object."),
+        Column("complete", "bool", "The recording has its regular end; false for a cut file.", required=True),
+        Column("source", "string", "Name of the input.", required=True),
+        Column("details", "string", "The format's own facts as a JSON object.", required=True),
     ),
 )
 
@@ -60,7 +62,7 @@ PLAYERS = TableSchema(
         Column("character", "string", "Hero, race or skin played, as the file has it."),
         Column("result", "category", "win, loss, tie, or null if the file does not tell."),
         Column("account", "string", "Account in the platform's own notation (Steam id, toon handle)."),
-        Column("details", "string", "The format's own facts as a JSON object."),
+        Column("details", "string", "The format's own facts as a JSON object.", required=True),
     ),
 )
 
@@ -74,7 +76,7 @@ CHAT = TableSchema(
         Column("player", "int32", "Who spoke, as in `players`; null if the file does not tell."),
         Column("name", "string", "The name shown with the line; null if the file does not tell."),
         Column("channel", "category", "all, team, observers, … as the format names it."),
-        Column("text", "string", "The line; bytes that are no UTF-8 are replaced by U+FFFD."),
+        Column("text", "string", "The line; bytes that are no UTF-8 are replaced by U+FFFD.", required=True),
     ),
 )
 
@@ -91,13 +93,16 @@ EVENTS = TableSchema(
     columns=(
         TICK,
         SECONDS,
-        Column("kind", "category", "Short word for what happened, as `Replay.event_kinds` lists them."),
+        Column(
+            "kind", "category", "Short word for what happened, as `Replay.event_kinds` lists them.", required=True
+        ),
         PLAYER,
         Column(
             "payload",
             "string",
             'The fields of its kind as a JSON object; bytes are ``{"hex": …}``, and a float that JSON cannot say '
             "is a string.",
+            required=True,
         ),
     ),
 )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+from playhead.cached import cached_property, shared_property
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.events import choose_kinds, choose_names
 from playhead.io.atomic import whole_file
 from playhead.io.source import Source
-from playhead.model import Check, Info, Moment, Options, Player
+from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.presentation import PRESENTATION
@@ -23,7 +23,7 @@ from playhead.teehistorian.state.connections import Clients
 from playhead.teehistorian.state.driver import Driver, Outcome
 from playhead.teehistorian.state.events import TeehistorianEvent, event_kinds
 from playhead.teehistorian.state.players import players_of
-from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tee, tees_at
+from playhead.teehistorian.state.seek import STRIDE, SeekIndex, Tees, tees_at
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.feed import Feed, read_source_header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
@@ -110,7 +110,8 @@ class TeehistorianReplay(Replay):
             self._note(error, cost=cost)
 
     def _finished_pass(self) -> Outcome:
-        return self._outcome or self._run()
+        with self.lock:
+            return self._outcome or self._run()
 
     def _event_kinds(self) -> Mapping[str, str]:
         return event_kinds()
@@ -145,7 +146,7 @@ class TeehistorianReplay(Replay):
 
     # -- going to a tick ----------------------------------------------------------------------------------
 
-    @cached_property
+    @shared_property
     def index(self) -> SeekIndex:
         """What `at` and `window` find their way with; the first access reads the whole recording once.
 
@@ -204,27 +205,30 @@ class TeehistorianReplay(Replay):
             when = (when - self.header.start_time).total_seconds()
         return super().to_tick(when)
 
-    def at(self, when: Time) -> tuple[Tee, ...]:
-        """Every tee and connected client at a tick, by client id: position, input, team, name.
+    def _last_tick(self) -> int | None:
+        return None if self.source.stream is not None else self._finished_pass().last_tick
 
-        `when` is as for `to_tick`. Before the first tick nobody is there; after the last, who was there then.
+    def tick_within(self, when: Time) -> int:
+        """As `Replay.tick_within`; `when` may be a datetime."""
+        return self._in_range(self.to_tick(when), when, self._last_tick())
+
+    def at(self, when: Time) -> Tees:
+        """Every tee and connected client at the end of a tick, by client id: position, input, team, name.
+
+        `when` is as for `to_tick`; see `Replay.at`. An input of the last tick would act on the one behind it.
         """
+        self._need_whole()
+        with self.lock:
+            return self._moment(self.tick_within(when))
+
+    def _moment(self, tick: int) -> Tees:
         index = self.index
         reader = self._feed().reader
         has_teams = (self.header.version_minor or 0) >= 2
-        return tees_at(
-            max(0, self.to_tick(when)),
-            index,
-            reader,
-            ColumnPass(reader),
-            default_team=0 if has_teams else None,
-        )
+        tees = tees_at(tick, index, reader, ColumnPass(reader), default_team=0 if has_teams else None)
+        return Tees(tick, self.clock, tees)
 
     presentation = PRESENTATION
-
-    def _moment(self, tick: int) -> Moment:
-        rows = [tee.summary() for tee in self.at(tick)]
-        return Moment(tick, self.clock.seconds(tick), {"clients": len(rows)}, {"tees": rows})
 
     def window(self, start: Time, end: Time, *, client: int | None = None, player: str | None = None) -> Window:
         """The ticks from `start` to `end` (both included, as for `to_tick`): positions, inputs, messages.
@@ -235,9 +239,13 @@ class TeehistorianReplay(Replay):
 
         Raises:
             KeyError: nobody of that name was ever connected; the text lists who was.
-            ValueError: `end` is before `start`.
+            ValueError: the recording does not have all of it, or `end` is before `start`.
         """
-        first, last = self._range(start, end)
+        self._need_whole()
+        with self.lock:
+            return self._window(*self._stretch(start, end), client=client, player=player)
+
+    def _window(self, first: int, last: int, *, client: int | None = None, player: str | None = None) -> Window:
         intervals = None
         if player is not None:
             intervals = self.index.intervals_of(player, first, last, client=client)
@@ -252,13 +260,21 @@ class TeehistorianReplay(Replay):
         damaged recording it holds the good part, and `problems` has the damage.
 
         Raises:
-            ValueError: `end` is before `start`.
+            ValueError: the recording does not have all of it (damage ends it), or `end` is before `start`.
             ReplayError: in strict mode, the recording is damaged at or before `end`.
         """
         from playhead.teehistorian.writing.slice import slice_recording
 
-        first, last = self._range(start, end)
-        self._write(path, lambda feed: slice_recording(feed, self.header, first, last))
+        # Where the recording ends, this pass finds out; a stream allows no other.
+        first, last = self.to_tick(start), self.to_tick(end)
+        if first < 0 or last < first:
+            self._stretch(start, end)
+
+        def check(end_tick: int) -> None:
+            for tick, when in ((first, start), (last, end)):
+                self._in_range(tick, when, end_tick)
+
+        self._write(path, lambda feed: slice_recording(feed, self.header, first, last), check)
 
     def write_anonymized(
         self,
@@ -318,8 +334,10 @@ class TeehistorianReplay(Replay):
 
         window = None
         if start is not None or end is not None:
-            last = self.index.last_tick + 1  # on which the last inputs act
-            window = self.window(0 if start is None else start, last if end is None else end)
+            open_end = self.index.last_tick if end is None else end
+            first, last = self._stretch(0 if start is None else start, open_end)
+            # The last inputs act on the tick behind the last.
+            window = self._window(first, last + 1 if end is None else last)
         chosen = chosen_sessions(self, player=player, client=client, session=session)
         some = (player, client, session) != (None, None, None)
         return session_reports(self, chosen, window=window, compare=some)
@@ -349,7 +367,13 @@ class TeehistorianReplay(Replay):
         found = find_run(self, run)
         self.write_slice(path, found["first_tick"], found["tick"])
 
-    def _write(self, path: str | Path, make: Callable[[Feed], Iterator[bytes]]) -> None:
+    def _write(
+        self,
+        path: str | Path,
+        make: Callable[[Feed], Iterator[bytes]],
+        check: Callable[[int], object] | None = None,
+    ) -> None:
+        """Write what is made of the recording; `check` gets the tick that was reached, before the file appears."""
         with whole_file(Path(path)) as temporary, temporary.open("wb") as file:
             feed = self._feed()
             try:
@@ -358,9 +382,11 @@ class TeehistorianReplay(Replay):
                     self._report(feed.reader.end_offset())
             except ReplayError as error:
                 self._note_all(feed.problems(None if error is feed.damage else error, feed.trailing()))
+            if check is not None:
+                check(feed.reader.tick)
 
-    def _range(self, start: Time, end: Time) -> tuple[int, int]:
-        first, last = max(0, self.to_tick(start)), self.to_tick(end)
+    def _stretch(self, start: Time, end: Time) -> tuple[int, int]:
+        first, last = self.tick_within(start), self.tick_within(end)
         if last < first:
             raise ValueError(f"expected an end from tick {first} on, got {last}")
         return first, last

@@ -6,7 +6,7 @@ Table ``runs`` says what a run is and what is deduced (`tables.runs`). A run's p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.errors import LimitExceeded
@@ -29,7 +29,7 @@ class RunSource(Protocol):
     def read_tables(self, names: Iterable[str]) -> Mapping[str, pa.Table]:
         """Return tables by name."""
 
-    def at(self, when: int) -> tuple[Tee, ...]:
+    def at(self, when: int) -> Sequence[Tee]:
         """Return every tee at a tick."""
 
     def window(self, start: int, end: int, *, client: int | None = None) -> Window:

@@ -17,26 +17,30 @@ Each promise is a function that raises AssertionError with what is wrong. The su
 from __future__ import annotations
 
 import json
+import pickle
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
+from threading import Barrier
 from typing import TYPE_CHECKING, Any
 
 from playhead import registry
+from playhead.cached import cached_property
 from playhead.capabilities import CAPABILITIES
-from playhead.errors import ReplayError
+from playhead.clock import GAME_TIME, RECORDING_TIME
+from playhead.errors import ClosedReplay, ReplayError
 from playhead.events import ReplayEvent
 from playhead.io.source import open_source
 from playhead.json_text import to_json
-from playhead.model import Options
+from playhead.model import Moment, Options
 from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
-from playhead.tables.shared import INFO, OPEN_ENDED, PLAYERS, SECONDS, SHARED, TICK
+from playhead.tables.shared import INFO, OPEN_ENDED, PLAYER, PLAYERS, SECONDS, SHARED, TICK
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -181,6 +185,14 @@ def shared_tables_are_the_same_in_every_format(subject: Subject) -> None:
         assert name in OPEN_ENDED or len(schema.columns) == len(shared.columns), f"table {name} has more columns"
 
 
+def players_have_one_type(subject: Subject) -> None:
+    """A number of a player is int32 in every table: columns ``player`` and those that end so."""
+    for name, schema in subject.replay.tables.items():
+        for column in schema.columns:
+            if column.name == "player" or column.name.endswith("_player"):
+                assert column.type == PLAYER.type, f"{name}.{column.name} is {column.type}"
+
+
 def tables_are_as_promised(subject: Subject) -> None:
     """Every table has exactly the columns and types of its schema, and rows."""
     assert set(subject.tables) == set(subject.replay.tables)
@@ -197,6 +209,20 @@ def players_of_tables_are_known(subject: Subject) -> None:
         if name in subject.tables and "player" in subject.tables[name].column_names:
             odd = set(subject.tables[name]["player"].unique().to_pylist()) - known - {None}
             assert not odd, f"table {name} has players {sorted(odd)} that table players has not"
+
+
+def chat_has_names(subject: Subject) -> None:
+    """A line of chat of a player who has a name has it too."""
+    names = {player.player: player.name for player in subject.replay.players if player.player is not None}
+    for row in subject.tables["chat"].to_pylist() if "chat" in subject.tables else ():
+        assert row["name"] or not names.get(row["player"]), row
+
+
+def what_is_never_null_is_not(subject: Subject) -> None:
+    """A column that its schema calls `required` has no null."""
+    for name, table in subject.tables.items():
+        for column in subject.replay.tables[name].columns:
+            assert not (column.required and table[column.name].null_count), f"{name}.{column.name} has nulls"
 
 
 def seconds_are_ticks_by_the_rate(subject: Subject) -> None:
@@ -310,13 +336,114 @@ def a_moment_is_told_in_many_ways(subject: Subject) -> None:
         assert replay.at(f"{middle}t") is not None
 
 
+def moments_have_one_shape(subject: Subject) -> None:
+    """`at` gives a `Moment`: rows of players and units with the promised keys, JSON-ready, raw state below."""
+    replay = subject.replay
+    if "moment" not in replay.capabilities:
+        return
+    last = replay.info.duration_ticks or 0
+    numbers = {player.player for player in replay.players}
+    seen = False
+    for tick in (0, last // 2, last):
+        moment = replay.at(tick)
+        assert isinstance(moment, Moment), f"at gives a {type(moment).__name__}"
+        assert moment.tick == tick
+        assert moment.raw is not None
+        assert moment.clock is None or moment.clock.label in (GAME_TIME, RECORDING_TIME)
+        if replay.info.clock is not None:
+            assert moment.seconds is not None
+            assert abs(moment.seconds - replay.info.clock.seconds(tick)) < 1e-6
+        for rows, promised in ((moment.players, Moment.PLAYER_KEYS), (moment.unit_counts, Moment.UNIT_KEYS)):
+            assert all(tuple(row)[: len(promised)] == promised for row in rows), promised
+            assert len({tuple(row) for row in rows}) <= 1, "rows have the same keys"
+            assert {row["player"] for row in rows} <= numbers | {None}
+        assert moment.resources.keys() <= numbers
+        assert all(isinstance(held, Mapping) for held in moment.resources.values())
+        assert json.loads(to_json(moment.as_dict()))["tick"] == tick
+        assert len(repr(moment)) < 200, "a prompt shows a line"
+        seen = seen or bool(moment.players)
+    assert seen, "somebody is there at some time"
+
+
+def moments_that_are_not_there_are_refused(subject: Subject) -> None:
+    """`at` before the first tick or behind the last raises ValueError that says what there is."""
+    replay = subject.replay
+    last = replay.info.duration_ticks
+    if "moment" not in replay.capabilities or last is None:
+        return
+    assert replay.at(last).tick == last
+    for when in (last + 10**6, f"{last + 10**6}t", -(10**6)):
+        assert f"to {last}" in _refusal(ValueError, lambda when=when: replay.at(when))  # type: ignore[misc]
+
+
+def a_replay_pickles(subject: Subject) -> None:
+    """A replay that was pickled, as for another process, is the same recording, from a path and from bytes."""
+    for replay in (subject.open(), subject.open(subject.data)):
+        again = pickle.loads(pickle.dumps(replay))
+        assert type(again) is type(replay)
+        assert (again.name, again.info, again.players) == (replay.name, replay.info, replay.players)
+        for name, table in again.read_tables().items():
+            assert table.equals(subject.tables[name]) or name == "info", name
+
+
+def a_replay_closes(subject: Subject) -> None:
+    """A replay is a context manager; closed, it raises `ClosedReplay`, and what it gave stays usable."""
+    with subject.open() as replay:
+        table = replay.table("players")
+    assert replay.closed
+    assert table.equals(subject.tables["players"])
+    uses: tuple[Callable[[], object], ...] = (
+        lambda: replay.info,
+        lambda: replay.players,
+        lambda: replay.problems,
+        lambda: replay.table("players"),
+        lambda: replay.read_tables(),
+        lambda: replay.verify(),
+        lambda: replay.name,
+        lambda: list(replay.batches("players")),
+        lambda: replay.export(subject.folder / "closed"),
+        lambda: pickle.dumps(replay),
+        replay.__enter__,
+        *([lambda: replay.at(0)] if "moment" in replay.capabilities else []),
+        *([lambda: list(replay.events())] if subject.replay.event_kinds else []),
+    )
+    for use in uses:
+        assert subject.path.name in _refusal(ClosedReplay, use)
+    assert "closed" in repr(replay)
+    replay.close()
+
+
+def threads_get_what_one_would(subject: Subject) -> None:
+    """Eight threads that ask one replay for everything at once get what a single one gets."""
+    replay = subject.open()
+    last = replay.info.duration_ticks or 0
+    ticks = [last * step // 7 for step in range(8)] if "moment" in replay.capabilities else []
+    moments = {tick: subject.replay.at(tick).as_dict() for tick in ticks}
+    events = [(event.tick, event.kind, event.player) for event in subject.replay.events()]
+    names = list(subject.tables)
+    start = Barrier(8)
+
+    def ask(number: int) -> None:
+        start.wait()
+        for tick in ticks[number:] + ticks[:number]:
+            assert replay.at(tick).as_dict() == moments[tick], f"moment at {tick}"
+        for name in names[number:] + names[:number]:
+            assert replay.table(name).equals(subject.tables[name]), name
+        assert [(event.tick, event.kind, event.player) for event in replay.events()] == events
+        assert (replay.info, replay.players) == (subject.replay.info, subject.replay.players)
+        assert replay.problems == ()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ask, range(8)))
+
+
 def capabilities_are_kept(subject: Subject) -> None:
     """What `capabilities` lists works on the sample; everything else is refused with a text that says so."""
     replay = subject.replay
     middle = (replay.info.duration_ticks or 0) // 2
     written = subject.folder / "written"
     attempts: dict[str, Callable[[], object]] = {
-        "moment": lambda: replay.moment(middle).as_dict(),
+        "moment": lambda: replay.at(middle).as_dict(),
         "messages": lambda: next(replay.messages()),
         "game_events": lambda: list(replay.game_events()),
         "entities": lambda: replay.entity_table("*"),
@@ -420,8 +547,11 @@ PROMISES: tuple[Callable[[Subject], Any], ...] = (
     players_are_typed,
     schemas_are_versioned_and_documented,
     shared_tables_are_the_same_in_every_format,
+    players_have_one_type,
     tables_are_as_promised,
     players_of_tables_are_known,
+    chat_has_names,
+    what_is_never_null_is_not,
     seconds_are_ticks_by_the_rate,
     a_table_alone_is_the_same,
     batches_are_the_table,
@@ -430,6 +560,11 @@ PROMISES: tuple[Callable[[Subject], Any], ...] = (
     events_are_in_time_order,
     events_are_chosen_by_kind,
     a_moment_is_told_in_many_ways,
+    moments_have_one_shape,
+    moments_that_are_not_there_are_refused,
+    a_replay_pickles,
+    a_replay_closes,
+    threads_get_what_one_would,
     capabilities_are_kept,
     what_is_exported_is_the_table,
     a_cut_recording_says_so,

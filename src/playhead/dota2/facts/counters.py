@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_DATA, Place, with_fields
+from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_ROW, Place, team_fields, with_fields
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
@@ -76,7 +76,7 @@ class Counters(FactCollector):
     entities = True
     fields = with_fields(
         ROSTER_FIELDS,
-        dict.fromkeys(TEAM_DATA.values(), tuple(f"m_vecDataTeam.????.{field}" for field in _TEAM_DATA.values())),
+        team_fields(_TEAM_DATA.values()),
         {RESOURCE_CLASS: tuple(f"m_vecPlayerTeamData.????.{field}" for field in _RESOURCE.values())},
     )
 
@@ -84,6 +84,7 @@ class Counters(FactCollector):
         super().__init__(match)
         self._every = match.interval(every)
         self._team_data = EntityChanges(_TEAM_DATA.values(), absent=0)
+        self._elsewhere: dict[int, EntityChanges] = {}
         self._resource = EntityChanges(_RESOURCE.values(), absent=0)
         self._lineup: tuple[Place, ...] | None = None
 
@@ -97,6 +98,9 @@ class Counters(FactCollector):
         if lineup is not self._lineup:
             self._line_up(lineup)
         self._team_data.look(tick, self._seats_now, self._team_data_now, self._team_rows)
+        for number, entities in enumerate(self._elsewhere_now):
+            changes = self._elsewhere.setdefault(number, EntityChanges(_TEAM_DATA.values(), absent=0))
+            changes.look(tick, self._seats_now, entities, self._team_rows)
         self._resource.look(tick, self._seats_now, self._resources_now, self._resource_rows)
 
     def _line_up(self, lineup: tuple[Place, ...]) -> None:
@@ -105,7 +109,8 @@ class Counters(FactCollector):
         # Who changes places begins anew.
         self._seats_now = [(place.seat.player, place.seat.team, place.seat.row) for place in lineup]
         self._team_data_now = [place.team_data for place in lineup]
-        self._team_rows = [f"m_vecDataTeam.{place.seat.row:04}." for place in lineup]
+        self._elsewhere_now = list(map(list, zip(*(place.elsewhere for place in lineup), strict=True)))
+        self._team_rows = [TEAM_ROW.format(place.seat.row) for place in lineup]
         self._resources_now = [self._roster.resource] * len(lineup)
         self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
 
@@ -119,7 +124,11 @@ class Counters(FactCollector):
                 "value": value,
                 "change": value - before,
             }
-            for counters, followed in ((list(_TEAM_DATA), self._team_data), (list(_RESOURCE), self._resource))
+            for counters, followed in (
+                (list(_TEAM_DATA), self._team_data),
+                *((list(_TEAM_DATA), others) for others in self._elsewhere.values()),
+                (list(_RESOURCE), self._resource),
+            )
             for tick, (player, _team, _row), field, before, value in followed.changes
         ]
         rows.sort(key=lambda row: (row["tick"], row["player"]))

@@ -17,7 +17,15 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.names import game_names
-from playhead.dota2.sources.roster import NO_HANDLE, RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
+from playhead.dota2.sources.roster import (
+    NO_HANDLE,
+    RESOURCE_CLASS,
+    ROSTER_FIELDS,
+    TEAM_ROW,
+    Seat,
+    team_fields,
+    with_fields,
+)
 from playhead.model import Player
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -93,12 +101,11 @@ class PlayerStats(FactCollector):
                 "m_vecPlayerData.????.m_iPlayerSteamID",
                 "m_vecPlayerData.????.m_bFakeClient",
             ),
-            "CDOTA_DataRadiant": [f"m_vecDataTeam.????.{field}" for field, *_ in _TEAM_DATA.values()],
-            "CDOTA_DataDire": [f"m_vecDataTeam.????.{field}" for field, *_ in _TEAM_DATA.values()],
             "CDOTA_Unit_Hero_*": ("m_hItems.????", NAME_FIELD),
             "CDOTA_Item*": (NAME_FIELD,),
             _CONTROLLER: (_PLAYER_ID, _CONTROLLER_NAME),
         },
+        team_fields(field for field, *_ in _TEAM_DATA.values()),
     )
 
     def __init__(self, match: Match) -> None:
@@ -140,12 +147,11 @@ class PlayerStats(FactCollector):
     def _row(self, seat: Seat, winner: int | None) -> dict[str, Any]:
         info = self._file_info(seat)
         resource = self._roster.resource
-        data = self._roster.team_data.get(seat.team)
         row: dict[str, Any] = {
             "player": seat.player,
             "team": seat.team,
             "side": DOTA_SIDES.get(seat.team),
-            "slot": seat.row,
+            "slot": seat.slot,
             "name": info.get("player_name"),
             "bot": info.get("is_fake_client"),
             "hero": info.get("hero_name"),
@@ -162,10 +168,10 @@ class PlayerStats(FactCollector):
             row["hero_id"] = hero_id if hero_id > 0 else None
             row["hero"] = row["hero"] or game_names().heroes.get(hero_id)
             row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
-        if data is not None:
-            row |= {
-                name: data.get(f"m_vecDataTeam.{seat.row:04}.{field}") for name, (field, *_) in _TEAM_DATA.items()
-            }
+        for data in self._roster.holders(seat):
+            for name, (field, *_) in _TEAM_DATA.items():
+                if row[name] is None:
+                    row[name] = data.get(TEAM_ROW.format(seat.row) + field)
         row["account"] = str(steam_id) if steam_id else None
         if winner is not None:
             row["result"] = "win" if winner == seat.team else "loss"

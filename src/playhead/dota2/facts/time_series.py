@@ -31,7 +31,7 @@ from playhead.dota2.sources.entities import (
     number_column,
 )
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Place, with_fields
+from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_ROW, Place, team_fields, with_fields
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
@@ -97,10 +97,9 @@ class TimeSeries(FactCollector):
         ROSTER_FIELDS,
         {
             RESOURCE_CLASS: [f"m_vecPlayerTeamData.????.{field}" for field, *_ in _RESOURCE.values()],
-            "CDOTA_DataRadiant": [f"m_vecDataTeam.????.{field}" for field, *_ in _TEAM_DATA.values()],
-            "CDOTA_DataDire": [f"m_vecDataTeam.????.{field}" for field, *_ in _TEAM_DATA.values()],
             "CDOTA_Unit_Hero_*": _HERO_FIELDS,
         },
+        team_fields(field for field, *_ in _TEAM_DATA.values()),
     )
 
     def __init__(self, match: Match, every: int | float | str = "1s") -> None:
@@ -108,6 +107,8 @@ class TimeSeries(FactCollector):
         self._every = match.interval(every)
         self._ticks, self._players, self._teams = array("i"), array("i"), array("i")
         self._team_data = EntityColumns(field for field, *_ in _TEAM_DATA.values())
+        # What the data of the teams does not have, of recordings of 2015.
+        self._elsewhere: list[EntityColumns] = []
         self._resource = EntityColumns(field for field, *_ in _RESOURCE.values())
         self._hero = EntityColumns(_HERO_FIELDS)
         self._lineup: tuple[Place, ...] | None = None
@@ -126,6 +127,8 @@ class TimeSeries(FactCollector):
         self._players.extend(self._players_now)
         self._teams.extend(self._teams_now)
         self._team_data.add_all(self._team_data_now, self._team_rows)
+        for columns, entities in zip(self._elsewhere, self._elsewhere_now, strict=True):
+            columns.add_all(entities, self._team_rows)
         self._resource.add_all(self._resources_now, self._resource_rows)
         self._hero.add_all(self._heroes_now)
 
@@ -135,7 +138,11 @@ class TimeSeries(FactCollector):
         self._players_now = array("i", [place.seat.player for place in lineup])
         self._teams_now = array("i", [place.seat.team for place in lineup])
         self._team_data_now = [place.team_data for place in lineup]
-        self._team_rows = [f"m_vecDataTeam.{place.seat.row:04}." for place in lineup]
+        if lineup and not self._team_data.rows:
+            names = list(self._team_data.columns)
+            self._elsewhere = [EntityColumns(names) for _ in lineup[0].elsewhere]
+        self._elsewhere_now = [[place.elsewhere[i] for place in lineup] for i in range(len(self._elsewhere))]
+        self._team_rows = [TEAM_ROW.format(place.seat.row) for place in lineup]
         self._resources_now = [self._roster.resource] * len(lineup)
         self._resource_rows = [f"m_vecPlayerTeamData.{place.seat.player:04}." for place in lineup]
         self._heroes_now = [place.hero for place in lineup]
@@ -163,4 +170,8 @@ class TimeSeries(FactCollector):
         for fields in (_TEAM_DATA, _RESOURCE, _HERO):
             for name, (field, type_, *_) in fields.items():
                 columns[name] = number_column(found[field], getattr(pa, type_)())
+        for others in self._elsewhere:
+            also = others.to_arrow(self._manager.pool)
+            for name, (field, type_, *_) in _TEAM_DATA.items():
+                columns[name] = pc.coalesce(columns[name], number_column(also[field], getattr(pa, type_)()))
         return {PLAYER_SERIES.name: PLAYER_SERIES.build(columns)}

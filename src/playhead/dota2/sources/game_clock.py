@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from playhead.clock import Clock, Stretch, format_displayed
+from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback
@@ -152,6 +152,11 @@ class GameClock:
         if self._dirty:
             self._update(tick)
 
+    def catch_up(self) -> None:
+        """Learn what the state says now, where the playback stopped at a full packet: no packet came behind it."""
+        if self._playback is not None:
+            self._update(self._playback.tick)
+
     def _look(self, next_tick: int) -> None:
         """The server's clock may have jumped without a word in the game rules."""
         if self._playback is None:
@@ -272,9 +277,9 @@ class GameClock:
         """The clock that the game shows; it knows no such time if the recording does not have the horn."""
         horn = self.horn
         if horn is None:
-            return Clock(self._rate, ())
+            return Clock(self._rate, (), label=GAME_TIME)
         stretches = (Stretch(change.tick, change.time - horn, change.running) for change in self.changes)
-        return Clock(self._rate, tuple(stretches))
+        return Clock(self._rate, tuple(stretches), label=GAME_TIME)
 
     def tick_at(self, game_seconds: float) -> int | None:
         """The first demo tick at which the clock shows that time or a later one; None if it never does."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from playhead.dota2.sources.entities import integer, whole
 from playhead.source2.entities.entity import Entity
-from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
 
@@ -22,6 +22,10 @@ RESOURCE_CLASS = "CDOTA_PlayerResource"
 
 #: Classes that hold the economy of a team's players, by team.
 TEAM_DATA = {RADIANT: "CDOTA_DataRadiant", DIRE: "CDOTA_DataDire"}
+_SPECTATOR = "CDOTA_DataSpectator"
+
+#: The player's row in them, in which fields are; see `Roster.holders`.
+TEAM_ROW = "m_vecDataTeam.{:04}."
 
 _PLAYER, _TEAM_PLAYER = "m_vecPlayerData", "m_vecPlayerTeamData"
 
@@ -46,8 +50,17 @@ ROSTER_FIELDS: Mapping[str, Sequence[str]] = {
     ),
     "CDOTA_DataRadiant": (),
     "CDOTA_DataDire": (),
+    _SPECTATOR: (),
     _HEROES: (),
 }
+
+
+def team_fields(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return what a collector reads, by class, that reads these fields of the players' rows in the data of the
+    teams, wherever a recording has them.
+    """
+    fields = tuple(TEAM_ROW.replace("{:04}", "????") + name for name in names)
+    return {**dict.fromkeys((*TEAM_DATA.values(), RESOURCE_CLASS), fields), _SPECTATOR: ("m_iNetWorth.????",)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +70,16 @@ class Seat:
     Attributes:
         player: number of the player, as in table ``players``.
         team: 2 is Radiant, 3 is Dire.
-        row: row of the player in the data of the team.
+        row: row of the player in the data of the team; the player's number where those are arrays of all players.
         hero: handle of the hero; `NO_HANDLE` before there is one.
+        slot: place in the team, from 0 on.
     """
 
     player: int
     team: int
     row: int
     hero: int
+    slot: int
 
 
 class Place(NamedTuple):
@@ -74,11 +89,13 @@ class Place(NamedTuple):
         seat: the player's place in the match.
         hero: the player's hero.
         team_data: the data of the player's team.
+        elsewhere: entities with what the data of the team of 2015 does not have.
     """
 
     seat: Seat
     hero: Entity | None
     team_data: Entity | None
+    elsewhere: tuple[Entity | None, ...] = ()
 
 
 class Roster:
@@ -88,6 +105,8 @@ class Roster:
         resource: CDOTA_PlayerResource; None before there is one.
         team_data: CDOTA_DataRadiant and CDOTA_DataDire, by team.
         players_by_hero: player by handle of every hero that was selected at any time.
+        flat: the recording is of 2015: an array for each field instead of a row for each player, and what is in
+            the data of the teams later is in CDOTA_PlayerResource and CDOTA_DataSpectator too.
     """
 
     def __init__(self, playback: Playback) -> None:
@@ -95,13 +114,15 @@ class Roster:
         self.resource: Entity | None = None
         self.team_data: dict[int, Entity] = {}
         self.players_by_hero: dict[int, int] = {}
+        self.flat = False
+        self._spectator: Entity | None = None
         self._seats: tuple[Seat, ...] = ()
         self._is_read = True
         self._fields = FieldSlots(())
         self._values: list[object] = []
         self._lineup: tuple[Place, ...] | None = None
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS)
-        for name in TEAM_DATA.values():
+        for name in (*TEAM_DATA.values(), _SPECTATOR):
             playback.entities.on_entity(self._on_team_data, name, EntityOp.CREATED)
         playback.entities.on_entity(self._on_hero, _HEROES, EntityOp.CREATED | EntityOp.DELETED)
 
@@ -112,8 +133,10 @@ class Roster:
         self._is_read = False
 
     def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
+        if class_matches(entity.class_name, _SPECTATOR):
+            self._spectator = entity
         for team, name in TEAM_DATA.items():
-            if name == entity.class_name:
+            if class_matches(entity.class_name, name):
                 self.team_data[team] = entity
         self._lineup = None
 
@@ -136,13 +159,28 @@ class Roster:
         """
         seats = self.seats
         if self._lineup is None:
-            self._lineup = tuple(Place(seat, self.hero(seat), self.team_data.get(seat.team)) for seat in seats)
+            self._lineup = tuple(
+                Place(seat, self.hero(seat), self.team_data.get(seat.team), self._elsewhere) for seat in seats
+            )
         return self._lineup
+
+    @property
+    def _elsewhere(self) -> tuple[Entity | None, ...]:
+        return (self.resource, self._spectator) if self.flat else ()
+
+    def holders(self, seat: Seat) -> Iterator[Entity]:
+        """The entities that may have a field of the player's row in the data of the team, best first."""
+        for entity in (self.team_data.get(seat.team), *self._elsewhere):
+            if entity is not None:
+                yield entity
 
     def _read(self, resource: Entity) -> None:
         """Nearly all that happens to the entity changes nothing of this."""
         self._is_read = True
         players = min(integer(resource, _TEAM_PLAYER) or 0, _MOST_PLAYERS)
+        self.flat = not players and integer(resource, _SEAT_FIELDS[0].format(0)) is not None
+        if self.flat:
+            players = _MOST_PLAYERS
         if len(self._fields.names) != players * len(_SEAT_FIELDS):
             self._fields = FieldSlots(field.format(player) for player in range(players) for field in _SEAT_FIELDS)
         values = self._fields.values(resource)
@@ -157,13 +195,13 @@ class Roster:
             team, slot, hero = (whole(values[len(_SEAT_FIELDS) * player + i]) for i in range(len(_SEAT_FIELDS)))
             if team is None or team not in TEAM_DATA:
                 continue
-            row = taken[team] if slot is None or slot < 0 else slot
+            place = taken[team] if slot is None or slot < 0 else slot
             taken[team] += 1
             if hero is None:
                 hero = NO_HANDLE
             elif hero != NO_HANDLE:
                 self.players_by_hero[hero] = player
-            yield Seat(player, team, row, hero)
+            yield Seat(player, team, player if self.flat else place, hero, place)
 
     def hero(self, seat: Seat) -> Entity | None:
         """The player's hero."""

@@ -12,7 +12,7 @@ from playhead.source2.entities.manager import INSTANCE_BASELINE
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.schema.send_tables import SendTables, Serializer
-from playhead.source2.string_tables.tables import COMPRESSED_VALUES
+from playhead.source2.string_tables.entries import COMPRESSED_VALUES
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, StringTableEntry, create_string_table
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 from playhead.source2.writing.messages import GameEventWriter

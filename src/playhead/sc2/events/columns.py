@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.events import Event, Scope, event_name
@@ -14,6 +14,7 @@ from playhead.sc2.events.base import PLAYER_FIELDS, ColumnSource, column_sources
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
+from playhead.tables import arrow
 from playhead.tables.arrow import to_list
 
 if TYPE_CHECKING:
@@ -79,8 +80,8 @@ class EventFields:
 
     @property
     def player(self) -> pa.Array:
-        """The number of the player that an event of the tracker is about."""
-        return self.get(*PLAYER_FIELDS)
+        """The number of the player that an event of the tracker is about (int32)."""
+        return arrow.player_numbers(self.get(*PLAYER_FIELDS))
 
     def lists(self, *names: str) -> list[list[Any]]:
         """Return `order`, loop and the fields `names` (see `stored`), each as a list of Python values."""

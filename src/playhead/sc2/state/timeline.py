@@ -4,13 +4,13 @@ control groups from the game's events (in every build)."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
-from playhead.clock import format_seconds
-from playhead.model import Moment, Player
+from playhead.clock import GAME_TIME, Clock
+from playhead.model import Moment, Player, Record
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE
 from playhead.sc2.events.tracker import (
@@ -39,6 +39,8 @@ from playhead.sc2.state.units import (
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
 #: The statistics that are stored in another unit.
 _SUPPLY_COLUMNS = tuple((name, stat_column(name)) for name in STATS if is_supply(name))
+# Of `Resources`, what a row of a player has.
+_SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply_used", "supply_made")
 
 #: The events that a state is made of.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
@@ -97,7 +99,7 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
-class Resources:
+class Resources(Record):
     """What a player has by the last statistics, which are of loop `tick`. Rates are for a minute."""
 
     tick: int
@@ -111,34 +113,51 @@ class Resources:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class State:
+class State(Moment):
     """What is known after all events of `loop`.
 
     Attributes:
-        loop, seconds: when.
+        loop: when.
+        clock: the clock that the game shows.
         has_tracker: False in replays before 2.0.8 and in anonymised packs: then there are selections only.
         units: living units by tag.
         upgrades: levels by player and name.
         stats: by player, the last row of the table ``player_stats``.
         selections: control groups and active selection by user id, observers included.
         players_by_user: player number by user id.
+        roster: who plays, as `Replay.players`.
     """
 
     loop: int
-    seconds: float
+    clock: Clock = field()  # as `units` no default, which the abstract property would be
     has_tracker: bool
-    units: Mapping[int, Unit]
+    units: Mapping[int, Unit] = field()
     upgrades: Mapping[int, Mapping[str, int]]
     stats: Mapping[int, Mapping[str, Any]]
     selections: Mapping[int, UserSelection]
     players_by_user: Mapping[int, int]
 
-    def __repr__(self) -> str:
-        return f"<State at loop {self.loop} ({format_seconds(self.seconds)}): {len(self.units)} units>"
+    roster: tuple[Player, ...] = ()
 
-    def _repr_html_(self) -> str:
-        numbers = sorted({*self.stats, *self.players_by_user.values()})
-        return self.summary([Player(number, None) for number in numbers]).to_html()
+    @property
+    def tick(self) -> int:
+        """The same as `loop`."""
+        return self.loop
+
+    @property
+    def seconds(self) -> float:
+        """`loop` in seconds of the clock that the game shows."""
+        return self.clock.seconds(self.loop)
+
+    @property
+    def raw(self) -> Mapping[str, Any]:
+        """What the streams hold, by part: ``units``, ``upgrades``, ``stats``, ``selections``."""
+        return {name: getattr(self, name) for name in ("units", "upgrades", "stats", "selections")}
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Whether there is a tracker: without one there are selections only."""
+        return {"tracker": self.has_tracker}
 
     @property
     def resources(self) -> Mapping[int, Resources]:
@@ -177,49 +196,42 @@ class State:
                 return {group: held.units(group) for group in sorted(held.groups)}
         return {}
 
-    def summary(self, players: Iterable[Player]) -> Moment:
-        """Return what there is, as rows; before the tracker (2.0.8) and in anonymised packs selections only."""
-        players = list(players)
-        groups = {"players": list(self._player_rows(players))}
-        if self.has_tracker:
-            groups["units"] = list(self._unit_rows(players))
-        return Moment(self.loop, self.seconds, {"tracker": self.has_tracker}, groups)
+    @property
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """The players with race, selection, resources and upgrades; before the tracker (2.0.8) and in anonymised
+        packs without the last two."""
+        return list(self._player_rows())
 
-    def _player_rows(self, players: Iterable[Player]) -> Iterator[Mapping[str, Any]]:
+    def _player_rows(self) -> Iterator[Mapping[str, Any]]:
         resources = self.resources
-        for player in players:
+        for player in self.roster:
             if player.player is None:  # only watches
                 continue
-            row: dict[str, Any] = {"player": player.player, "name": player.name, "race": player.character}
+            row = {key: getattr(player, key) for key in self.PLAYER_KEYS}
             row["selected"] = len(self.selection(player.player))
             if self.has_tracker:
                 held = resources.get(player.player)
-                row |= {
-                    "minerals": held and held.minerals,
-                    "vespene": held and held.vespene,
-                    "mineral_rate": held and held.mineral_rate,
-                    "vespene_rate": held and held.vespene_rate,
-                    "workers": held and held.workers,
-                    "supply_used": held and held.supply_used,
-                    "supply_made": held and held.supply_made,
-                    "upgrades": sorted(self.upgrades.get(player.player, {})),
-                }
+                row |= {name: held and held[name] for name in _SHOWN}
+                row["upgrades"] = sorted(self.upgrades.get(player.player, {}))
             yield row
 
-    def _unit_rows(self, players: Iterable[Player]) -> Iterator[Mapping[str, Any]]:
-        """Count the units of each player by type, the most first; those of no player (minerals …) are left out."""
-        for player in players:
-            counts: Counter[str] = Counter()
-            building: Counter[str] = Counter()
-            for unit in () if player.player is None else self.units_of(player.player):
-                (counts if unit.finished else building)[unit.unit_type] += 1
-            for name in sorted({*counts, *building}, key=lambda name: (-counts[name], name)):
-                yield {
-                    "player": player.player,
-                    "unit_type": name,
-                    "count": counts[name],
-                    "under_construction": building[name],
-                }
+    @property
+    def unit_counts(self) -> Sequence[Mapping[str, Any]]:
+        """Units of each player by type, the most first; those of no player (minerals …) are left out."""
+        return [row for player in self.roster if player.player for row in self._unit_rows(player.player)]
+
+    def _unit_rows(self, player: int) -> Iterator[Mapping[str, Any]]:
+        counts: Counter[str] = Counter()
+        building: Counter[str] = Counter()
+        for unit in self.units_of(player):
+            (counts if unit.finished else building)[unit.unit_type] += 1
+        for name in sorted({*counts, *building}, key=lambda name: (-counts[name], name)):
+            yield {
+                "player": player,
+                "unit_type": name,
+                "count": counts[name],
+                "under_construction": building[name],
+            }
 
 
 def _tracker_rows(stream: EventStream) -> list[TrackerRow]:
@@ -354,7 +366,7 @@ class Timeline:
         second, and player numbers by user id."""
         self._selections = None if game is None else SelectionTimeline(game)
         self._tracker = None if tracker is None else _TrackerTimeline(tracker, cells)
-        self._rate = rate
+        self._clock = Clock(rate, label=GAME_TIME)
         self._players = players
 
     def at(self, loop: int) -> State:
@@ -364,7 +376,7 @@ class Timeline:
             held.advance(loop)
         return State(
             loop=loop,
-            seconds=loop / self._rate,
+            clock=self._clock,
             has_tracker=held is not None,
             units={} if held is None else {tag: unit.copy() for tag, unit in held.units.items()},
             upgrades={} if held is None else {player: dict(levels) for player, levels in held.upgrades.items()},

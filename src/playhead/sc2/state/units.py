@@ -23,6 +23,7 @@ from playhead.sc2.events.tracker import (
     UnitPositionsEvent,
     UnitTypeChangeEvent,
 )
+from playhead.tables.arrow import player_number
 
 #: First base build that gives positions in cells; before, in blocks of four.
 _FIRST_CELLS = 27950
@@ -67,7 +68,8 @@ def player_setups(stream: EventStream | None) -> list[tuple[int | None, int | No
     """Return player and user of each player setup (from 2.1 on)."""
     if stream is None:
         return []
-    return [(player, user) for _, _, player, user in stream.of(PlayerSetupEvent).rows("m_playerId", "setup_user")]
+    rows = stream.of(PlayerSetupEvent).rows("m_playerId", "setup_user")
+    return [(player_number(player), user) for _, _, player, user in rows]
 
 
 #: What each race begins a game with.

@@ -14,6 +14,7 @@ from playhead.sc2.state.production_facts import begins_as_swarm, production_fact
 from playhead.sc2.state.units import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
 from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables import arrow
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 
@@ -133,7 +134,7 @@ def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
         {
             "tick": step.start,
             "seconds": step.start / rate,
-            "player": step.player,
+            "player": arrow.player_number(step.player),
             "kind": step.kind,
             "name": step.name,
             "supply": step.supply_used,

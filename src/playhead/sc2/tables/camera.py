@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CAMERA = TableSchema(
     name="camera",
-    version=1,
+    version=2,
     doc="One row for each move of a player's camera.",
     columns=(
         *WHO,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PINGS = TableSchema(
     name="pings",
-    version=1,
+    version=2,
     doc="One row for each ping on the minimap that was sent as a message.",
     columns=(*WHO, Column("channel", "category", "all, allies, observers …: who saw it."), X, Y),
 )

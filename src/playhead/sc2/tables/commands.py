@@ -34,7 +34,7 @@ _AXES = ("x", "y", "z")
 
 COMMANDS = TableSchema(
     name="commands",
-    version=3,
+    version=4,
     doc="One row for each order given, and for each update that the game writes instead of repeating the order.",
     columns=(
         *WHO,
@@ -70,7 +70,7 @@ COMMANDS = TableSchema(
             "category",
             "Name of that unit type by the list of the build; null where `ability` would be.",
         ),
-        Column("target_player", "int64", "Player who controlled the target, as the player saw it."),
+        Column("target_player", "int32", "Player who controlled the target, as the player saw it."),
         Column("data", "int64", "The number that is the target, where `target` is data."),
         Column("sequence", "int64", "Number of the command; from 34784 on."),
         Column("other_unit", "int64", "Unit tag of another unit concerned."),
@@ -128,6 +128,7 @@ def _command_columns(given: EventFields, source: TableSource) -> dict[str, pa.Ar
     real = pc.and_(pc.is_valid(link), pc.not_equal(link, NO_LINK))
     for name in _ABILITY:
         columns[name] = pc.if_else(real, columns[name], nothing)
+    columns["target_player"] = arrow.player_numbers(columns["target_player"])
     for name in _OF_TARGET_UNIT:
         columns[name] = pc.if_else(pc.equal(targets, TARGET_UNIT), columns[name], nothing)
     return columns

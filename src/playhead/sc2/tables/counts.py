@@ -42,7 +42,7 @@ EVENT_COUNTS = TableSchema(
 
 APM = TableSchema(
     name="apm",
-    version=1,
+    version=2,
     doc="Actions in each minute of the replay's clock: commands and their repetitions, changes of the active "
     "selection, uses of control groups. Camera moves are not actions.",
     columns=(

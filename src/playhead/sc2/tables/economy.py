@@ -30,14 +30,14 @@ def _stat(name: str) -> Column:
 
 PLAYER_STATS = TableSchema(
     name="player_stats",
-    version=1,
+    version=2,
     doc="Score values of each player, every ten seconds at speed normal.",
     columns=(*WHEN, PLAYER, *map(_stat, STATS)),
 )
 
 SUPPLY = TableSchema(
     name="supply",
-    version=1,
+    version=2,
     doc="Supply of each player over time, from the statistics.",
     columns=(
         *WHEN,
@@ -49,7 +49,7 @@ SUPPLY = TableSchema(
 
 UPGRADES = TableSchema(
     name="upgrades",
-    version=1,
+    version=2,
     doc="One row for each upgrade that a player got; sprays and the like are upgrades too.",
     columns=(
         *WHEN,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LEAVES = TableSchema(
     name="leaves",
-    version=1,
+    version=2,
     doc="One row for each user who left the game.",
     columns=(*WHO, Column("reason", "int64", "The game's number of the reason; from 34784 on.")),
 )

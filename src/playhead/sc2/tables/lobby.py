@@ -30,7 +30,7 @@ ATTRIBUTES = TableSchema(
 
 SLOTS = TableSchema(
     name="slots",
-    version=1,
+    version=2,
     doc="Slots of the lobby, from ``replay.initData``.",
     columns=(
         Column("slot", "int64", "Place in the lobby, from 0."),
@@ -38,7 +38,7 @@ SLOTS = TableSchema(
         Column("user", "int64", "Place in the lobby's list of users; null for none."),
         PLAYER,
         Column("name", "string", "Name of the user; null for none."),
-        Column("team", "int64", "Number of the team."),
+        Column("team", "int32", "Number of the team."),
         Column("observe", "int64", "0 plays, 1 observer, 2 referee."),
         Column("color", "int64", "Number of the colour."),
         Column("race", "int64", "Number of the preferred race; null for random."),

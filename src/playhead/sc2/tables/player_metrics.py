@@ -39,6 +39,7 @@ from playhead.sc2.state.units import Change, unit_history
 from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables import arrow
 from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 
@@ -67,7 +68,7 @@ def _first(name: str, doc: str) -> Column:
 
 PLAYER_METRICS = TableSchema(
     name="player_metrics",
-    version=1,
+    version=2,
     doc="How each player played: a row for each minute, and one for the whole game, whose `minute` is null. What "
     "would come from the tracker is null without one (before 2.0.8). The page on StarCraft II says where "
     "each formula is from.",
@@ -156,11 +157,12 @@ def player_metrics(source: TableSource) -> pa.Table:
     rows = []
     for player in sorted({*tracked, *played} & set(source.players_by_user.values()) or {*tracked, *played}):
         measure = _Measure(tracked.get(player), played.get(player), source.loops_per_second)
+        shown = arrow.player_number(player)
         for number in range(int(end // minute) + 1):
             first, last = round(number * minute), min(round((number + 1) * minute), end)
             if last > first:
-                rows.append({"player": player, "minute": number, **measure.of(first, last)})
-        rows.append({"player": player, "minute": None, **measure.of(0, end), **measure.firsts()})
+                rows.append({"player": shown, "minute": number, **measure.of(first, last)})
+        rows.append({"player": shown, "minute": None, **measure.of(0, end), **measure.firsts()})
     return PLAYER_METRICS.build_rows([dict.fromkeys(PLAYER_METRICS.column_names) | row for row in rows])
 
 

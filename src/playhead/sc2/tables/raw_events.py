@@ -26,14 +26,14 @@ FIELDS = Column(
 
 GAME_EVENTS = TableSchema(
     name="game_events",
-    version=1,
+    version=2,
     doc="Every event of ``replay.game.events`` in file order, all fields included.",
     columns=(*WHO, EVENT, FIELDS),
 )
 
 MESSAGE_EVENTS = TableSchema(
     name="message_events",
-    version=1,
+    version=2,
     doc="Every event of ``replay.message.events`` in file order: chat, pings, loading, connections.",
     columns=(*WHO, EVENT, FIELDS),
 )

@@ -20,7 +20,7 @@ _REMOVALS = dict(enumerate(REMOVALS))
 
 SELECTIONS = TableSchema(
     name="selections",
-    version=2,
+    version=3,
     doc="One row for each change of a selection or of a control group's content.",
     columns=(
         *WHO,
@@ -37,7 +37,7 @@ SELECTIONS = TableSchema(
 
 CONTROL_GROUPS = TableSchema(
     name="control_groups",
-    version=2,
+    version=3,
     doc="One row for each use of a control group.",
     columns=(
         *WHO,

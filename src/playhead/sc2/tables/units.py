@@ -17,7 +17,7 @@ from playhead.sc2.state.units import (
 )
 from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN, X, Y, when
 from playhead.sc2.tables.registry import TableSource, event_table
-from playhead.tables import shared
+from playhead.tables import arrow, shared
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _MAX_PLAYER = 255
 
 UNITS = TableSchema(
     name="units",
-    version=1,
+    version=2,
     doc="One row for each unit that the tracker knows: where it came from and what became of it.",
     columns=(
         UNIT,
@@ -38,7 +38,7 @@ UNITS = TableSchema(
         Column("first_type", "string", "Type at its birth; differs where it changed."),
         Column("type_changes", "int64", "How often its type changed."),
         PLAYER,
-        Column("first_player", "int64", "Player at its birth."),
+        Column("first_player", "int32", "Player at its birth."),
         Column("init_tick", "int64", "Start of construction; null where it came complete.", "ticks"),
         Column("born_tick", "int64", "When it was born or its construction done; null if never.", "ticks"),
         Column("died_tick", "int64", "When it died or left the map; null if never.", "ticks"),
@@ -46,7 +46,7 @@ UNITS = TableSchema(
         Y,
         Column("died_x", "float64", "Where it died.", "cells"),
         Column("died_y", "float64", "Where it died.", "cells"),
-        Column("killer_player", "int64", "Player who killed it."),
+        Column("killer_player", "int32", "Player who killed it."),
         Column("killer_unit", "int64", "Unit tag of the killer."),
         Column("creator_unit", "int64", "Unit tag of its creator."),
         Column("creator_ability", "string", "Ability that created it."),
@@ -55,7 +55,7 @@ UNITS = TableSchema(
 
 UNIT_CHANGES = TableSchema(
     name="unit_changes",
-    version=1,
+    version=2,
     doc="One row for each change of a unit's type or owner, in file order.",
     columns=(
         *WHEN,
@@ -64,7 +64,7 @@ UNIT_CHANGES = TableSchema(
         UNIT_TYPE,
         PLAYER,
         Column("old_type", "string", "Type before; null where the tracker never told of the unit."),
-        Column("old_player", "int64", "Player before; null where the tracker never told of the unit."),
+        Column("old_player", "int32", "Player before; null where the tracker never told of the unit."),
     ),
 )
 
@@ -160,16 +160,12 @@ def _lives(tracker: EventStream, cells: float) -> list[_Life]:
 @event_table(UNITS, *HISTORY_EVENTS)
 def units(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``units``."""
-    import pyarrow as pa
 
     lives = _lives(tracker, source.event_scope.tracker_cells)
-    types = UNITS.arrow()
-    return UNITS.build(
-        {
-            name: pa.array([getattr(life, name) for life in lives], types.field(name).type)
-            for name in UNITS.column_names
-        }
-    )
+    columns = {name: [getattr(life, name) for life in lives] for name in UNITS.column_names}
+    for name in ("player", "first_player", "killer_player"):
+        columns[name] = list(map(arrow.player_number, columns[name]))
+    return UNITS.build(columns)
 
 
 def unit_change_rows(tracker: EventStream, rate: float) -> list[dict[str, Any]]:
@@ -190,9 +186,9 @@ def unit_change_rows(tracker: EventStream, rate: float) -> list[dict[str, Any]]:
                     "unit": unit_tag(index, recycle),
                     "change": CHANGE_NAMES[change],
                     "unit_type": after[0],
-                    "player": after[1],
+                    "player": arrow.player_number(after[1]),
                     "old_type": before[0],
-                    "old_player": before[1],
+                    "old_player": arrow.player_number(before[1]),
                 }
             )
     return rows

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 
+from playhead.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.io.source import Source
 from playhead.limits import Limits

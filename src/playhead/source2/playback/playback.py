@@ -45,6 +45,7 @@ from playhead.source2.playback.state import TABLE_MESSAGES, PlayedState
 
 _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
+_NET_TICK = int(Engine.NET_TICK)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
 _NO_END = 1 << 31
 # Frames between two reports of progress.
@@ -518,11 +519,16 @@ class Playback(PlayedState):
         if not (needs_entities or self._check or handlers.reads_full_packets):
             return
         wanted = handlers.wanted_of_full_packets
+        begins_here = needs_entities and not self.entities.valid
         if needs_entities:
             wanted |= {_PACKET_ENTITIES}
+        if begins_here:
+            wanted |= {_NET_TICK}
         found = self._collect(frame, payload, wanted, handlers.lowest)
         for number, content in found if needs_entities else ():
-            if number == _PACKET_ENTITIES:
+            if number == _NET_TICK and begins_here:
+                self._apply_message(frame, number, content)
+            elif number == _PACKET_ENTITIES:
                 if self.entities.valid:
                     self._compare(frame, content)
                 else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Any, TypeVar
 
+from playhead.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits

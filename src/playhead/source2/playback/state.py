@@ -173,7 +173,7 @@ class PlayedState:
     def _restore_tables(self, dump: Mapping[str | int, Any]) -> None:
         """Take over the string tables of a full packet."""
         self.string_tables.restore(dump)
-        if INSTANCE_BASELINE in self.string_tables:
+        if INSTANCE_BASELINE in self.string_tables and self.string_tables.follows(INSTANCE_BASELINE):
             for listed in dump.get("tables", ()):
                 if listed.get("table_name") == INSTANCE_BASELINE:
                     self.entities.on_baseline_updated()

@@ -1,43 +1,47 @@
-"""`World`: what there is at one moment of a recording."""
+"""`World`: what there is at one moment of a Source 2 recording."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from playhead.clock import Clock
-from playhead.model import Moment
+from playhead.model import Moment, Player
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.tables import StringTables
 
 
-class World:
+class World(Moment):
     """The state after everything up to and with `tick`.
 
     It is a playhead of its own: `advance` moves it on, other worlds of the same replay stay where they are.
     """
 
     def __init__(
-        self, playback: Playback, tick: int, clock: Clock | None, shown: Callable[[], Clock | None]
+        self,
+        playback: Playback,
+        tick: int,
+        clock: Clock | None,
+        players: Callable[[], Iterable[Player]],
     ) -> None:
+        """`players` are asked for when somebody reads them."""
         self._playback = playback
+        self._tick = tick
         self._clock = clock
-        self._shown = shown
-        self.tick = tick
+        self._players = players
 
     @property
-    def seconds(self) -> float | None:
-        """`tick` in seconds; None if its tick rate is not known."""
-        return None if self._clock is None else self._clock.seconds(self.tick)
+    def tick(self) -> int:
+        """The demo tick; -1 is behind the sign-on."""
+        return self._tick
 
     @property
-    def displayed(self) -> str | None:
-        """The time that the game shows (``12:30``); None before it shows any or if the rate is not known."""
-        clock = self._shown()
-        return None if clock is None else clock.displayed(self.tick)
+    def clock(self) -> Clock | None:
+        """The clock of the recording; see `Moment.clock`."""
+        return self._clock
 
     @property
     def entities(self) -> EntityManager:
@@ -62,18 +66,38 @@ class World:
         """
         if ticks < 0:
             raise ValueError(f"expected a number of ticks to move on by, got {ticks}; `Replay.at` goes back")
-        self.tick += ticks
+        self._tick += ticks
         self._playback.advance(self.tick)
         return self
 
-    def summary(self) -> Moment:
-        """Return how many entities of each class there are, the most first."""
+    @property
+    def raw(self) -> EntityManager:
+        """The same as `entities`: networked objects with every field as it was sent."""
+        return self.entities
+
+    @property
+    def units(self) -> Mapping[int, Entity]:
+        """The entities by index."""
+        return {entity.index: entity for entity in self.entities}
+
+    @property
+    def unit_counts(self) -> Sequence[Mapping[str, Any]]:
+        """How many entities of each class there are, the most first."""
         counts = Counter(entity.class_name for entity in self.entities)
-        rows = [
-            {"class": name, "count": counts[name]}
+        return [
+            {"player": None, "unit_type": name, "count": counts[name]}
             for name in sorted(counts, key=lambda name: (-counts[name], name))
         ]
-        return Moment(self.tick, self.seconds, {"entities": len(self.entities)}, {"classes": rows})
+
+    @property
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """Who the recording names; games of which playhead knows the facts tell more of them."""
+        return [{key: getattr(player, key) for key in self.PLAYER_KEYS} for player in self._players()]
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """How many entities there are."""
+        return {"entities": len(self.entities)}
 
     def __getitem__(self, class_name: str) -> list[Entity]:
         """The entities of a class, by its name."""
@@ -81,9 +105,3 @@ class World:
 
     def _ipython_key_completions_(self) -> list[str]:
         return sorted({entity.class_name for entity in self.entities})
-
-    def _repr_html_(self) -> str:
-        return self.summary().to_html()
-
-    def __repr__(self) -> str:
-        return f"<World at tick {self.tick}: {len(self.entities)} entities>"

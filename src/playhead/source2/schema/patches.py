@@ -37,9 +37,51 @@ _NO_LIMIT = 3.0e38
 # Each line: names of one thing, in the order in which they came.
 _FIELD_NAMES = (
     ("m_iPlayerID", "m_nPlayerID"),  # 2022
+    ("m_iPlayerOwnerID", "m_nPlayerOwnerID"),  # 2022
     ("m_nameStringableIndex", "m_nameStringTableIndex"),  # build 6792
 )
-_CLASS_NAMES = (("CDOTAPlayer", "CDOTAPlayerController"),)  # July 2022
+_CLASS_NAMES = (
+    ("CDOTAPlayer", "CDOTAPlayerController"),  # July 2022
+    ("CDOTADataRadiant", "CDOTA_DataRadiant"),
+    ("CDOTADataDire", "CDOTA_DataDire"),
+    ("CDOTADataSpectator", "CDOTA_DataSpectator"),
+)
+
+# What is a row of a vector for each player (``m_vecPlayerTeamData.0003.m_iKills``) was an array for each field in
+# 2015 (``m_iKills.0003``), of CDOTA_PlayerResource and of the data of a team (seen in a recording of that year).
+_ARRAYS_OF_2015 = {
+    "m_vecPlayerData": {
+        "m_iszPlayerName": "m_iszPlayerNames",
+        "m_iPlayerTeam": "m_iPlayerTeams",
+        "m_iPlayerSteamID": "m_iPlayerSteamIDs",
+        **{
+            name: name
+            for name in "m_bFakeClient m_bFullyJoinedServer m_iConnectionState m_bIsBroadcaster "
+            "m_iBroadcasterChannel m_iBroadcasterChannelSlot m_bIsBroadcasterChannelCameraman".split()
+        },
+    },
+    "m_vecPlayerTeamData": {
+        name: name
+        for name in "m_nSelectedHeroID m_hSelectedHero m_iKills m_iAssists m_iDeaths m_iStreak m_iLevel "
+        "m_iRespawnSeconds m_bAFK m_bHasRandomed m_bHasPredictedVictory m_bBattleBonusActive m_iBattleBonusRate "
+        "m_iCustomBuybackCost m_bQualifiesForPAContractReward m_UnitShareMasks m_iTimedRewardDrops "
+        "m_iTimedRewardDropOrigins m_iTimedRewardCrates m_iTimedRewardEvents m_unCompendiumLevel".split()
+    },
+    "m_vecDataTeam": {
+        name: name
+        for name in "m_iReliableGold m_iUnreliableGold m_iTotalEarnedGold m_iTotalEarnedXP m_iNetWorth "
+        "m_iSharedGold m_iHeroKillGold m_iCreepKillGold m_iIncomeGold m_iDenyCount m_iLastHitCount "
+        "m_iLastHitStreak m_iLastHitMultikill m_iNearbyCreepDeathCount m_iClaimedDenyCount m_iClaimedMissCount "
+        "m_iMissCount m_iMetaLevel m_iMetaExperience m_iMetaExperienceAwarded m_flBuybackCooldownTime "
+        "m_flBuybackGoldLimitTime m_flBuybackCostTime m_flCustomBuybackCooldown m_fStuns m_fHealing m_iTowerKills "
+        "m_iRoshanKills m_hCameraTarget".split()
+    },
+}
+_VECTORS_OF_ARRAYS = {
+    array: f"{vector}.{{}}.{name}" for vector, names in _ARRAYS_OF_2015.items() for name, array in names.items()
+}
+_ROW = re.compile(r"(\w+)\.(\d{4})\.(\w+)", re.ASCII)
+_ELEMENT = re.compile(r"(\w+)\.(\d{4})", re.ASCII)
 
 
 def dota_build(game_dir: str) -> int | None:
@@ -77,7 +119,15 @@ def _patch(table: str, field: SerializerField, build: int) -> SerializerField:
 
 @cache
 def aliases_of(name: str) -> tuple[str, ...]:
-    """Return the other dotted names of a field; the last level is what was renamed."""
+    """Return the other dotted names of a field: the last level is what was renamed, or it was an element of an
+    array and became a field of a row.
+    """
+    row = _ROW.fullmatch(name)
+    if row is not None and (array := _ARRAYS_OF_2015.get(row[1], {}).get(row[3])) is not None:
+        return (f"{array}.{row[2]}",)
+    element = _ELEMENT.fullmatch(name)
+    if element is not None and element[1] in _VECTORS_OF_ARRAYS:
+        return (_VECTORS_OF_ARRAYS[element[1]].format(element[2]),)
     head, dot, last = name.rpartition(".")
     for names in _FIELD_NAMES:
         if last in names:

@@ -336,7 +336,7 @@ class FieldCursor:
             node: FieldNode = self._tree.field(serializer, number)
             if parts and node._elements:
                 element = parts.pop(0)
-                if not element.isdecimal():
+                if not element.isdecimal() or (node._count >= 0 and int(element) >= node._count):
                     return None
                 path.append(int(element))
             known = node._table and node.keys[0] in self._tree.send_tables.serializers

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import TypedDict
 
+from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.messages import wire

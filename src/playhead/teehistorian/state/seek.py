@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
+from playhead.clock import Clock
 from playhead.errors import ReplayError
+from playhead.model import Moment
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.state.driver import Driver, Outcome
 from playhead.teehistorian.state.tracker import RareMessage
@@ -185,14 +187,17 @@ class Tee:
         """Its name; None while it is not known."""
         return None if self.identity is None else self.identity.name
 
-    def summary(self) -> Mapping[str, Any]:
+    def as_row(self) -> dict[str, Any]:
         """Return the facts of a moment as a flat row, with positions in tiles too."""
-        held = self.input
+        held, who = self.input, self.identity
         return {
-            "client": self.client,
+            "player": None if self.connection is None else self.connection.number,
             "name": self.name,
-            "clan": None if self.identity is None else self.identity.clan,
             "team": self.team,
+            "side": None,
+            "character": None if who is None else who.skin,
+            "client": self.client,
+            "clan": None if who is None else who.clan,
             "x": self.x,
             "y": self.y,
             "tile_x": None if self.x is None else self.x // TILE,
@@ -203,6 +208,60 @@ class Tee:
             # Every press and every release adds one: an odd number is a key that is held.
             "fire": None if held is None else bool(held.fire & 1),
         }
+
+
+class Tees(Moment, Sequence[Tee]):
+    """Every tee and connected client at the end of a tick, by client id: a sequence of `Tee`."""
+
+    def __init__(self, tick: int, clock: Clock, tees: Iterable[Tee]) -> None:
+        self._tick = tick
+        self._clock = clock
+        self._tees = tuple(tees)
+
+    @property
+    def tick(self) -> int:
+        """The server tick."""
+        return self._tick
+
+    @property
+    def clock(self) -> Clock:
+        """What makes `tick` seconds."""
+        return self._clock
+
+    @property
+    def players(self) -> Sequence[Mapping[str, Any]]:
+        """A row for each: `Moment.PLAYER_KEYS`, place and input; ``player`` is the number of the session."""
+        return [tee.as_row() for tee in self._tees]
+
+    @property
+    def units(self) -> Mapping[int, Tee]:
+        """The same as this sequence, by client id."""
+        return {tee.client: tee for tee in self._tees}
+
+    @property
+    def raw(self) -> tuple[Tee, ...]:
+        """The tees as a tuple."""
+        return self._tees
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """How many clients there are, and how many of them have a tee."""
+        return {"clients": len(self._tees), "tees": sum(tee.x is not None for tee in self._tees)}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tees) and (self.tick, self.raw) == (other.tick, other.raw)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @overload
+    def __getitem__(self, index: int) -> Tee: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Tee]: ...
+    def __getitem__(self, index: int | slice) -> Tee | Sequence[Tee]:
+        return self._tees[index]
+
+    def __len__(self) -> int:
+        return len(self._tees)
 
 
 def run_to(columns: ColumnPass, tick: int) -> None:

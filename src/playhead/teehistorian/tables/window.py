@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.seek import SeekIndex, run_to
