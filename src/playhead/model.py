@@ -6,13 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import Field, asdict, dataclass, field, fields
 from datetime import datetime
-from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
-from playhead.html_text import facts_html, rows_html
+from playhead.html_text import moment_html
 from playhead.json_text import to_json
 from playhead.limits import Limits
 
@@ -293,11 +292,8 @@ class Moment(ABC):
         return f"tick {self.tick}" + ("" if shown is None else f", {label} {shown}")
 
     def to_html(self) -> str:
-        """Return when it is, the facts, and every group of rows as HTML."""
-        parts = [f"<b>{escape(self.when())}</b>", facts_html(self.facts)]
-        for name, rows in self.groups.items():
-            parts.append(f"<i>{escape(name)}: {len(rows)}</i>{rows_html(rows)}")
-        return f"<div>{''.join(parts)}</div>"
+        """Return a card: when it is, the facts, who is there and has what, and units by count."""
+        return moment_html(self.when(), self.facts, self.players, self.resources, self.unit_counts)
 
     def _repr_html_(self) -> str:
         return self.to_html()

@@ -36,7 +36,7 @@ def test_notebook(tmp_path: Path) -> None:
     for source, outputs in shown.items():
         plots = source.count(".plot.") if "plt" not in source and "try" not in source else 0
         assert sum("image/png" in out.get("data", {}) for out in outputs) == (plots or "plt" in source), source
-        own = any(word in source for word in ("import", "try", "duckdb", ".at("))
+        own = any(word in source for word in ("import", "try", "duckdb"))
         if plots == 0 and not own:
             assert any("text/html" in out.get("data", {}) for out in outputs), source
         for out in outputs:

@@ -10,6 +10,7 @@ import pytest
 
 import playhead
 from playhead import Player
+from playhead.html_text import moment_html
 from playhead.sc2.state.timeline import State
 from playhead.show.notebook import table_html, table_text
 from playhead.source2.playback.world import World
@@ -165,14 +166,52 @@ def test_worlds(samples: dict[str, Path]) -> None:
     ElementTree.fromstring(world._repr_html_())
 
 
-def test_states_and_moments(samples: dict[str, Path]) -> None:
-    replay = playhead.open(samples["sc2"])
-    state = replay.at(16)
-    assert isinstance(state, State)
-    assert repr(state) == f"<State at loop 16 (00:00): {len(state.units)} units>"
-    assert "CommandCenter" in state._repr_html_()
+def test_a_moment_is_a_card_in_every_format(samples: dict[str, Path]) -> None:
     for path in samples.values():
-        moment = playhead.open(path).moment("0:05")
-        assert repr(moment).startswith(f"<Moment at tick {moment.tick}: ")
-        text = "".join(ElementTree.fromstring(moment._repr_html_()).itertext())
-        assert all(f"{name}: {len(rows)}" in text for name, rows in moment.groups.items())
+        moment = playhead.open(path).at("0:05")
+        assert repr(moment).startswith(f"<{type(moment).__name__} at tick {moment.tick}, ")
+        assert len(repr(moment)) < 120
+        html = moment._repr_html_()
+        root = ElementTree.fromstring(html)
+        assert moment.when() in text_of(root)
+        first = moment.players[0]
+        assert str(first["name"]) in text_of(root)
+        heads = [head.text for head in root.iterfind(".//th")]
+        assert heads[:2] == ["player", "name"]
+        assert ("character" in heads) == any(row["character"] for row in moment.players)
+        chips = [text_of(chip) for chip in root.iterfind(".//span[@class='ph-chip']")]
+        assert chips == [f"{row['unit_type']}  {row['count']:,}" for row in moment.unit_counts]
+
+
+def test_a_card_has_resources_and_units_of_each_player() -> None:
+    html = moment_html(
+        "tick 5, game time 0:01",
+        {"in_progress": True, "nothing": None},
+        [{"player": 1, "name": "<b>", "side": None, "minerals": 50}, {"player": 2, "name": "Bo", "side": None}],
+        {1: {"tick": 4, "minerals": 60, "vespene": 25}},
+        [
+            {"player": None, "unit_type": "Rock", "count": 3},
+            {"player": 2, "unit_type": "Drone", "count": 1200},
+            *({"player": 1, "unit_type": f"Type{number}", "count": 1} for number in range(30)),
+        ],
+    )
+    root = ElementTree.fromstring(html)
+    heads = [head.text for head in root.iterfind(".//th")]
+    assert heads == ["player", "name", "minerals", "vespene"], (
+        "empty columns and the tick of resources are left out"
+    )
+    rows = [[text_of(cell) for cell in row] for row in root.iterfind(".//tbody/tr")]
+    assert rows == [["1", "<b>", "50", "25"], ["2", "Bo", "", ""]], "what the player's own row has stays"
+    titles = [text_of(title) for title in root.iterfind(".//div[@class='ph-title']")]
+    assert titles[1:] == ["units of Bo  1,200", "units of <b>  30", "units of nobody  3"]
+    assert text_of(root.find(".//summary")) == "6 more kinds"  # type: ignore[arg-type]
+    assert [text_of(fact) for fact in root.iterfind(".//dt")] == ["in progress"]
+
+
+def test_a_state_and_a_world_are_cards(samples: dict[str, Path]) -> None:
+    state = playhead.open(samples["sc2"]).at(16)
+    assert isinstance(state, State)
+    assert "CommandCenter" in state._repr_html_()
+    world = playhead.open(samples["source2"]).at(900)
+    assert isinstance(world, World)
+    assert "Axe" in world._repr_html_().title()
