@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.clock import Clock, Stretch, format_seconds, parse_seconds
+from playhead.clock import Clock, Stretch, format_seconds, parse_seconds, plain_when
 
 
 @given(st.integers(-(2**31), 2**31), st.sampled_from([16.0, 22.4, 30.0, 50.0, 64.0]))
@@ -113,3 +116,41 @@ def test_a_shown_time_leads_to_a_tick_that_shows_it(rate: float) -> None:
         there = clock.tick_at(shown)
         assert (clock.displayed(there), there <= tick) == (shown, True)
         assert there == 0 or clock.displayed(there - 1) != shown
+
+
+@pytest.mark.parametrize("rate", [16.0, 30.0, 64.0])
+def test_a_time_before_the_start_leads_to_a_tick_that_shows_it(rate: float) -> None:
+    clock = Clock(rate, (Stretch(3, -47.31, True),))
+    for tick in range(3, 3 + int(60 * rate)):
+        shown = clock.displayed(tick)
+        assert shown is not None
+        if shown.startswith("-") or tick > 3 + 48 * rate:
+            assert clock.displayed(clock.tick_at(shown)) == shown
+
+
+@pytest.mark.parametrize(
+    ("when", "plain"),
+    [
+        (np.int32(7), 7),
+        (np.uint64(7), 7),
+        (np.float32(2.5), 2.5),
+        (timedelta(minutes=1), 60.0),
+        (" 7t ", 7),
+        ("0:30", "0:30"),
+    ],
+)
+def test_numbers_of_other_libraries_are_points_in_time(when: object, plain: float | str) -> None:
+    found = plain_when(when)
+    assert (found, type(found)) == (plain, type(plain))
+
+
+@pytest.mark.parametrize("when", [None, True, b"0:30", [1]])
+def test_what_is_no_point_in_time_is_a_type_error(when: object) -> None:
+    with pytest.raises(TypeError, match="expected a tick"):
+        plain_when(when)
+
+
+@pytest.mark.parametrize("when", [float("nan"), float("inf")])
+def test_seconds_are_finite(when: float) -> None:
+    with pytest.raises(ValueError, match="finite"):
+        plain_when(when)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
+from math import isfinite
+from numbers import Real
+from operator import index
 from typing import NamedTuple
 
 #: Units of an interval, in seconds.
@@ -95,7 +100,9 @@ class Clock:
                 same = format_displayed(stretch.displayed) == format_displayed(seconds)
                 return None if late and not same else stretch.tick
             if stretch.running:
-                tick = stretch.tick + int(-(-(seconds - stretch.displayed - close) * self.ticks_per_second // 1))
+                # Shown are whole seconds towards zero: before the start the last tick of a time shows it.
+                ahead = (seconds - stretch.displayed) * self.ticks_per_second
+                tick = stretch.tick + int((ahead + close) // 1 if seconds < 0 else -((close - ahead) // 1))
                 if number + 1 == len(self.stretches) or tick < self.stretches[number + 1].tick:
                     return tick
         return None
@@ -107,16 +114,48 @@ class Clock:
         Raises:
             ValueError: the string is no time, or one that the game never showed.
         """
-        if isinstance(when, str):
-            when = when_in_text(when)
+        when = plain_when(when)
         if isinstance(when, int):
             return when
         if isinstance(when, float):
             return self.tick(when)
         tick = self.tick_displayed(parse_displayed(when))
         if tick is None:
-            raise ValueError(f"expected a time that the game shows, which {when.strip()} never is")
+            raise ValueError(f"expected a time that the game shows, which {when} never is{self._shown_range()}")
         return tick
+
+    def _shown_range(self) -> str:
+        """Return, for an error, where the game's clock begins."""
+        if self.stretches is None:
+            return ""
+        if not self.stretches:
+            return " (this recording has no clock of the game: 10s means seconds of the recording)"
+        return f" (its clock begins at {format_displayed(self.stretches[0].displayed)})"
+
+
+def plain_when(when: object) -> int | float | str:
+    """Return a point in time as one of three: a tick (int), seconds of the recording (float, also of a timedelta),
+    or text as the game shows a time.
+
+    Numbers of NumPy and the like are taken as what they are.
+
+    Raises:
+        ValueError: text that is no time, or seconds that are not finite.
+        TypeError: it is something else.
+    """
+    if isinstance(when, str):
+        return when_in_text(when)
+    if isinstance(when, timedelta):
+        return when.total_seconds()
+    if not isinstance(when, bool):
+        with suppress(TypeError):
+            return index(when)  # type: ignore[arg-type]  # an integer of any library
+        if isinstance(when, Real) or hasattr(when, "__float__"):
+            seconds = float(when)
+            if not isfinite(seconds):
+                raise ValueError(f"expected a finite number of seconds, got {seconds}")
+            return seconds
+    raise TypeError(f"expected a tick (int), seconds (float) or text such as '12:30', got {type(when).__name__}")
 
 
 def when_in_text(text: str) -> int | float | str:
@@ -136,6 +175,11 @@ def when_in_text(text: str) -> int | float | str:
         raise ValueError(
             f"expected 12:30 as the game shows it, {text}s for seconds of the recording or {tick}t for a tick, "
             f"got {text!r}"
+        )
+    if not re.fullmatch(r"-?[0-9]+(:[0-9]+){1,2}(\.[0-9]+)?", text):
+        raise ValueError(
+            "expected a time such as 12:30 as the game shows it, 750s (seconds of the recording) or 22500t (a "
+            f"tick), got {text!r}"
         )
     return text
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.cached import cached_property, shared_property
 from playhead.capabilities import Capabilities
-from playhead.clock import Clock, format_seconds, when_in_text
+from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import ReplayError
-from playhead.events import ReplayEvent, choose_kinds, event_batches
+from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_name
 from playhead.io.source import Source
 from playhead.lifecycle import Opened
 from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
@@ -203,7 +203,8 @@ class Replay(Capabilities, Opened, ABC):
             KeyError: this replay has no such table; the text lists those it has.
         """
         if name not in self.tables:
-            raise KeyError(f"no table {name!r} in a {self.format} replay; it has {', '.join(self.tables)}")
+            hint = unknown_name(str(name), self.tables, "table")
+            raise KeyError(f"{hint}; a {self.format} replay has {', '.join(self.tables)}")
         return self.tables[name]
 
     def table(self, name: str, *, columns: Iterable[str] | None = None, **options: Any) -> pa.Table:
@@ -230,6 +231,8 @@ class Replay(Capabilities, Opened, ABC):
     def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
         import pyarrow as pa
 
+        if isinstance(names, str):
+            names = [names]
         wanted = list(self.tables) if names is None else list(names)
         for name in wanted:
             self.schema_of(name)
@@ -285,8 +288,7 @@ class Replay(Capabilities, Opened, ABC):
         Raises:
             ValueError: it is no time, the game never showed it, or the file does not have its rate.
         """
-        if isinstance(when, str):
-            when = when_in_text(when)
+        when = plain_when(when)
         if isinstance(when, int):
             return when
         clock = self.recording_clock if isinstance(when, float) else self.clock
@@ -318,10 +320,22 @@ class Replay(Capabilities, Opened, ABC):
 
     def _in_range(self, tick: int, when: object, last: int | None) -> int:
         """Return a tick that a recording up to `last` has; `when` is how it was told."""
+        if last is not None and tick > last and self.clock and self.clock.displayed(last) == when:
+            return last  # it ends within the second that it shows then
         if tick < self._first_tick() or (last is not None and tick > last):
             span = f"from tick {self._first_tick()} " + ("on" if last is None else f"to {last}")
-            raise ValueError(f"expected a moment of the recording, {span}, got {when!r} (tick {tick})")
+            shown = "" if last is None else self._shown_between(self._first_tick(), last)
+            raise ValueError(f"expected a moment of the recording, {span}{shown}, got {when!r} (tick {tick})")
         return tick
+
+    def _shown_between(self, first: int, last: int) -> str:
+        """Return, for an error, what the clock shows first and last."""
+        clock = self.clock
+        if clock is None:
+            return ""
+        times = [clock.displayed(max(first, stretch.tick)) for stretch in (clock.stretches or ())[:1]]
+        times = [*(times or [clock.displayed(first)]), clock.displayed(last)]
+        return f" ({clock.label} {' to '.join(map(str, times))})" if None not in times else ""
 
     def at(self, when: int | float | str) -> Moment:
         """Return the state at a moment: who is where and has what, and below it the format's own state; `when` is
@@ -394,7 +408,7 @@ class Replay(Capabilities, Opened, ABC):
         folder: str | Path,
         *,
         format: str = "parquet",
-        tables: Iterable[str] | None = None,
+        tables: str | Iterable[str] | None = None,
     ) -> list[Path]:
         """Write tables (all by default) as ``folder/<table>.<format>``; returns the paths.
 
@@ -413,6 +427,8 @@ class Replay(Capabilities, Opened, ABC):
 
         stream = self.source.stream
         large = self._large_tables() if stream is not None and stream.reopenable else frozenset()
+        if isinstance(tables, str):
+            tables = [tables]
         names = list(self.tables) if tables is None else list(tables)
         return write_tables(self, Path(folder), names, format, piecewise=large)
 

@@ -347,7 +347,13 @@ def test_output_that_cannot_be_written_is_an_error(what: str, folder: Path, tmp_
 def test_an_interrupt_is_a_line_and_status_130(tmp_path: Path) -> None:
     # A pipe that nobody fills: the program waits in it for sure.
     program = subprocess.Popen(
-        [*PROGRAM, "info", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*PROGRAM, "info", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that runs the tests in the background has it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     wait_until(lambda: is_waiting_for_input(program.pid))
     program.send_signal(signal.SIGINT)

@@ -10,19 +10,27 @@ import pytest
 
 import playhead
 from playhead import Replay, list_formats
+from playhead.samples.sc2.game import write_game
+from playhead.samples.sc2.replay import write_sample as write_short_game
 
 
 @pytest.fixture(scope="session")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The sample of each format, by its name."""
+    """The sample of each format, by its name; of StarCraft II the long one, which has more than one moment."""
     folder = tmp_path_factory.mktemp("samples")
-    return {known.name: known.write_sample(folder) for known in list_formats()}
+    return {known.name: known.write_sample(folder) for known in list_formats()} | {"sc2": write_game(folder, 3)}
 
 
 @pytest.fixture(scope="session")
 def replays(samples: Mapping[str, Path]) -> dict[str, Replay]:
     """The same, opened; tests that change one open their own."""
     return {name: playhead.open(path) for name, path in samples.items()}
+
+
+@pytest.fixture(scope="session")
+def short_game(tmp_path_factory: pytest.TempPathFactory) -> Replay:
+    """The small sample of StarCraft II, which has statistics of one moment."""
+    return playhead.open(write_short_game(tmp_path_factory.mktemp("short")))
 
 
 @pytest.fixture(autouse=True)

@@ -31,7 +31,7 @@ def test_every_plot_of_a_cell_shows_and_the_users_own_after_it(tmp_path: Path) -
     paths = {known.name: str(known.write_sample(tmp_path)) for known in playhead.list_formats()}
     cells = [
         OPEN.format(sc2=paths["sc2"], tee=paths["teehistorian"]),
-        "sc2.plot.economy()\ntee.plot.activity();",
+        "sc2.plot.positions()\ntee.plot.activity();",
         "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);",
         "tee.plot.positions()\nplt.figure()\nplt.plot([3, 2, 1])\nsc2.plot.build_order();",
         "plt.isinteractive(), plt.get_fignums()",

@@ -86,6 +86,12 @@ def oklab(rgb: np.ndarray) -> np.ndarray:
     return np.array(to_lab) @ np.cbrt(np.array(to_lms) @ np.clip(rgb, 0, 1))
 
 
+@pytest.mark.parametrize("picture", ["economy", "advantage"])
+def test_one_moment_is_no_curve(short_game: Replay, picture: str) -> None:
+    with pytest.raises(NothingToPlot, match="at one moment only"):
+        getattr(short_game.plot, picture)()
+
+
 def test_economy_of_starcraft(replays: Mapping[str, Replay]) -> None:
     replay = replays["sc2"]
     axes = replay.plot.economy()
@@ -182,8 +188,8 @@ def test_comparison(samples: Mapping[str, Path], replays: Mapping[str, Replay]) 
     first, second = replays["sc2"], playhead.open(samples["sc2"].read_bytes())
     axes = first.plot.compare(second, column="food_used")
     assert [line.get_label() for line in axes.lines] == [
-        "sample_sc2.SC2Replay: Needle",
-        "sample_sc2.SC2Replay: Spindle",
+        "sample_sc2_3min.SC2Replay: Needle",
+        "sample_sc2_3min.SC2Replay: Spindle",
         "<bytes>: Needle",
         "<bytes>: Spindle",
     ]
@@ -193,7 +199,7 @@ def test_comparison(samples: Mapping[str, Path], replays: Mapping[str, Replay]) 
     assert list(axes.lines[1].get_ydata()) == [row["food_used"] for row in rows]
     one = first.plot.compare(second, player="Spindle")
     assert [line.get_label() for line in one.lines] == [
-        "sample_sc2.SC2Replay: Spindle (Zerg)",
+        "sample_sc2_3min.SC2Replay: Spindle (Zerg)",
         "<bytes>: Spindle (Zerg)",
     ]
     with pytest.raises(NothingToPlot, match="has nothing of the kind"):

@@ -44,8 +44,8 @@ def test_build_order(replays: Mapping[str, Replay]) -> None:
     assert names == ["Needle (Terran)", "Spindle (Zerg)"]
 
 
-def test_part_of_a_build_order(replays: Mapping[str, Replay]) -> None:
-    replay = replays["sc2"]
+def test_part_of_a_build_order(short_game: Replay) -> None:
+    replay = short_game
     structures = replay.plot.build_order(kinds=["structure"])
     assert [name for name, *_ in bars(structures)] == ["Barracks"]
     of_one = replay.plot.build_order("Spindle")

@@ -134,3 +134,13 @@ def test_exported_tables_of_several_replays(samples: dict[str, Path], tmp_path: 
 def test_a_folder_without_tables(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no Parquet files"):
         query_folder("SELECT 1", tmp_path)
+
+
+@pytest.mark.parametrize("text", ["SHOW TABLES", "SELECT table_name AS name FROM information_schema.tables"])
+def test_which_tables_there_are_can_be_asked(dota: Replay, text: str) -> None:
+    assert set(query_replays(text, [dota])["name"].to_pylist()) == set(dota.tables)
+
+
+def test_a_misspelt_table_is_suggested_as_it_is_spelt(dota: Replay) -> None:
+    with pytest.raises(duckdb.CatalogException, match="did you mean kills"):
+        query_replays("SELECT * FROM kils", [dota])

@@ -165,13 +165,13 @@ def test_moments_that_are_not_there_are_refused(when: int | float | str | dateti
     out = tmp_path / "out"
     for stream in (False, True):  # of which the end is not known before it is there
         one = open_teehistorian(SAMPLE, stream=stream)
-        with pytest.raises(ValueError, match=rf"from tick 0 (to {last}|on), got"):
+        with pytest.raises(ValueError, match=rf"from tick 0 (to {last} \(.*\)|on), got"):
             one.write_slice(out, when, when)
         assert not out.exists()
     for ask in (replay.at, lambda w: replay.window(w, w), lambda w: replay.window(w, 10**9)):
-        with pytest.raises(ValueError, match=rf"from tick 0 to {last}, got"):
+        with pytest.raises(ValueError, match=rf"from tick 0 to {last} \(.*\), got"):
             ask(when)
-    with pytest.raises(ValueError, match=rf"from tick 0 to {last}, got"):
+    with pytest.raises(ValueError, match=rf"from tick 0 to {last} \(.*\), got"):
         replay.write_slice(out, 0, last + 1)
     replay.write_slice(out, 0, last)
     assert [tee.client for tee in replay.at(last)] == [tee.client for tee in open_teehistorian(out).at(last)]
@@ -234,7 +234,7 @@ def test_a_damaged_recording_goes_as_far_as_it_can() -> None:
         assert replay.window(0, last).positions.to_pylist() == replay.table("positions").to_pylist()
         inputs = [row for row in replay.table("inputs").to_pylist() if row["tick"] <= last]
         assert replay.window(0, last).inputs.to_pylist() == inputs
-        with pytest.raises(ValueError, match=f"to {last}, got"):
+        with pytest.raises(ValueError, match=rf"to {last} \(.*\), got"):
             replay.window(0, last + 1)
 
 

@@ -273,7 +273,7 @@ def test_damage_before_the_end_of_the_range(tmp_path: Path) -> None:
     last = replay.index.last_tick
     out = tmp_path / "out"
     for start, end in ((last - 20, last + 50), (last + 10, last + 50)):
-        with pytest.raises(ValueError, match=f"from tick 0 to {last}, got"):
+        with pytest.raises(ValueError, match=rf"from tick 0 to {last} \(.*\), got"):
             replay.write_slice(out, start, end)
         assert not out.exists()
     out.write_bytes(slice_until_damage(replay, last - 20, last + 50))

@@ -66,7 +66,9 @@ def export(
             paths = replay.export(folder, format=format.value, tables=chosen)
             replay.problems  # noqa: B018  (in strict mode this may still raise)
         except (ReplayError, OSError) as error:
-            reading.failed(replay.name, error)
+            # What could not be written is the output's fault, not the replay's.
+            about = error.filename if isinstance(error, OSError) else None
+            reading.failed(replay.name if about is None else str(about), error)
             continue
         for path in paths:
             print(path)

@@ -134,6 +134,7 @@ class Reading:
         """
         if not self.several:
             raise typer.BadParameter(text, param_hint=param_hint)
+        self._unable += 1
         tell(f"playhead: note: {replay.name}: {text}")
 
     def failed(self, file: str, error: Exception) -> None:

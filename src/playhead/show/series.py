@@ -263,6 +263,10 @@ def _lines(
             line.values.append(math.nan if value is None else float(value))
     if all(math.isnan(value) for of in found.values() for line in of.values() for value in line.values):
         raise nothing(replay, picture, f"{', '.join(columns)} of table {source.table} has no values of a player")
+    if all(len(set(line.minutes)) < 2 for of in found.values() for line in of.values()):
+        raise nothing(replay, picture, f"table {source.table} has each player at one moment only")
+    if not any(value for of in found.values() for line in of.values() for value in line.values):
+        raise nothing(replay, picture, f"{', '.join(columns)} of table {source.table} is 0 throughout")
     return found, label
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.events import unknown_name
 from playhead.model import ReplayLike
 from playhead.sql.connection import connect
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 
 #: First column of every table where there are several replays.
 FILE = Column("file", "category", "Name of the replay that the row is of, as in column `source` of table `info`.")
+
+# A statement that asks which tables there are: they are there without rows.
+_ASKS_FOR_TABLES = re.compile(
+    r"\b(show|describe|information_schema|duckdb_(tables|columns|views))\b", re.IGNORECASE
+)
 
 _ENTITY_PREFIX = f"{ENTITIES}:"
 
@@ -93,7 +100,11 @@ def _run(connection: duckdb.DuckDBPyConnection, text: str, known: Iterable[str])
         found = connection.sql(text)
         return pa.table({}) if found is None else found.to_arrow_table()
     except CatalogException as error:
-        raise CatalogException(f"{error}\nTables: {', '.join(sorted(known))}") from None
+        # DuckDB knows only the tables that the statement reads, and suggests its own.
+        text = str(error).partition("\nDid you mean")[0]
+        asked = re.search(r"name (\S+) does not exist", text)
+        hint = f"\n{unknown_name(asked[1], known, 'table')}" if asked else ""
+        raise CatalogException(f"{text}{hint}\nTables: {', '.join(sorted(known))}") from None
 
 
 class _Gathered:
@@ -113,6 +124,10 @@ class _Gathered:
         self.statement = parse(self._connection, self._text, self.known)
         for name, table in _tables_of(replay, self.statement, self._missing):
             self._parts.setdefault(name, []).append(_with_file(table, replay.name) if self._several else table)
+        if _ASKS_FOR_TABLES.search(self._text):
+            for name, schema in replay.tables.items():
+                table = schema.build_rows([])
+                self._parts.setdefault(name, [_with_file(table, replay.name) if self._several else table])
 
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
         """By name; those of several replays under each other."""
