@@ -86,10 +86,12 @@ def oklab(rgb: np.ndarray) -> np.ndarray:
     return np.array(to_lab) @ np.cbrt(np.array(to_lms) @ np.clip(rgb, 0, 1))
 
 
-@pytest.mark.parametrize("picture", ["economy", "advantage"])
-def test_one_moment_is_no_curve(short_game: Replay, picture: str) -> None:
+def test_one_moment_is_a_dot_and_no_lead(short_game: Replay) -> None:
+    assert {line.get_marker() for line in short_game.plot.economy("food_used").lines} == {"o"}
+    with pytest.raises(NothingToPlot, match="is 0 throughout"):
+        short_game.plot.economy()
     with pytest.raises(NothingToPlot, match="at one moment only"):
-        getattr(short_game.plot, picture)()
+        short_game.plot.advantage("food_used")
 
 
 def test_economy_of_starcraft(replays: Mapping[str, Replay]) -> None:

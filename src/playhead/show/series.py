@@ -63,7 +63,8 @@ def draw_economy(
                 label = cast.label(number) + (f": {_words(column)}" if len(drawn) > 1 else "")
                 style = look.line if len(drawn) == 1 else _LINES[place % len(_LINES)]
                 minutes, values = lines[number][column]
-                [line] = axes.plot(minutes, values, label=label, color=look.colour, linestyle=style)
+                dot = "o" if len(minutes) == 1 else None  # one moment makes no line
+                [line] = axes.plot(minutes, values, label=label, color=look.colour, linestyle=style, marker=dot)
                 found.append((number, line))
         label = ", ".join(map(_words, columns)) or source.label
         _finish(axes, library, clock, ylabel=label)
@@ -140,6 +141,8 @@ def draw_advantage(
     if len(sums) < 2:
         raise nothing(replay, "advantage", f"only one side has {', '.join(drawn)}")
     minutes = np.array(sums[ahead].minutes)
+    if len(minutes) < 2:
+        raise nothing(replay, "advantage", f"table {source.table} has each player at one moment only")
     lead = np.array(sums[ahead].values) - np.array(sums[behind].values)
     with canvas(ax, cast, figsize, _SIZE) as (axes, _):
         axes.plot(minutes, lead, color="0.25", linewidth=1.2, label="lead")
@@ -263,8 +266,6 @@ def _lines(
             line.values.append(math.nan if value is None else float(value))
     if all(math.isnan(value) for of in found.values() for line in of.values() for value in line.values):
         raise nothing(replay, picture, f"{', '.join(columns)} of table {source.table} has no values of a player")
-    if all(len(set(line.minutes)) < 2 for of in found.values() for line in of.values()):
-        raise nothing(replay, picture, f"table {source.table} has each player at one moment only")
     if not any(value for of in found.values() for line in of.values() for value in line.values):
         raise nothing(replay, picture, f"{', '.join(columns)} of table {source.table} is 0 throughout")
     return found, label
