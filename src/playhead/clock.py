@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from math import isfinite
-from numbers import Real
 from operator import index
 from typing import NamedTuple
 
@@ -124,6 +123,14 @@ class Clock:
             raise ValueError(f"expected a time that the game shows, which {when} never is{self._shown_range()}")
         return tick
 
+    def shown_between(self, first: int, last: int) -> str:
+        """Return, for an error, what the clock shows first and last of these ticks; empty if that is not known."""
+        begins = self.displayed(first)
+        if begins is None and self.stretches:
+            begins = self.displayed(self.stretches[0].tick)
+        ends = self.displayed(last)
+        return "" if begins is None or ends is None else f" ({self.label} {begins} to {ends})"
+
     def _shown_range(self) -> str:
         """Return, for an error, where the game's clock begins."""
         if self.stretches is None:
@@ -150,7 +157,7 @@ def plain_when(when: object) -> int | float | str:
     if not isinstance(when, bool):
         with suppress(TypeError):
             return index(when)  # type: ignore[arg-type]  # an integer of any library
-        if isinstance(when, Real) or hasattr(when, "__float__"):
+        if hasattr(when, "__float__"):
             seconds = float(when)
             if not isfinite(seconds):
                 raise ValueError(f"expected a finite number of seconds, got {seconds}")

@@ -18,7 +18,8 @@ from playhead.tables.shared import EVENTS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_WILD = frozenset("*?[")
+#: What makes a name a pattern of names.
+WILDCARDS = frozenset("*?[")
 _ROWS = 1 << 16
 _ROWS_OF_TABLE = 4096
 #: Columns of JSON text: their values become objects again.
@@ -112,7 +113,7 @@ def choose_names(asked: Iterable[str], known: Iterable[str], what: str) -> froze
     for one in asked:
         if not isinstance(one, str):
             raise TypeError(f"expected names as arguments of their own ('chat', 'kill'), got {type(one).__name__}")
-        fits = {kind for kind in known if kind == one or (_WILD & set(one) and fnmatchcase(kind, one))}
+        fits = {kind for kind in known if kind == one or (WILDCARDS & set(one) and fnmatchcase(kind, one))}
         if not fits:
             raise KeyError(unknown_name(one, known, what))
         found |= fits

@@ -323,19 +323,11 @@ class Replay(Capabilities, Opened, ABC):
         if last is not None and tick > last and self.clock and self.clock.displayed(last) == when:
             return last  # it ends within the second that it shows then
         if tick < self._first_tick() or (last is not None and tick > last):
-            span = f"from tick {self._first_tick()} " + ("on" if last is None else f"to {last}")
-            shown = "" if last is None else self._shown_between(self._first_tick(), last)
+            first, clock = self._first_tick(), self.clock
+            shown = "" if clock is None or last is None else clock.shown_between(first, last)
+            span = f"from tick {first} " + ("on" if last is None else f"to {last}")
             raise ValueError(f"expected a moment of the recording, {span}{shown}, got {when!r} (tick {tick})")
         return tick
-
-    def _shown_between(self, first: int, last: int) -> str:
-        """Return, for an error, what the clock shows first and last."""
-        clock = self.clock
-        if clock is None:
-            return ""
-        times = [clock.displayed(max(first, stretch.tick)) for stretch in (clock.stretches or ())[:1]]
-        times = [*(times or [clock.displayed(first)]), clock.displayed(last)]
-        return f" ({clock.label} {' to '.join(map(str, times))})" if None not in times else ""
 
     def at(self, when: int | float | str) -> Moment:
         """Return the state at a moment: who is where and has what, and below it the format's own state; `when` is

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,19 +28,26 @@ sc2, tee = playhead.open({sc2!r}), playhead.open({tee!r})
 """
 
 
+def executed(folder: Path, *sources: str) -> list[Any]:
+    """Cells of a notebook, executed in a kernel; a first one opens two samples as `sc2` and `tee`."""
+    paths = {known.name: str(known.write_sample(folder)) for known in playhead.list_formats()}
+    opening = OPEN.format(sc2=paths["sc2"], tee=paths["teehistorian"])
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in (opening, *sources)])
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    cells: list[Any] = notebook.cells
+    return cells
+
+
 def test_every_plot_of_a_cell_shows_and_the_users_own_after_it(tmp_path: Path) -> None:
-    paths = {known.name: str(known.write_sample(tmp_path)) for known in playhead.list_formats()}
-    cells = [
-        OPEN.format(sc2=paths["sc2"], tee=paths["teehistorian"]),
+    cells = executed(
+        tmp_path,
         "sc2.plot.positions()\ntee.plot.activity();",
         "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3]);",
         "tee.plot.positions()\nplt.figure()\nplt.plot([3, 2, 1])\nsc2.plot.build_order();",
         "plt.isinteractive(), plt.get_fignums()",
-    ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-    assert [pictures(cell) for cell in notebook.cells] == [0, 2, 1, 3, 0]
-    [last] = notebook.cells[-1].outputs
+    )
+    assert [pictures(cell) for cell in cells] == [0, 2, 1, 3, 0]
+    [last] = cells[-1].outputs
     assert last.data["text/plain"] == "(True, [])"  # as without playhead; what was shown is closed
 
 
@@ -50,17 +58,14 @@ def pictures(cell: object) -> int:
 
 def test_a_kernel_shows_tables_replays_and_lists(tmp_path: Path) -> None:
     """Every table of playhead as a head with types, every other as ever."""
-    paths = {known.name: str(known.write_sample(tmp_path)) for known in playhead.list_formats()}
-    cells = [
-        OPEN.format(sc2=paths["sc2"], tee=paths["teehistorian"]),
+    cells = executed(
+        tmp_path,
         "sc2.t.players",
         "sc2",
         "sc2.tables",
         "import pyarrow as pa\npa.table({'x': [1]})",
-    ]
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-    table, replay, tables, other = (cell.outputs[0].data for cell in notebook.cells[1:])
+    )
+    table, replay, tables, other = (cell.outputs[0].data for cell in cells[1:])
     assert "2 rows × " in table["text/html"]
     assert table["text/plain"].startswith("players: 2 rows × ")
     assert "ph-tabs" in replay["text/html"]

@@ -16,6 +16,7 @@ cdef class ByteReader:
     cdef object _hold(self, object data)
     cdef int _past_end(self, unsigned long long wanted, str what) except -1
     cdef int _overlong(self, str what) except -1
+    cdef long long _find_zero(self) except -1
     cpdef unsigned long long tell(self) noexcept
     cpdef unsigned long long remaining(self) noexcept
     cpdef int seek(self, unsigned long long position) except -1

@@ -188,29 +188,28 @@ class ByteReader:
         self._pos = self._pos + count
         return out
 
-    if not cython.compiled:
-
-        def _find_zero(self) -> int:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _find_zero(self) -> cython.longlong:
+        """Return how many bytes there are before the next zero byte."""
+        if cython.compiled:
+            found: cython.p_const_uchar = cython.cast(
+                cython.p_const_uchar, memchr(self._data + self._pos, 0, self._end - self._pos)
+            )
+            if found != cython.NULL:
+                return found - (self._data + self._pos)
+        else:
             step = 256
             for start in range(self._pos, self._end, step):
-                found = bytes(self._data[start : start + step]).find(0)
-                if found >= 0:
-                    return start + found - self._pos
-            raise TruncatedReplay("expected a zero byte at the end of a string", offset=self._pos)
+                place = bytes(self._data[start : start + step]).find(0)
+                if place >= 0:
+                    return start + place - self._pos
+        raise TruncatedReplay("expected a zero byte at the end of a string", offset=self._pos)
 
     @cython.ccall
     def read_cstring(self) -> bytes:
         """Bytes up to a zero byte, which is consumed and not returned."""
-        length: cython.ulonglong = self._end - self._pos
-        if cython.compiled:
-            found: cython.p_const_uchar = cython.cast(
-                cython.p_const_uchar, memchr(self._data + self._pos, 0, length)
-            )
-            if found == cython.NULL:
-                raise TruncatedReplay("expected a zero byte at the end of a string", offset=self._pos)
-            length = found - (self._data + self._pos)
-        else:
-            length = self._find_zero()
+        length: cython.ulonglong = self._find_zero()
         out: bytes = self.read_bytes(length)
         self._pos = self._pos + 1
         return out
@@ -219,16 +218,7 @@ class ByteReader:
     @cython.exceptval(-1, check=False)
     def skip_cstring(self) -> cython.longlong:
         """Skip the bytes up to a zero byte and the zero byte; return how many there are before it."""
-        length: cython.ulonglong = self._end - self._pos
-        if cython.compiled:
-            found: cython.p_const_uchar = cython.cast(
-                cython.p_const_uchar, memchr(self._data + self._pos, 0, length)
-            )
-            if found == cython.NULL:
-                raise TruncatedReplay("expected a zero byte at the end of a string", offset=self._pos)
-            length = found - (self._data + self._pos)
-        else:
-            length = self._find_zero()
+        length: cython.ulonglong = self._find_zero()
         self._pos = self._pos + length + 1
         return length
 

@@ -8,11 +8,9 @@ from fnmatch import fnmatchcase
 import typer
 
 from playhead.cli.reading import Reading
-from playhead.events import unknown_name
+from playhead.events import WILDCARDS, unknown_name
 from playhead.registry import vocabulary
 from playhead.replay import Replay
-
-_WILD = frozenset("*?[")
 
 
 def choose_tables(reading: Reading, replay: Replay, asked: Iterable[str]) -> list[str]:
@@ -51,7 +49,7 @@ def choose_kinds(reading: Reading, replay: Replay, asked: Iterable[str]) -> list
 
 def _fits(word: str, known: Iterable[str]) -> bool:
     """Whether a word, or a pattern of words, is one of those known, or one that a known pattern takes."""
-    wild = bool(_WILD & set(word))
+    wild = bool(WILDCARDS & set(word))
     return any(word == each or fnmatchcase(word, each) or (wild and fnmatchcase(each, word)) for each in known)
 
 

@@ -134,8 +134,8 @@ class Dota2Replay(Source2Replay):
         return super()._load_players()
 
     def _players_of_state(self) -> tuple[Player, ...]:
-        last = max((frame.tick for frame in self.frames), default=-1)
-        if last < 0 or not self.send_tables or not self.class_names:
+        last = self.frames.highest_tick()
+        if last is None or last < 0 or not self.send_tables or not self.class_names:
             return ()
         follower, stats = self._facts([PlayerStats])
         assert isinstance(stats, PlayerStats)

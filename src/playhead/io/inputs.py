@@ -115,7 +115,7 @@ def _one(name: str) -> Iterator[InputFile]:
     elif _is_url(name):
         yield from _remote(name) if _is_remote_set(name) else [InputFile(name, True)]
     elif os.path.isdir(name):
-        yield from [InputFile(name, True)] if _is_broadcast(name) else _in_folder(name, set())
+        yield from _folder(name, named=True)
     elif os.path.exists(name) or not glob.has_magic(name):
         yield InputFile(name, True, _size(name))
     else:
@@ -136,12 +136,17 @@ def _fitting(pattern: str) -> Iterator[InputFile]:
         yield InputFile(pattern, True, error=FileNotFoundError(f"{pattern}: no file fits this pattern"))
     for path in paths:
         if os.path.isdir(path):
-            yield from [InputFile(path, False)] if _is_broadcast(path) else _in_folder(path, set())
+            yield from _folder(path, named=False)
         elif os.path.isfile(path):
             yield InputFile(path, False, _size(path))
 
 
-def _in_folder(folder: str, above: set[str]) -> Iterator[InputFile]:
+def _folder(folder: str, *, named: bool, above: frozenset[str] = frozenset()) -> Iterator[InputFile]:
+    """The folder of a broadcast as one file, any other as what is below it."""
+    yield from [InputFile(folder, named)] if _is_broadcast(folder) else _in_folder(folder, above)
+
+
+def _in_folder(folder: str, above: frozenset[str]) -> Iterator[InputFile]:
     """Ordinary files below a folder, links followed but for one that leads back up."""
     real = os.path.realpath(folder)
     if real in above:
@@ -154,10 +159,8 @@ def _in_folder(folder: str, above: set[str]) -> Iterator[InputFile]:
         return
     for entry in found:
         try:
-            if entry.is_dir() and _is_broadcast(entry.path):
-                yield InputFile(entry.path, False)
-            elif entry.is_dir():
-                yield from _in_folder(entry.path, above | {real})
+            if entry.is_dir():
+                yield from _folder(entry.path, named=False, above=above | {real})
             elif entry.is_file():
                 yield InputFile(entry.path, False, entry.stat().st_size)
         except OSError as error:  # it went away, or may not be looked at

@@ -280,7 +280,7 @@ def open_origin(origin: Origin, limits: Limits) -> Source:
         problems = list(origin.problems)
         return Source(origin.name, data, origin.compression, problems, fragments=origin.fragments)
     if origin.stream or origin.follow is not None:
-        source = open_stream(origin.location, origin.follow)
+        source = open_stream(origin.location, origin.follow, limits)
     else:
         source = open_source(origin.location, limits)
     source.name = origin.name

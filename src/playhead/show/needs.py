@@ -32,6 +32,12 @@ def nothing(replay: ReplayLike, picture: str, missing: str) -> NothingToPlot:
     return NothingToPlot(f"no {picture} to plot: {missing}. Replays with it: {WHO_HAS[picture]}", file=replay.name)
 
 
+def check_table(replay: ReplayLike, picture: str, table: str) -> None:
+    """Raise NothingToPlot if the replay has no such table."""
+    if table not in replay.tables:
+        raise nothing(replay, picture, f"a {replay.format} replay of {replay.info.game} has no table {table}")
+
+
 def rows_of(replay: ReplayLike, picture: str, table: str, columns: list[str], **options: Any) -> Any:
     """Columns of a table that has rows.
 
@@ -39,8 +45,7 @@ def rows_of(replay: ReplayLike, picture: str, table: str, columns: list[str], **
         NothingToPlot: the replay has no such table, or it is empty.
         KeyError: the table has no such column.
     """
-    if table not in replay.tables:
-        raise nothing(replay, picture, f"a {replay.format} replay of {replay.info.game} has no table {table}")
+    check_table(replay, picture, table)
     known = replay.schema_of(table).column_names
     for column in columns:
         if column not in known:
@@ -49,9 +54,3 @@ def rows_of(replay: ReplayLike, picture: str, table: str, columns: list[str], **
     if not found.num_rows:
         raise nothing(replay, picture, f"table {table} of this replay is empty")
     return found
-
-
-def check_table(replay: ReplayLike, picture: str, table: str) -> None:
-    """Raise NothingToPlot if the replay has no such table."""
-    if table not in replay.tables:
-        raise nothing(replay, picture, f"a {replay.format} replay of {replay.info.game} has no table {table}")

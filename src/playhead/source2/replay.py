@@ -189,7 +189,7 @@ class Source2Replay(Replay):
     def _last_tick(self) -> int | None:
         if self.source.stream is not None:
             return None
-        return max((self.info.duration_ticks or 0, *(frame.tick for frame in self.frames)))
+        return max(self.info.duration_ticks or 0, self.frames.highest_tick() or 0)
 
     def write_slice(self, path: str | Path, start: int | float | str, end: int | float | str) -> None:
         """Write the ticks from `start` to `end` (both included, as for `to_tick`) as a recording of their own.

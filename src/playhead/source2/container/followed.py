@@ -106,6 +106,10 @@ class FollowedFrames(Sequence[Frame]):
         """Numbers of the frames of that command, of those that have come so far."""
         return [number for number, frame in enumerate(self._frames) if frame.command == command]
 
+    def highest_tick(self) -> int | None:
+        """Return the highest tick of a frame, at the end of the file; None if there are none."""
+        return max((frame.tick for frame in self), default=None)
+
     def _wait_for(self, number: int | None) -> None:
         """Read until there is a frame of that number; None reads to the end."""
         while not self._ended and (number is None or number >= len(self._frames)):

@@ -263,6 +263,20 @@ class FrameIndex:
                 found.append(number)
         return found
 
+    def highest_tick(self) -> int | None:
+        """Return the highest tick of a frame; None if there are none."""
+        found: cython.longlong = -1
+        number: cython.Py_ssize_t
+        tick: cython.longlong
+        for number in range(self._count):
+            if cython.compiled:
+                tick = self._array.data.as_longlongs[5 * number + 2]
+            else:
+                tick = self._array[5 * number + 2]
+            if number == 0 or tick > found:
+                found = tick
+        return found if self._count else None
+
     def __len__(self) -> int:
         return self._count
 

@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from playhead.events import EventSource
+from playhead.events import WILDCARDS, EventSource
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.playback import Playback
 from playhead.source2.schema.patches import aliases_of
@@ -21,8 +21,6 @@ from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-_WILD = frozenset("*?[")
 
 
 class Collector(ABC):
@@ -106,7 +104,7 @@ def fields_read(groups: Iterable[Mapping[str, Sequence[str]]]) -> FieldsRead:
 @cache
 def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
     """Return whether a field has one of these names or fits one of the patterns, under any name it has had."""
-    exact = frozenset(pattern for pattern in patterns if not _WILD & set(pattern))
+    exact = frozenset(pattern for pattern in patterns if not WILDCARDS & set(pattern))
     fits = re.compile("|".join(map(translate, sorted(patterns - exact))) or "(?!)").match
 
     def wanted(name: str) -> bool:

@@ -507,8 +507,9 @@ class Playback(PlayedState):
 
     def _apply_full_packet(self, frame: Frame, payload: bytes | memoryview) -> None:
         handlers = self._handlers
-        dumped = wire.field_bytes(payload, 1) is not None  # those of broadcasts have messages instead
-        if self._follows_tables and dumped and (not self._tables_whole or self._check or handlers.full_tables):
+        wanted_tables = self._follows_tables and (not self._tables_whole or self._check or handlers.full_tables)
+        # Full packets of broadcasts have messages in place of the dump.
+        if wanted_tables and wire.field_bytes(payload, 1) is not None:
             # The first one has entries that no message brought; what the others have is there already.
             try:
                 self._take_tables(frame, self.full_packets.dump(payload))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, ClassVar
 
+from playhead.events import WILDCARDS
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.playback.collector import Collector
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 #: What the names of these tables begin with; a class name or pattern follows.
 PREFIX = "entities:"
 
-_WILD = frozenset("*?[")
 
 _FIXED = (
     TICK,
@@ -100,7 +100,7 @@ class EntityQuery:
         if not fitting:
             raise KeyError(f"no class of this recording fits {self.pattern!r}")
         for field in self.fields or ():
-            if _WILD & set(field):
+            if WILDCARDS & set(field):
                 continue
             for class_name in fitting:
                 cursor = FieldCursor(tree, tree.root(class_name), class_name)
@@ -134,7 +134,7 @@ class EntityTable(Collector):
         self.fields = {query.pattern: query.fields or ("*",)}
         self._ticks, self._indices, self._serials = Int32Buffer(), Int32Buffer(), Int32Buffer()
         self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
-        names = [name for name in query.fields or () if not _WILD & set(name)]
+        names = [name for name in query.fields or () if not WILDCARDS & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
         self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
         self._next = 0 if query.every is None else -(-begin // query.every) * query.every

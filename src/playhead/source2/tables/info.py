@@ -53,7 +53,8 @@ def _duration_ticks(recording: Recording, note: ProblemHandler) -> int | None:
             CorruptReplay(f"expected a length of 0 ticks or more, found {ticks}", where="FileInfo"),
             "nothing: the last tick seen is taken for the length",
         )
-    return max((frame.tick for frame in recording.frames if frame.tick >= 0), default=None)
+    last = recording.frames.highest_tick()
+    return last if last is not None and last >= 0 else None
 
 
 def _details(recording: Recording, dota: Content) -> dict[str, Any]:
