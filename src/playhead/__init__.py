@@ -96,7 +96,7 @@ def open(
         patience = follow if isinstance(follow, Follow) else Follow()
         source = open_stream(target, patience if follow else None, options.limits)
     else:
-        source = open_source(target, options.limits)
+        source = open_source(target, options.limits, check_head=detect)
     try:
         return detect(source).open(source, options)
     except ReplayError as error:

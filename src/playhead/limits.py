@@ -7,11 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """All sizes in bytes. The defaults are far above any real replay seen and far below a machine's memory.
+    """Sizes are in bytes. The defaults are far above any real replay seen and far below a machine's memory.
 
     Attributes:
-        decompressed_input: size of an input after its outer ``.xz``/``.gz``/``.bz2``/``.zst`` is decompressed.
+        decompressed_input: an input that is held in memory: what a pipe, a device, a URL or a file object gives,
+            and what an outer ``.xz``/``.gz``/``.bz2``/``.zst`` decompresses to.
+        mapped: a plain file of more bytes than this is mapped into memory, a smaller one read. Who cuts a mapped
+            file kills the process that reads it (SIGBUS); a high value makes that impossible, for a copy.
         frame: one Source 2 frame, stored or decompressed.
+        frames: how many frames a Source 2 demo may have; each takes 40 bytes of memory and three of the file.
+        cells: rows times columns of a table of entity fields; each takes eight bytes and a bit.
         fragment: one part of a fragment of a broadcast, decompressed.
         member: one member of an MPQ archive, decompressed.
         expansion: how many times its size such an input may grow to, once it is more than 64 MiB; what is read as
@@ -22,8 +27,11 @@ class Limits:
         elements: elements of one array in a self-describing structure; arguments of a teehistorian command.
     """
 
-    decompressed_input: int = 8 << 30
+    decompressed_input: int = 2 << 30
+    mapped: int = 16 << 20
     frame: int = 256 << 20
+    frames: int = 2 << 20
+    cells: int = 256 << 20
     fragment: int = 64 << 20
     member: int = 256 << 20
     expansion: int = 500

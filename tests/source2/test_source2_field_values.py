@@ -252,7 +252,14 @@ def test_exact_ends_have_bits_of_their_own() -> None:
 
 @pytest.mark.parametrize(
     "declared",
-    [(0, 0, None, None), (32, 0, None, None), (8, 0, 2.0, 1.0), (8, 0, math.nan, 1.0), (8, 0, 0.0, math.inf)],
+    [
+        (0, 0, None, None),
+        (32, 0, None, None),
+        (8, 0, 2.0, 1.0),
+        (8, 0, math.nan, 1.0),
+        (8, 0, 0.0, math.inf),
+        (20, 4, -1e-40, 1e-45),
+    ],
 )
 def test_impossible_quantization(declared: tuple) -> None:
     with pytest.raises(CorruptReplay):

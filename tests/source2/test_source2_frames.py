@@ -74,7 +74,7 @@ def test_compression_is_used_where_it_pays() -> None:
 def test_a_with_statement_closes_the_file(tmp_path: Path) -> None:
     path = tmp_path / "sample.dem"
     path.write_bytes(sample_demo())
-    with DemoStream(path) as stream:
+    with DemoStream(path, Limits(mapped=0)) as stream:
         frames = list(stream)
         assert _is_mapped(path)
     assert frames == list(DemoStream(path))

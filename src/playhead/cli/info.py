@@ -13,6 +13,7 @@ from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
 from playhead.tables.shared import INFO
+from playhead.visible_text import visible
 
 #: What a map's file says that is shown; a JSON object has all.
 _MAP_FACTS = ("name", "belongs", "width", "height", "bounds", "tile_set", "start_locations", "minimap_name")
@@ -97,7 +98,7 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any]) -> list[str]:
     rows.append(("problems", len(replay.problems) or "none"))
     shown = [(name, value) for name, value in rows if value is not None]
     width = max(10, 1 + max(len(name) for name, _ in shown))
-    return [f"{name:<{width}}{_spoken(value)}" for name, value in shown]
+    return [f"{name:<{width}}{visible(_spoken(value))}" for name, value in shown]
 
 
 def _spoken(value: Any) -> str:

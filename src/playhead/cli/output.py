@@ -1,7 +1,8 @@
 """Standard output and standard error, as a shell expects them to be used.
 
 Standard output is wrapped at its lowest level: an error there becomes `OutputFailed`, which no ``except OSError``
-for an input takes for its own, and a progress bar in the way is wiped first.
+for an input takes for its own, and a progress bar in the way is wiped first. Control characters in text are
+spelled out: most of what is printed comes from files.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import io
 import os
 import sys
 from typing import Any, Protocol
+
+from playhead.visible_text import visible_lines
 
 
 class OutputFailed(Exception):
@@ -57,7 +60,31 @@ def tell(text: str) -> None:
     """Print a line on standard error, above the bar."""
     if _screen.bar is not None:
         _screen.bar.hide()
-    print(text, file=sys.stderr)
+    print(visible_lines(text), file=sys.stderr)
+
+
+class VisibleText(io.TextIOWrapper):
+    """Standard output, with control characters spelled out."""
+
+    def write(self, text: str, /) -> int:
+        super().write(visible_lines(text))
+        return len(text)
+
+    def write_styled(self, text: str) -> None:
+        """Write text with escape sequences of our own, which holds none of a file."""
+        super().write(text)
+
+
+class StyledOutput:
+    """Where rich may write its styles; what it is given to show is for the caller to make visible."""
+
+    def __init__(self) -> None:
+        stdout = sys.stdout
+        self.encoding = stdout.encoding
+        self.isatty = stdout.isatty
+        self.flush = stdout.flush
+        self.fileno = stdout.fileno
+        self.write = stdout.write_styled if isinstance(stdout, VisibleText) else stdout.write
 
 
 class _GuardedOutput(io.RawIOBase):
@@ -99,8 +126,8 @@ def guard_stdout() -> None:
         return
     guarded = _GuardedOutput(raw)
     encoding = stdout.encoding
-    sys.stdout = io.TextIOWrapper(
-        guarded if buffer is raw else io.BufferedWriter(guarded),
+    sys.stdout = VisibleText(
+        guarded if buffer is raw else io.BufferedWriter(guarded),  # type: ignore[arg-type]
         encoding=encoding,
         # Names of files come out as the bytes they are; what another encoding lacks is spelled out.
         errors="surrogateescape" if encoding.lower().startswith("utf") else "backslashreplace",

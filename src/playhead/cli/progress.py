@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.cli.output import show_bar
+from playhead.visible_text import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -48,6 +49,7 @@ class ProgressBar:
 
     def begin(self, title: str) -> None:
         """The next file begins."""
+        title = visible(title)
         self._title = title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
 
     def update(self, done: int, total: int) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
-from playhead.cli.output import tell
+from playhead.cli.output import StyledOutput, tell
 from playhead.json_text import to_json
+from playhead.visible_text import visible
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,12 +56,13 @@ def _print(names: Sequence[str], rows: Iterable[Iterable[object]], right: Collec
 
     view = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for name in names:
-        view.add_column(name, justify="right" if name in right else "left", no_wrap=True)
+        view.add_column(visible(name), justify="right" if name in right else "left", no_wrap=True)
     for row in rows:
         view.add_row(*map(_cell, row))
-    console = Console(highlight=False)
+    file = cast("IO[str]", StyledOutput())
     needed = Console(width=1_000_000).measure(view).maximum
-    Console(width=max(needed, console.width), highlight=False).print(view)
+    width = max(needed, Console(file=file).width)
+    Console(file=file, width=width, highlight=False).print(view)
 
 
 def _cell(value: object) -> Text:
@@ -85,5 +87,5 @@ def shown_value(value: object) -> str:
         value = ", ".join(value)
     if isinstance(value, list | dict):
         value = to_json(value)
-    text = "".join(char if char.isprintable() else "\ufffd" for char in str(value).replace("\n", " "))
+    text = visible(str(value))
     return text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + "…"

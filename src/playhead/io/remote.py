@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
+from playhead.errors import ReplayError
 from playhead.extras import import_extra, install_hint
 
 #: The package behind a URL, where that is not fsspec itself, and the extra of playhead that it comes with.
@@ -21,15 +22,8 @@ def open_remote(url: str) -> BinaryIO:
         OSError: it cannot be opened.
     """
     fsspec = _fsspec(url)
-    with _as_os_errors(url):
+    with as_os_errors(url):
         return cast(BinaryIO, fsspec.open(url, "rb").open())
-
-
-def read_remote(url: str) -> bytes:
-    """Return all bytes behind a URL; errors as of `open_remote`."""
-    file = open_remote(url)
-    with _as_os_errors(url), file:
-        return file.read()
 
 
 def list_remote(url: str) -> Iterator[tuple[str, int | None]]:
@@ -37,7 +31,7 @@ def list_remote(url: str) -> Iterator[tuple[str, int | None]]:
     `open_remote`.
     """
     fsspec = _fsspec(url)
-    with _as_os_errors(url):
+    with as_os_errors(url):
         system, path = fsspec.core.url_to_fs(url)
         look: Callable[..., dict[str, Any]] = system.find if url.endswith("/") else system.glob
         found = look(path, detail=True)
@@ -63,10 +57,12 @@ def _fsspec(url: str) -> Any:
 
 
 @contextmanager
-def _as_os_errors(url: str) -> Iterator[None]:
+def as_os_errors(url: str) -> Iterator[None]:
     """What goes wrong is an OSError that names the URL: every library behind fsspec has errors of its own."""
     try:
         yield
+    except ReplayError:
+        raise
     except FileNotFoundError as error:
         cause = error.__cause__  # of HTTP, whatever was wrong: the server refused, or could not be reached
         if cause is None or getattr(cause, "status", None) in (404, 410):

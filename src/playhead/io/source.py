@@ -1,9 +1,9 @@
 """Where bytes come from: with its neighbours in `playhead.io`, the only module that touches files and networks.
 
-A `Source` is the whole input as one buffer: a file memory-mapped, bytes as they are, a file object or URL
-read, and decompressed where it is compressed as a whole (``.xz``, ``.gz``, ``.bz2``, ``.zst``). Everything above
-works on the buffer and never does input or output. An input that is to be streamed or followed is a
-`Stream` instead, of which the buffer holds the first bytes.
+A `Source` is the whole input as one buffer: a small file, a file object or a URL read, a large file memory-
+mapped, bytes as they are, and decompressed where it is compressed as a whole (``.xz``, ``.gz``, ``.bz2``,
+``.zst``). Everything above works on the buffer and never does input or output. An input that is to be streamed or
+followed is a `Stream` instead, of which the buffer holds the first bytes.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from playhead.errors import LimitExceeded, ReplayError, UnknownFormat
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
-from playhead.io.remote import open_remote, read_remote
+from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
 from playhead.model import Problem
@@ -60,7 +60,7 @@ class Source:
 
     Attributes:
         name: path or URL as given, or ``<bytes>`` / ``<file object>``: names the input in errors.
-        data: the decompressed bytes; a read-only memoryview, memory-mapped where the input is a plain file.
+        data: the decompressed bytes; a read-only memoryview, memory-mapped where the input is a large plain file.
         compression: ``xz``, ``gz``, ``bz2``, ``zst`` or None.
         problems: what went wrong on the way here (a cut compressed stream); the bytes before it are in `data`.
         stream: where the input is streamed or followed, all of it from the first byte; `data` then holds no more
@@ -96,6 +96,20 @@ class Source:
         location = self.location if "://" in self.location else os.path.abspath(self.location)
         return Origin(self.name, location, stream=stream is not None, follow=stream.follow if stream else None)
 
+    def check_whole(self) -> None:
+        """Check that a mapped file was not cut since it was opened: reading what is gone ends the process.
+
+        Raises:
+            CorruptReplay: it was.
+        """
+        mapped = self.data.obj
+        if isinstance(mapped, mmap.mmap) and mapped.size() < len(self.data):
+            raise CorruptReplay(
+                f"expected the {len(self.data)} bytes that the file had when it was opened, found it cut to "
+                f"{mapped.size()}",
+                file=self.name,
+            )
+
     def content_hash(self) -> str | None:
         """SHA-256 of the decompressed bytes in hexadecimal, as far as they can be had; None of a stream that comes
         only once.
@@ -121,8 +135,12 @@ _FOLLOWED_HEAD = 64
 _ALWAYS_ALLOWED = 64 << 20
 
 
-def decompress(source: Source, limits: Limits) -> Source:
-    """Undo the outer compression, if there is one.
+#: Told the first decompressed bytes of an input; raises if it is not worth reading on.
+CheckHead = Callable[[Source], object]
+
+
+def decompress(source: Source, limits: Limits, check_head: CheckHead | None = None) -> Source:
+    """Undo the outer compression, if there is one. `check_head` sees the first piece before the others are read.
 
     A damaged or cut stream gives what could be decompressed and a `Problem`; one whose first byte is lost
     raises. More than `limits.decompressed_input` bytes raise `LimitExceeded`, and so do more than
@@ -147,8 +165,11 @@ def decompress(source: Source, limits: Limits) -> Source:
                     "read it with stream=True, or with another limit of expansion",
                     file=source.name,
                 )
+            if check_head is not None and len(out) >= STREAM_HEAD:
+                check_head(Source(source.name, memoryview(bytes(out[:STREAM_HEAD]))))
+                check_head = None
             out += piece
-    except LimitExceeded:
+    except (LimitExceeded, UnknownFormat):
         raise
     except ReplayError as error:
         error.locate(file=source.name)
@@ -163,21 +184,46 @@ def _pieces(data: memoryview) -> Iterator[bytes]:
         yield bytes(data[start : start + PIECE])
 
 
-def _from_path(path: str | os.PathLike[str]) -> Source:
+def _read_up_to(read: Callable[[int], Any], limits: Limits, name: str) -> bytearray:
+    """Read to the end of something that may have none.
+
+    Raises:
+        LimitExceeded: it gives more than `limits.decompressed_input` bytes.
+        TypeError: it gives no bytes.
+    """
+    out = bytearray()
+    while True:
+        piece = read(PIECE)
+        if not isinstance(piece, bytes | bytearray | memoryview):
+            raise TypeError(f"expected a file object opened in binary mode, got {type(piece).__name__}")
+        if not piece:
+            return out
+        out += piece
+        if len(out) > limits.decompressed_input:
+            raise LimitExceeded(
+                f"the input is larger than the limit of {limits.decompressed_input} bytes", file=name
+            )
+
+
+def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
     name = os.fspath(path)
     if Path(name).is_dir():
         raise UnknownFormat("expected a replay file, found a directory", file=name)
     with open(name, "rb") as file:
-        if os.fstat(file.fileno()).st_size == 0:
-            data = memoryview(file.read())  # an empty file, or one that does not know its size (a pipe)
+        size = os.fstat(file.fileno()).st_size
+        if size == 0:  # an empty file, or one that does not know its size (a pipe)
+            data = memoryview(_read_up_to(file.read, limits, name)).toreadonly()
+        elif size <= limits.mapped:
+            data = memoryview(file.read(size))
         else:
             # The map keeps the file open by itself and is released with the last view of it.
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     return Source(name, data, location=name if Path(name).is_file() else None)
 
 
-def _from_url(url: str) -> Source:
-    return Source(url, memoryview(read_remote(url)), location=url)
+def _from_url(url: str, limits: Limits) -> Source:
+    with open_remote(url) as file, as_os_errors(url):
+        return Source(url, memoryview(_read_up_to(file.read, limits, url)).toreadonly(), location=url)
 
 
 def _from_bytes(target: Input) -> Source:
@@ -187,16 +233,19 @@ def _from_bytes(target: Input) -> Source:
         raise TypeError(f"expected a path, URL, bytes or file object, got {type(target).__name__}") from None
 
 
-def open_source(target: Input, limits: Limits) -> Source:
+def open_source(target: Input, limits: Limits, check_head: CheckHead | None = None) -> Source:
     """The bytes of `target`, decompressed.
 
     Args:
         target: a path, a URL (``s3://…``, through fsspec), any bytes-like object, or an object with `read`; or the
             folder or URL of a broadcast.
+        check_head: sees the first bytes of a compressed input before the rest is decompressed; what it raises is
+            raised.
 
     Raises:
         OSError: the file cannot be opened.
         UnknownFormat: it is a directory.
+        LimitExceeded: it holds more than `limits` allow.
         TypeError: `target` is none of those.
     """
     broadcast = _broadcast(target, limits)
@@ -204,15 +253,13 @@ def open_source(target: Input, limits: Limits) -> Source:
         return broadcast
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
-        source = _from_url(text) if "://" in text else _from_path(target)
+        source = _from_url(text, limits) if "://" in text else _from_path(target, limits)
     elif hasattr(target, "read"):
-        content = target.read()
-        if not isinstance(content, bytes | bytearray | memoryview):
-            raise TypeError(f"expected a file object opened in binary mode, got {type(content).__name__}")
-        source = Source(_name_of(target), memoryview(content).toreadonly())
+        name = _name_of(target)
+        source = Source(name, memoryview(_read_up_to(target.read, limits, name)).toreadonly())
     else:
         source = _from_bytes(target)
-    return decompress(source, limits)
+    return decompress(source, limits, check_head)
 
 
 def _broadcast(target: Input, limits: Limits, follow: Follow | None = None) -> Source | None:
@@ -292,7 +339,7 @@ def read_all(source: Source, limits: Limits) -> Source:
     if source.stream is None:
         return source
     if source.compression is None and source.stream.reopenable and Path(source.name).is_file():
-        return _from_path(source.name)
+        return _from_path(source.name, limits)
     out = bytearray()
     problems = list(source.problems)
     try:

@@ -232,6 +232,7 @@ class Source2Replay(Replay):
         Raises:
             KeyError: no class fits the pattern, or none that does has a field of that name.
             ValueError: the interval is none.
+            LimitExceeded: it has more cells than `Limits.cells`.
             ReplayError: in strict mode, the first problem.
         """
         interval = ticks_between(every, self.recording.ticks_per_second)

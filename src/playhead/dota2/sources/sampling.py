@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from playhead.source2.playback.collector import LONGEST_GAP
 from playhead.source2.playback.playback import Playback
-
-# No packet for this many ticks: whatever is there was not recorded, and nothing is sampled.
-_LONGEST_GAP = 1800
 
 
 class Sampler:
@@ -37,7 +35,7 @@ class Sampler:
 
     def _catch_up(self, tick: int) -> None:
         """Take what is due before `tick`."""
-        if not self._playback.entities.valid or tick - self._next > _LONGEST_GAP + self._every:
+        if not self._playback.entities.valid or tick - self._next > LONGEST_GAP + self._every:
             self._next = -(-tick // self._every) * self._every
             return
         while self._next < tick:

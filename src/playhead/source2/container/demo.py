@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from playhead.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
@@ -17,7 +18,6 @@ from playhead.source2.container.frames import (
     Frame,
     FrameIndex,
     frame_data,
-    iterate_frames,
     read_frame,
     read_head,
 )
@@ -61,6 +61,12 @@ class DemoFile:
         """The bytes of the recording; None of one that is followed, which is not all there yet."""
         return self._data if self._followed is None else None
 
+    @property
+    def _bytes(self) -> memoryview:
+        """All of a file that is not followed, if it is all there still."""
+        self.source.check_whole()
+        return self._data
+
     @cached_property
     def frames(self) -> FrameIndex | FollowedFrames:
         """Every outer frame, by frame heads alone; ends at the first that cannot be read.
@@ -69,9 +75,10 @@ class DemoFile:
         """
         if self._followed is not None:
             return self._followed
+        data = self._bytes
         found = FrameIndex()
         try:
-            found.read(self._data, self.limits)
+            found.read(data, self.limits)
         except ReplayError as error:
             self._note_frame(error, f"everything after frame {len(found) - 1}")
             return found
@@ -111,7 +118,7 @@ class DemoFile:
             ReplayError: it cannot be read.
         """
         try:
-            return read_frame(self._data, HEAD_SIZE, self.limits) if self._followed is None else self._followed[0]
+            return read_frame(self._bytes, HEAD_SIZE, self.limits) if self._followed is None else self._followed[0]
         except IndexError:
             return None
 
@@ -120,7 +127,7 @@ class DemoFile:
         """FileInfo through the offset in the head, or by walking where that leads nowhere; None without one."""
         if self._followed is None and HEAD_SIZE <= self.head.file_info < len(self._data):
             try:
-                frame = read_frame(self._data, self.head.file_info, self.limits)
+                frame = read_frame(self._bytes, self.head.file_info, self.limits)
             except ReplayError:
                 pass
             else:
@@ -151,16 +158,27 @@ class DemoFile:
 
         Problems are left to the pass that checks all frames.
         """
-        try:
-            walk = iterate_frames(self._data, self.limits) if self._followed is None else iter(self._followed)
-            for frame in walk:
+        for frame in self._frames_of_signon(command):
+            try:
+                yield frame, self.payload(frame)
+            except ReplayError:
+                continue
+
+    def _frames_of_signon(self, command: int) -> Iterator[Frame]:
+        if self._followed is not None:
+            for frame in self._followed:
                 if frame.command == PACKET:
                     return
-                if frame.command != command:
-                    continue
-                try:
-                    yield frame, self.payload(frame)
-                except ReplayError:
-                    continue
-        except ReplayError:
+                if frame.command == command:
+                    yield frame
             return
+        for number in self._signon_index.numbers_of(command):
+            yield self._signon_index[number]
+
+    @cached_property
+    def _signon_index(self) -> FrameIndex:
+        """The frames up to the first packet of the game, as far as they can be read."""
+        found = FrameIndex()
+        with suppress(ReplayError):
+            found.read(self._bytes, self.limits, until=PACKET)
+        return found

@@ -186,12 +186,15 @@ class FrameIndex:
         self._array = array("q")
         self._count = 0
 
-    def read(self, data: memoryview, limits: Limits) -> None:
-        """Add every frame from the head of the file on.
+    def read(self, data: memoryview, limits: Limits, until: int = -1) -> None:
+        """Add every frame from the head of the file on, up to the first of command `until`.
 
         Raises:
+            LimitExceeded: there are more than `limits.frames`; those are kept.
             ReplayError: as `read_frame`; the frames before it are kept.
         """
+        most_frames: cython.Py_ssize_t = limits.frames
+        last: cython.longlong = until
         offset: cython.longlong = HEAD_SIZE
         end: cython.longlong = len(data)
         most: cython.longlong = limits.frame
@@ -210,9 +213,13 @@ class FrameIndex:
             except ReplayError:
                 read_frame(data, offset, limits)  # raises what is wrong
                 raise
+            if self._count >= most_frames:
+                raise LimitExceeded(f"there are more frames than the limit of {most_frames}", offset=offset)
             payload = reader.tell()
             if command > highest or size > most or size > end - payload:
                 read_frame(data, offset, limits)
+            if command & ~COMPRESSED == last:
+                return
             if tick > 0x7FFFFFFF:
                 tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
             if signon:
@@ -236,8 +243,8 @@ class FrameIndex:
     ) -> cython.int:
         at: cython.Py_ssize_t = 5 * self._count
         if cython.compiled:
-            if at == len(self._array):
-                resize(self._array, max(5 * 256, 2 * at))
+            if at + 5 > len(self._array):
+                resize(self._array, max(5 * 256, at + at // 2))
             numbers: cython.p_longlong = self._array.data.as_longlongs
             numbers[at] = offset
             numbers[at + 1] = command

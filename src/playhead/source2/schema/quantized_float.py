@@ -86,7 +86,10 @@ def quantized_float(bit_count: int, flags: int, low: float | None, high: float |
             return low
         if value > high:
             return high
-        number = int(single(single(value - low) * scale))
+        scaled = single(single(value - low) * scale)
+        if not isfinite(scaled):
+            raise CorruptReplay(f"expected a wider range of a quantized float, found {low} to {high}")
+        number = int(scaled)
         return single(low + single(single(high - low) * single(single(float(number)) * step)))
 
     if flags & LOW and nearest(low) == low:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, ClassVar
 
+from playhead.errors import LimitExceeded
 from playhead.events import WILDCARDS
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
-from playhead.source2.playback.collector import Collector
+from playhead.source2.playback.collector import LONGEST_GAP, Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.patches import aliases_of
@@ -131,6 +132,7 @@ class EntityTable(Collector):
         self._query = query
         self._rate = recording.ticks_per_second
         self._until_end = until_end
+        self._most_cells = recording.limits.cells
         self.fields = {query.pattern: query.fields or ("*",)}
         self._ticks, self._indices, self._serials = Int32Buffer(), Int32Buffer(), Int32Buffer()
         self._ops, self._actives, self._class_ids = Int32Buffer(), Int32Buffer(), Int32Buffer()
@@ -151,6 +153,8 @@ class EntityTable(Collector):
         self._add(self._playback.tick, entity, int(op))
 
     def _add(self, tick: int, entity: Entity, op: int) -> None:
+        if self._is_full():  # said at the end: an error here would be taken for one of the entities
+            return
         self._ticks.append(tick)
         self._indices.append(entity.index)
         self._serials.append(entity.serial)
@@ -158,6 +162,9 @@ class EntityTable(Collector):
         self._actives.append(entity.active)
         self._class_ids.append(entity.class_info.class_id)
         self._columns.add(entity)
+
+    def _is_full(self) -> bool:
+        return self._columns.rows * len(self._columns.columns) > self._most_cells
 
     def _on_due(self, tick: int) -> None:
         self._sample(tick)
@@ -168,7 +175,8 @@ class EntityTable(Collector):
         every = self._query.every
         if every is None or self._next >= tick:
             return
-        if not self._manager.valid:  # nothing to sample: before the game, or in a damaged stretch
+        # Nothing to sample: before the game, in a damaged stretch, or where nothing was recorded.
+        if not self._manager.valid or tick - self._next > LONGEST_GAP + every or self._is_full():
             self._next = max(self._next, -(-tick // every) * every)
         while self._next < tick:
             for entity in self._manager.find_all_by_class_name(self._query.pattern):
@@ -176,10 +184,20 @@ class EntityTable(Collector):
             self._next += every
 
     def tables(self) -> Mapping[str, pa.Table]:
-        """Return the table, with rows in time order."""
+        """Return the table, with rows in time order.
+
+        Raises:
+            LimitExceeded: it has more than `Limits.cells`.
+        """
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if self._is_full():
+            raise LimitExceeded(
+                f"{self._query.name} has more than the limit of {self._most_cells} cells "
+                f"({self._columns.rows} rows, {len(self._columns.columns)} columns): name the fields or classes, "
+                "or take fewer samples"
+            )
         if self._until_end:
             self._sample(self._playback.tick + 1)
         columns = self._columns.to_arrow(self._manager.pool)

@@ -46,6 +46,7 @@ class Feed:
 
     def __init__(self, source: Source, header: Header, limits: Limits, *, wait: bool = False) -> None:
         """`wait`: follow a source that is to be followed, else end where it ends now."""
+        source.check_whole()
         self.idle = False
         self.damage: ReplayError | None = None
         self._max_payload = limits.message

@@ -1,0 +1,155 @@
+"""What a file may make us hold: inputs without an end, bombs, far ticks, wide tables, files that shrink."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import CorruptReplay, LimitExceeded, Limits, UnknownFormat
+from playhead.bits import ByteWriter
+from playhead.io.source import open_source
+from playhead.samples.source2 import dota2
+from playhead.samples.source2.engine import sample_demo
+from playhead.source2.container.frames import COMPRESSED, HEAD_SIZE, PACKET, FrameIndex
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+MEGABYTE = 1 << 20
+
+
+class Endless:
+    """A file object that has always more."""
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def read(self, size: int = -1) -> bytes:
+        size = MEGABYTE if size < 0 else size
+        self.given += size
+        return bytes(size)
+
+
+@contextmanager
+def at_most(most: int) -> Iterator[None]:
+    """Check that Python's memory grows by no more bytes than that."""
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
+
+
+def with_far_tick(data: bytes, tick: int) -> bytes:
+    """A demo with another tick in its middle packet."""
+    index = FrameIndex()
+    index.read(memoryview(data), Limits())
+    packets = index.numbers_of(PACKET)
+    frame = index[packets[len(packets) // 2]]
+    writer = ByteWriter()
+    for number in (frame.command | (COMPRESSED if frame.compressed else 0), tick, frame.size):
+        writer.write_varuint32(number)
+    return data[: frame.offset] + writer.to_bytes() + data[frame.payload :]
+
+
+def test_an_endless_file_object_ends_at_the_limit() -> None:
+    endless = Endless()
+    with pytest.raises(LimitExceeded, match="16777216 bytes"):
+        playhead.open(endless, limits=Limits(decompressed_input=16 * MEGABYTE))
+    assert endless.given <= 18 * MEGABYTE
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero")
+def test_a_device_ends_at_the_limit() -> None:
+    with pytest.raises(LimitExceeded):
+        playhead.open("/dev/zero", limits=Limits(decompressed_input=16 * MEGABYTE))
+
+
+def test_a_url_ends_at_the_limit(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec", reason="URLs need fsspec")
+    path = tmp_path / "large"
+    path.write_bytes(bytes(3 * MEGABYTE))
+    with pytest.raises(LimitExceeded):
+        open_source(path.as_uri(), Limits(decompressed_input=2 * MEGABYTE))
+
+
+def test_what_is_no_replay_is_not_decompressed() -> None:
+    bomb = zstd.compress(bytes(50 * MEGABYTE))
+    with at_most(10 * MEGABYTE), pytest.raises(UnknownFormat, match="zero bytes"):
+        playhead.open(bomb)
+
+
+def test_frames_of_nothing_end_at_the_limit() -> None:
+    data = sample_demo()
+    bomb = zstd.compress(data[: data.index(b"\x06", HEAD_SIZE)] + bytes(12 * MEGABYTE))
+    with at_most(100 * MEGABYTE):
+        replay = playhead.open(bomb, limits=Limits(frames=100_000))
+        assert [problem.kind for problem in replay.problems if "100000" in problem.what] == ["LimitExceeded"]
+        assert len(replay.frames) == 100_000
+
+
+def test_nothing_is_sampled_in_a_gap() -> None:
+    whole = playhead.open(sample_demo())
+    far = playhead.open(with_far_tick(sample_demo(), 0x7FFFFFF0))
+    name = next(iter(whole.class_names.values()))
+    rows = whole.entity_table(name, every="1s").num_rows
+    assert far.entity_table(name, every="1s").num_rows <= rows
+
+
+def test_a_table_is_no_larger_than_its_limit() -> None:
+    data, _match, _messages = dota2.sample_demo()
+    whole = playhead.open(data).entity_table("CDOTA_Unit_Hero_*", every="1s")
+    cells = whole.num_rows * whole.num_columns
+    assert playhead.open(data, limits=Limits(cells=cells)).entity_table("CDOTA_Unit_Hero_*", every="1s") == whole
+    small = playhead.open(data, limits=Limits(cells=cells // 10))
+    with pytest.raises(LimitExceeded, match="name the fields"):
+        small.entity_table("CDOTA_Unit_Hero_*", every="1s")
+
+
+def test_small_files_are_read_and_large_ones_mapped(tmp_path: Path) -> None:
+    path = tmp_path / "a.dem"
+    path.write_bytes(sample_demo())
+    read = playhead.open(path)
+    assert read.table("frames").equals(playhead.open(path, limits=Limits(mapped=0)).table("frames"))
+    os.truncate(path, 100)
+    assert len(read.source.data) > 100
+    assert read.table("messages").num_rows
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a mapped file cannot be cut here")
+@pytest.mark.parametrize("step", ["replay.frames", "replay.table('messages')", "replay.events"])
+def test_a_mapped_file_that_was_cut_is_an_error(tmp_path: Path, step: str) -> None:
+    path = tmp_path / "a.dem"
+    path.write_bytes(sample_demo())
+    program = f"""
+        import os, playhead
+        replay = playhead.open({str(path)!r}, limits=playhead.Limits(mapped=0))
+        os.truncate({str(path)!r}, 0)
+        try:
+            found = {step}
+            list(found() if callable(found) else found)
+        except playhead.CorruptReplay as error:
+            print("found it cut" in str(error))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, "True"), done.stderr
+
+
+def test_a_mapped_teehistorian_that_was_cut_is_an_error(tmp_path: Path) -> None:
+    path = playhead.registry.BUILTIN_FORMATS[2].write_sample(tmp_path)
+    replay = playhead.open(path, limits=Limits(mapped=0))
+    os.truncate(path, 4096)
+    with pytest.raises(CorruptReplay, match="found it cut"):
+        replay.table("positions")
