@@ -232,6 +232,13 @@ class Sc2Replay(Sc2Members):
         return held
 
     def _decode_stream(self, data: bytes, name: str, text: bool) -> EventStream:
+        stream, noted = self._decode_around_gap(data, name, text)
+        if stream.error is not None and not noted:
+            self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+        return stream
+
+    def _decode_around_gap(self, data: bytes, name: str, text: bool) -> tuple[EventStream, bool]:
+        """Return a stream decoded as far as it goes, and whether what ends it has been noted."""
         from playhead.sc2.events.columns import decode_stream
         from playhead.sc2.tables.registry import captured
 
@@ -240,10 +247,9 @@ class Sc2Replay(Sc2Members):
         stream = decode_stream(data, program, name, capture=captured(name), text=text)
         gaps = self.gaps(_STREAMS[name])
         if gaps and stream.error is None:
-            stream.error = gaps[0].error  # which has been noted
-        elif stream.error is not None:
-            self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
-        return stream
+            stream.error = gaps[0].error
+            return stream, True
+        return stream, False
 
     def _event_kinds(self) -> Mapping[str, str]:
         from playhead.sc2.events.reading import event_kinds
@@ -270,23 +276,21 @@ class Sc2Replay(Sc2Members):
         return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
-        from playhead.sc2.events.reading import read_events
+        from playhead.sc2.events.reading import events_of
 
-        data = self.decode_member(_STREAMS[name], bytes, f"all {name} events")
-        if data is None:
-            return
-        try:
-            yield from read_events(
-                self.around_gap(_STREAMS[name], data),
-                event_program(*self.builds, name),
-                name,
-                self.loops_per_second,
-                self.players_by_user,
-                self.event_scope,
-                numbers,
+        stream, noted = self._streams.get(name), True
+        if stream is None:
+            found = self.decode_member(
+                _STREAMS[name], lambda data: self._decode_around_gap(data, name, text=False), f"all {name} events"
             )
-        except ReplayError as error:
-            self._note(error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+            if found is None:
+                return
+            stream, noted = found
+            if stream.error is None:
+                self._streams[name] = stream
+        yield from events_of(stream, self.loops_per_second, self.players_by_user, self.event_scope, numbers)
+        if stream.error is not None and not noted:
+            self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
 
     @cached_property
     def event_scope(self) -> Scope:

@@ -30,6 +30,13 @@ if TYPE_CHECKING:
     Values = TypeVar("Values", pa.Array, pa.ChunkedArray)
 
 
+def of_int32(numbers: array[int]) -> pa.Array:
+    """Return an array of C ints as an Arrow int32 array that shares its memory."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])
+
+
 def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
     """Return ticks as seconds (float64); null before the first tick, and everywhere if the rate is None."""
     import pyarrow as pa

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -97,6 +98,9 @@ class EventStream:
     whether it could be read does without pyarrow.
 
     Attributes:
+        data: the stream, decompressed.
+        program: of its build.
+        name: of the stream.
         names: of events by number.
         captured: short names of the events whose fields are columns, where the build has them.
         has_text: the fields of all events are there as JSON text too.
@@ -106,14 +110,19 @@ class EventStream:
     def __init__(
         self,
         decoder: EventColumns,
-        names: Mapping[int, str],
+        data: bytes,
+        program: Program,
+        name: str,
         types: Mapping[str, type[Event]],
         *,
         has_text: bool,
         error: ReplayError | None,
     ) -> None:
         """Take over what a decoder has read; `types` are the classes of the events captured, by short name."""
-        self.names = dict(names)
+        self.data = data
+        self.program = program
+        self.name = name
+        self.names = dict(program.names)
         self.captured = frozenset(types)
         self.has_text = has_text
         self.error = error
@@ -127,17 +136,23 @@ class EventStream:
     @cached_property
     def tick(self) -> pa.Array:
         """The loop of every event, in file order."""
-        return self._decoder.ticks.to_arrow()
+        return arrow.of_int32(self.heads[0])
 
     @cached_property
     def user(self) -> pa.Array:
         """The user of every event: -1 in the tracker, 16 for none elsewhere."""
-        return self._decoder.users.to_arrow()
+        return arrow.of_int32(self.heads[1])
 
     @cached_property
     def number(self) -> pa.Array:
         """The number of every event's type."""
-        return self._decoder.numbers.to_arrow()
+        return arrow.of_int32(self.heads[2])
+
+    @cached_property
+    def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
+        """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
+        decoder = self._decoder
+        return tuple(each.to_array() for each in (decoder.ticks, decoder.users, decoder.numbers, decoder.ends))
 
     @cached_property
     def text(self) -> pa.Array | None:
@@ -165,6 +180,11 @@ class EventStream:
                 fields[path] = _with_texts(fields[path], self._texts, leaf.is_list)
         type_ = self._types[short_name(self.names[number])]
         return EventFields(type_, order, self.tick.take(order), self.user.take(order), fields)
+
+    def name_of(self, number: int) -> str:
+        """Return the short name of events by number; of those without a name, ``event 123``."""
+        known = self.names.get(number)
+        return f"event {number}" if known is None else short_name(known)
 
     def has(self, type_: type[Event]) -> bool:
         """Return whether the build has events of a class."""
@@ -251,4 +271,4 @@ def decode_stream(
         decoder.read_columns()
     except ReplayError as caught:
         error = caught
-    return EventStream(decoder, program.names, types, has_text=text, error=error)
+    return EventStream(decoder, data, program, stream, types, has_text=text, error=error)

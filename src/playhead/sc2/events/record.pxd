@@ -1,0 +1,51 @@
+from cpython.array cimport array
+
+from playhead.sc2.encoding.event_decoder cimport EventDecoder
+
+cdef extern from *:
+    """
+    /* An object of a class that EventRecord is a base of, as calling `__new__` of the class makes it. */
+    #define playhead_new_object(type_, nothing) (((PyTypeObject*)(type_))->tp_new((PyTypeObject*)(type_), nothing, NULL))
+    """
+    object new_object "playhead_new_object" (object type_, tuple nothing)
+
+
+cdef class FieldPlan:
+    cdef readonly type type
+    cdef readonly tuple names
+    cdef tuple _paths
+    cdef tuple _converts
+    cdef tuple _defaults
+    cdef object _settle
+
+    cpdef tuple make(self, object fields, object scope)
+
+
+cdef class EventKind:
+    cdef readonly str name
+    cdef readonly FieldPlan plan
+    cdef object _program
+    cdef bint _tagged
+    cdef int _id_bits
+    cdef double _rate
+    cdef dict _players
+    cdef object _scope
+    cdef list _decoders
+    cdef long long _number
+
+    cdef object _fields(self, bytes raw)
+    cdef tuple _values(self, long long loop, long long user, bytes raw)
+
+
+cdef class EventRecord:
+    cdef EventKind _kind
+    cdef bytes _raw
+    cdef tuple _held
+    cdef int _loop
+    cdef int _user
+
+    cdef tuple _all(self)
+
+
+cdef class FriendlyField:
+    cdef Py_ssize_t _place
