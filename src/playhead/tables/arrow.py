@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     Values = TypeVar("Values", pa.Array, pa.ChunkedArray)
 
 
-def of_int32(numbers: array[int]) -> pa.Array:
-    """Return an array of C ints as an Arrow int32 array that shares its memory."""
-    import pyarrow as pa
-
-    return pa.Array.from_buffers(pa.int32(), len(numbers), [None, pa.py_buffer(numbers)])
-
-
 def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
     """Return ticks as seconds (float64); null before the first tick, and everywhere if the rate is None."""
     import pyarrow as pa
@@ -55,6 +48,13 @@ def null_below_zero(numbers: Values) -> Values:
     if (pc.min(numbers).as_py() or 0) >= 0:
         return numbers
     return pc.if_else(pc.less(numbers, 0), pa.scalar(None, numbers.type), numbers)
+
+
+def is_ascending(numbers: pa.Array) -> bool:
+    """Return whether no number, none of them null, is less than the one before it."""
+    import pyarrow.compute as pc
+
+    return len(numbers) < 2 or bool(pc.all(pc.greater_equal(numbers[1:], numbers[:-1])).as_py())
 
 
 def player_number(number: int | None) -> int | None:

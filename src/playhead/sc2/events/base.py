@@ -168,10 +168,7 @@ class Event(EventRecord):
     @property
     def payload(self) -> Mapping[str, Any]:
         """The friendly fields that are there; of an event without any, all fields under Blizzard's names."""
-        names = _friendly_names(type(self))  # type: ignore[arg-type]
-        if not names:
-            return self.fields
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+        return field_plan(type(self)).payload(self.values())  # type: ignore[arg-type]
 
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
@@ -247,11 +244,6 @@ def fields_of(type_: type[Any]) -> tuple[tuple[str, tuple[tuple[str, ...], ...],
         for field in dataclasses.fields(type_)
         if "paths" in field.metadata
     )
-
-
-@cache
-def _friendly_names(type_: type[Any]) -> tuple[str, ...]:
-    return tuple(name for name, _, _ in fields_of(type_))  # type: ignore[arg-type]
 
 
 @cache

@@ -136,17 +136,17 @@ class EventStream:
     @cached_property
     def tick(self) -> pa.Array:
         """The loop of every event, in file order."""
-        return arrow.of_int32(self.heads[0])
+        return arrow.int32_array(self.heads[0])
 
     @cached_property
     def user(self) -> pa.Array:
         """The user of every event: -1 in the tracker, 16 for none elsewhere."""
-        return arrow.of_int32(self.heads[1])
+        return arrow.int32_array(self.heads[1])
 
     @cached_property
     def number(self) -> pa.Array:
         """The number of every event's type."""
-        return arrow.of_int32(self.heads[2])
+        return arrow.int32_array(self.heads[2])
 
     @cached_property
     def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:

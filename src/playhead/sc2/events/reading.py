@@ -10,15 +10,16 @@ from itertools import islice
 from operator import itemgetter
 
 from playhead.events import unknown_kind
+from playhead.json_text import to_json
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of
 from playhead.sc2.events.base import field_plan
 from playhead.sc2.events.columns import EventStream, decode_stream
-from playhead.sc2.events.record import EventKind, records
+from playhead.sc2.events.record import EventKind, payloads, records
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 
-__all__ = ["STREAMS", "Event", "Wanted", "events_of", "in_time_order", "read_events"]
+__all__ = ["STREAMS", "Event", "Wanted", "events_of", "in_time_order", "payloads_of", "read_events"]
 
 #: In the order of events of the same loop: the tracker's state of a loop is there before orders speak of it.
 STREAMS = (TRACKER, GAME, MESSAGE)
@@ -107,6 +108,19 @@ def events_of(
     stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope, numbers: frozenset[int] | None = None
 ) -> Iterator[Event]:
     """Return the events of a stream that has been decoded; arguments are those of `read_events`."""
+    return records(stream.heads, stream.data, _kinds(stream, rate, players, scope), numbers, NO_USER)
+
+
+def payloads_of(
+    stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope
+) -> tuple[list[int | None], list[str]]:
+    """Return player and payload, as JSON, of each event of a stream; arguments are those of `read_events`."""
+    return payloads(stream.heads, stream.data, _kinds(stream, rate, players, scope), NO_USER, to_json)
+
+
+def _kinds(
+    stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope
+) -> dict[int, EventKind]:
     decoders: list[EventDecoder] = []
     kinds = {}
     for number in set(stream.heads[2]):
@@ -123,7 +137,7 @@ def events_of(
             scope=scope,
             decoders=decoders,
         )
-    return records(stream.heads, stream.data, kinds, numbers, NO_USER)
+    return kinds
 
 
 def in_time_order(streams: Iterable[Iterator[Event]]) -> Iterator[Event]:

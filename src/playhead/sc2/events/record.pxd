@@ -17,7 +17,9 @@ cdef class FieldPlan:
     cdef tuple _converts
     cdef tuple _defaults
     cdef object _settle
+    cdef tuple _shown
 
+    cpdef dict payload(self, tuple values)
     cpdef tuple make(self, object fields, object scope)
 
 

@@ -33,6 +33,7 @@ if not cython.compiled:
 
 #: What every event has, in this order in front of what its class adds.
 COMMON = ("loop", "seconds", "user_id", "player", "name", "number", "fields")
+_ADDED = len(COMMON)
 _LOOP, _SECONDS, _USER, _PLAYER, _NAME, _NUMBER, _FIELDS = range(len(COMMON))
 #: Where the tracker's events have the number of a player.
 PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
@@ -50,7 +51,7 @@ class FieldPlan:
         paths: of each field, where its raw value is: the keys that lead to it, of several places the first that
             has something.
         converts: of each, what makes the value of it; None where it stays as it is.
-        defaults: of each, where there is nothing.
+        defaults: of each, where there is nothing. Those without paths are no part of the payload.
         settle: changes the values, a dict, where one depends on another; None where none does.
     """
 
@@ -59,6 +60,7 @@ class FieldPlan:
     # stub: def __init__(self, type_: type[Event], names: tuple[str, ...], paths: tuple[tuple[tuple[str, ...],
     #     ...], ...], converts: tuple[Convert | None, ...], defaults: tuple[Any, ...], settle: Callable[[dict[str,
     #     Any], Mapping[str, Any], Scope], None] | None) -> None: ...
+    # stub: def payload(self, values: tuple[Any, ...]) -> dict[str, Any]: ...
     # stub: def make(self, fields: Mapping[str, Any], scope: Scope) -> tuple[Any, ...]: ...
 
     def __init__(
@@ -70,6 +72,20 @@ class FieldPlan:
         self._converts = converts
         self._defaults = defaults
         self._settle = settle
+        self._shown = tuple(place for place, each in enumerate(paths) if each)
+
+    @cython.ccall
+    def payload(self, values: tuple) -> dict:
+        """Return the payload of an event of which these are all fields, those of `COMMON` first."""
+        shown: dict = {}
+        place: cython.Py_ssize_t
+        if not self._shown:
+            return values[_FIELDS]
+        for place in self._shown:
+            value = values[_ADDED + place]
+            if value is not None:
+                shown[self.names[place]] = value
+        return shown
 
     @cython.ccall
     def make(self, fields: Any, scope: Any) -> tuple:
@@ -186,7 +202,7 @@ class EventRecord:
     if not cython.compiled:
         _kind = _raw = _held = None
     # stub: def field(self, place: int) -> Any: ...
-    # stub: def fields_at(self, places: tuple[int, ...]) -> list[Any]: ...
+    # stub: def values(self) -> tuple[Any, ...]: ...
     # stub: def hold(self, values: Iterable[Any]) -> None: ...
 
     def hold(self, values: Any) -> None:
@@ -208,6 +224,10 @@ class EventRecord:
     def field(self, place: cython.Py_ssize_t) -> Any:
         """Return the field at a place."""
         return self._all()[place]
+
+    def values(self) -> tuple:
+        """Return all fields, those of `COMMON` first."""
+        return self._all()
 
     @property
     def loop(self) -> int:
@@ -309,3 +329,33 @@ def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.i
                     object.__setattr__(event, name, value)
             yield event
         start = end
+
+
+def payloads(heads: Any, data: bytes, kinds: dict, no_user: cython.int, text: Any) -> Any:
+    """Return the player and the payload of each event of a stream, in two lists.
+
+    Args:
+        heads, data, kinds, no_user: as for `records`.
+        text: what makes text of a payload.
+    """
+    loops: array = heads[0]
+    users: array = heads[1]
+    numbers: array = heads[2]
+    ends: array = heads[3]
+    place: cython.Py_ssize_t
+    start: cython.Py_ssize_t = 0
+    end: cython.Py_ssize_t
+    user: cython.int
+    kind: EventKind = None
+    values: tuple
+    found: list = []
+    texts: list = []
+    for place in range(len(loops)):
+        end = ends.data.as_longlongs[place] if cython.compiled else ends[place]
+        user = users.data.as_ints[place] if cython.compiled else users[place]
+        kind = kinds[numbers[place]]
+        values = kind._values(loops[place], -1 if user == no_user else user, data[start:end])
+        found.append(values[_PLAYER])
+        texts.append(text(kind.plan.payload(values)))
+        start = end
+    return found, texts
