@@ -276,7 +276,8 @@ class Sc2Replay(Sc2Members):
         return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
-        from playhead.sc2.events.reading import events_of
+        from playhead.sc2.events import Scope
+        from playhead.sc2.events.reading import asks_for_names, events_of
 
         stream, noted = self._streams.get(name), True
         if stream is None:
@@ -288,7 +289,11 @@ class Sc2Replay(Sc2Members):
             stream, noted = found
             if stream.error is None:
                 self._streams[name] = stream
-        yield from events_of(stream, self.loops_per_second, self.players_by_user, self.event_scope, numbers)
+        # Events are decoded when somebody reads them, be the replay closed by then.
+        names = self.ability_names if asks_for_names(stream, numbers) else None
+        found = {} if names is None else {"ability": names.name, "unit": names.unit}
+        scope = Scope(self._camera_unit, self.tracker_cells, **found)
+        yield from events_of(stream, self.loops_per_second, self.players_by_user, scope, numbers)
         if stream.error is not None and not noted:
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
 
@@ -296,10 +301,15 @@ class Sc2Replay(Sc2Members):
     def event_scope(self) -> Scope:
         """Units of coordinates, and names of abilities, for the friendly fields of events."""
         from playhead.sc2.events import Scope
-        from playhead.sc2.events.base import COARSE, FINE
 
-        beta = self.builds[1] < FIRST_TAGGED_BUILD
-        return Scope(FINE if beta else COARSE, self.tracker_cells, self._ability_name, self._unit_name)
+        return Scope(self._camera_unit, self.tracker_cells, self._ability_name, self._unit_name)
+
+    @property
+    def _camera_unit(self) -> float:
+        """Parts of a cell that positions of the camera are in."""
+        from playhead.sc2.events.values import COARSE, FINE
+
+        return FINE if self.builds[1] < FIRST_TAGGED_BUILD else COARSE
 
     @cached_property
     def ability_names(self) -> AbilityNames | None:

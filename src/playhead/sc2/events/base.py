@@ -13,20 +13,15 @@ from functools import cache
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
+from playhead.sc2.events import values
 from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, EventRecord, FieldPlan, FriendlyField
-from playhead.sc2.members.text import decode_text
+from playhead.sc2.events.values import COARSE, FINE
 from playhead.tables import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
-
-#: Commands, targets and pings: parts of a cell.
-FINE = 4096.0
-#: Cameras from retail on.
-COARSE = 256.0
-
 
 #: Short words that are not the name in words; names that one event had through the years have the same.
 _KINDS = {
@@ -260,11 +255,6 @@ def field_plan(type_: type[Any]) -> FieldPlan:
     )
 
 
-def known_text(value: bytes) -> str | None:
-    """Return a text; None if it is empty."""
-    return decode_text(value) or None
-
-
 def _divided(values: pa.Array, unit: float) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -280,24 +270,19 @@ def _multiplied(values: pa.Array, factor: float) -> pa.Array:
 
 
 #: A text.
-AS_TEXT = Conversion(lambda value, _: decode_text(value))
+AS_TEXT = Conversion(values.as_text)
 #: A text; None if it is empty.
-KNOWN_TEXT = Conversion(lambda value, _: decode_text(value) or None)
+KNOWN_TEXT = Conversion(values.known_text)
 #: 1/4096 of a cell as cells.
-IN_FINE = Conversion(lambda value, _: value / FINE, lambda values, _: _divided(values, FINE))
+IN_FINE = Conversion(values.in_fine, lambda column, _: _divided(column, FINE))
 #: 1/256 of a cell as cells.
-IN_COARSE = Conversion(lambda value, _: value / COARSE, lambda values, _: _divided(values, COARSE))
+IN_COARSE = Conversion(values.in_coarse, lambda column, _: _divided(column, COARSE))
 #: The unit of the camera's events as cells.
-OF_CAMERA = Conversion(
-    lambda value, scope: value / scope.camera_unit, lambda values, scope: _divided(values, scope.camera_unit)
-)
+OF_CAMERA = Conversion(values.of_camera, lambda column, scope: _divided(column, scope.camera_unit))
 #: The unit of the tracker's events as cells.
-OF_TRACKER = Conversion(
-    lambda value, scope: value * scope.tracker_cells,
-    lambda values, scope: _multiplied(values, scope.tracker_cells),
-)
+OF_TRACKER = Conversion(values.of_tracker, lambda column, scope: _multiplied(column, scope.tracker_cells))
 #: A list of numbers.
-NUMBERS = Conversion(lambda value, _: tuple(value))
+NUMBERS = Conversion(values.as_tuple)
 
 
 def of_each(element: str) -> Conversion:

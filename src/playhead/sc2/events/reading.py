@@ -19,7 +19,7 @@ from playhead.sc2.events.record import EventKind, payloads, records
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 
-__all__ = ["STREAMS", "Event", "Wanted", "events_of", "in_time_order", "payloads_of", "read_events"]
+__all__ = ["STREAMS", "Event", "Wanted", "asks_for_names", "events_of", "in_time_order", "payloads_of", "read_events"]
 
 #: In the order of events of the same loop: the tracker's state of a loop is there before orders speak of it.
 STREAMS = (TRACKER, GAME, MESSAGE)
@@ -109,6 +109,14 @@ def events_of(
 ) -> Iterator[Event]:
     """Return the events of a stream that has been decoded; arguments are those of `read_events`."""
     return records(stream.heads, stream.data, _kinds(stream, rate, players, scope), numbers, NO_USER)
+
+
+def asks_for_names(stream: EventStream, numbers: frozenset[int] | None) -> bool:
+    """Return whether the fields of those events wanted depend on names of abilities."""
+    there = set(stream.heads[2])
+    wanted = there if numbers is None else there & numbers
+    types = (EVENT_TYPES.get(stream.name_of(number), Event) for number in wanted)
+    return any(type_.settle is not Event.settle for type_ in types)
 
 
 def payloads_of(

@@ -19,7 +19,10 @@ cdef class FieldPlan:
     cdef object _settle
     cdef tuple _shown
 
+    cdef list _before
+
     cpdef dict payload(self, tuple values)
+    cdef list _make(self, object fields, object scope)
     cpdef tuple make(self, object fields, object scope)
 
 
@@ -36,6 +39,7 @@ cdef class EventKind:
     cdef long long _number
 
     cdef object _fields(self, bytes raw)
+    cdef object _player(self, long long user, object fields)
     cdef tuple _values(self, long long loop, long long user, bytes raw)
 
 
@@ -47,6 +51,15 @@ cdef class EventRecord:
     cdef int _user
 
     cdef tuple _all(self)
+
+
+cdef class PayloadText:
+    cdef object _to_json
+    cdef dict _texts
+
+    cdef str of(self, FieldPlan plan, object fields, object scope)
+    cdef str _value(self, object value)
+    cdef str _text(self, object value)
 
 
 cdef class FriendlyField:

@@ -9,6 +9,8 @@ kept. It refers to nothing that could refer to it, so that Python's garbage coll
 from __future__ import annotations
 
 from array import array
+from json import dumps
+from types import MappingProxyType
 from typing import Any
 
 from playhead.sc2.encoding.event_decoder import EventDecoder
@@ -73,6 +75,7 @@ class FieldPlan:
         self._defaults = defaults
         self._settle = settle
         self._shown = tuple(place for place, each in enumerate(paths) if each)
+        self._before = [f"{dumps(name)}: " for name in names]
 
     @cython.ccall
     def payload(self, values: tuple) -> dict:
@@ -90,6 +93,10 @@ class FieldPlan:
     @cython.ccall
     def make(self, fields: Any, scope: Any) -> tuple:
         """Return the values of the fields, in the order of `names`."""
+        return tuple(self._make(fields, scope))
+
+    @cython.cfunc
+    def _make(self, fields: Any, scope: Any) -> list:
         out: list = []
         place: cython.Py_ssize_t
         value: object
@@ -117,7 +124,7 @@ class FieldPlan:
             settled: dict = dict(zip(self.names, out, strict=True))
             self._settle(settled, fields, scope)
             out = [settled[name] for name in self.names]
-        return tuple(out)
+        return out
 
 
 @cython.final
@@ -183,15 +190,17 @@ class EventKind:
     def _values(self, loop: cython.longlong, user: cython.longlong, raw: bytes) -> tuple:
         """Return all fields of an event, those of `COMMON` first."""
         fields = self._fields(raw)
-        player: object
-        user_id: object = None
-        if user < 0:
-            player = fields.get(_FIRST_PLAYER, fields.get(_OTHER_PLAYER))
-        else:
-            user_id = user
-            player = self._players.get(user_id)
+        player = self._player(user, fields)
+        user_id = None if user < 0 else user
         common = (loop, loop / self._rate, user_id, player, self.name, self._number, fields)
         return common + self.plan.make(fields, self._scope)
+
+    @cython.cfunc
+    def _player(self, user: cython.longlong, fields: object) -> object:
+        """Return the number of the player that an event is of: its user's, or else the one that it names."""
+        if user < 0:
+            return fields.get(_FIRST_PLAYER, fields.get(_OTHER_PLAYER))
+        return self._players.get(user)
 
 
 @cython.no_gc
@@ -331,12 +340,64 @@ def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.i
         start = end
 
 
-def payloads(heads: Any, data: bytes, kinds: dict, no_user: cython.int, text: Any) -> Any:
+@cython.final
+@cython.cclass
+class PayloadText:
+    """Writes payloads as JSON, the same text as `to_json` gives. Texts, which come often, are kept."""
+
+    def __init__(self, to_json: Any) -> None:
+        self._to_json = to_json
+        self._texts = {}
+
+    @cython.cfunc
+    def of(self, plan: FieldPlan, fields: object, scope: object) -> str:
+        """Return the payload of an event with these raw fields."""
+        if not plan._shown:
+            return self._to_json(fields)
+        values: list = plan._make(fields, scope)
+        pieces: list = []
+        place: cython.Py_ssize_t
+        for place in plan._shown:
+            value = values[place]
+            if value is not None:
+                pieces.append(", " if pieces else "{")
+                pieces.append(plan._before[place])
+                pieces.append(self._value(value))
+        if not pieces:
+            return "{}"
+        pieces.append("}")
+        return "".join(pieces)
+
+    @cython.cfunc
+    def _value(self, value: object) -> str:
+        kind: object = type(value)
+        if kind is int:
+            return str(value)
+        if kind is float and value - value == 0:  # a number, and not infinite
+            return repr(value)
+        if kind is str:
+            return self._text(value)
+        if kind is tuple:
+            return f"[{', '.join([self._value(each) for each in cython.cast(tuple, value)])}]"
+        if kind is MappingProxyType:
+            held: dict = dict(value)
+            return "{" + ", ".join([f"{self._text(key)}: {self._value(held[key])}" for key in held]) + "}"
+        return self._to_json(value)
+
+    @cython.cfunc
+    def _text(self, value: object) -> str:
+        text: object = self._texts.get(value)
+        if text is None:
+            text = self._texts[value] = self._to_json(value)
+        return text
+
+
+def payloads(heads: Any, data: bytes, kinds: dict, no_user: cython.int, to_json: Any) -> Any:
     """Return the player and the payload of each event of a stream, in two lists.
 
     Args:
         heads, data, kinds, no_user: as for `records`.
-        text: what makes text of a payload.
+        to_json: what makes text of a value.
     """
     loops: array = heads[0]
     users: array = heads[1]
@@ -346,16 +407,21 @@ def payloads(heads: Any, data: bytes, kinds: dict, no_user: cython.int, text: An
     start: cython.Py_ssize_t = 0
     end: cython.Py_ssize_t
     user: cython.int
+    number: cython.int
+    last: cython.int = -1
     kind: EventKind = None
-    values: tuple
+    writer: PayloadText = PayloadText(to_json)
     found: list = []
     texts: list = []
     for place in range(len(loops)):
         end = ends.data.as_longlongs[place] if cython.compiled else ends[place]
         user = users.data.as_ints[place] if cython.compiled else users[place]
-        kind = kinds[numbers[place]]
-        values = kind._values(loops[place], -1 if user == no_user else user, data[start:end])
-        found.append(values[_PLAYER])
-        texts.append(text(kind.plan.payload(values)))
+        number = numbers.data.as_ints[place] if cython.compiled else numbers[place]
+        if number != last or kind is None:
+            kind = kinds[number]
+            last = number
+        fields = kind._fields(data[start:end])
+        found.append(kind._player(-1 if user == no_user else user, fields))
+        texts.append(writer.of(kind.plan, fields, kind._scope))
         start = end
     return found, texts
