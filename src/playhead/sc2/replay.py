@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.cached import cached_property
 from playhead.clock import GAME_TIME, Clock
+from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
@@ -407,7 +408,8 @@ class Sc2Replay(Sc2Members):
             return self._moment(self.tick_within(given[0]))
 
     def _moment(self, tick: int) -> State:
-        return replace(self._timeline.at(tick), roster=self.players)
+        with COLLECTOR_PAUSED:
+            return replace(self._timeline.at(tick), roster=self.players)
 
     @cached_property
     def sides(self) -> Sequence[Side]:

@@ -27,6 +27,7 @@ class FieldColumn:
         self._present = False
         self._pending = 0
         self._length = 0
+        self._missing = False
         self._values = Int64Buffer()
         self._marks = Int32Buffer()
 
@@ -51,6 +52,8 @@ class FieldColumn:
         else:
             self._values.append(self._pending)
             self._marks.append(1 if self._present else 0)
+            if not self._present:
+                self._missing = True
             self._pending = 0
             self._present = False
         return 0
@@ -62,8 +65,10 @@ class FieldColumn:
 
         values = self._values.to_arrow()
         marks = self._marks.to_arrow()
-        self._length = 0
+        missing, self._length, self._missing = self._missing, 0, False
         if not self._is_list:
+            if not missing:
+                return values
             return pc.if_else(marks.cast(pa.bool_()), values, pa.scalar(None, pa.int64()))
         offsets = pa.concat_arrays([pa.array([0], pa.int32()), marks])
         # What an event that broke off had put here already lies behind the last offset.

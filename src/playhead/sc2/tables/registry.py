@@ -14,16 +14,15 @@ the tables read.
 
 from __future__ import annotations
 
-import gc
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from playhead.collector import COLLECTOR_PAUSED
 from playhead.sc2.events import STREAM_OF, Event, Scope
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.members.attributes import Attribute
@@ -177,34 +176,5 @@ def build_tables(source: TableSource, names: Iterable[str]) -> dict[str, pa.Tabl
     # A stream is decoded once: with its text if any of the tables wants that.
     for stream in sorted({each.text_of for each in wanted if each.text_of is not None}):
         source.stream(stream, text=True)
-    with _collector_paused:
+    with COLLECTOR_PAUSED:
         return {each.schema.name: each.build(source) for each in wanted}
-
-
-class _CollectorPaused:
-    """Python's garbage collector waits while a table is built anywhere.
-
-    Tables are made of a hundred thousand small objects, none of them part of a circle; to look through them again and
-    again takes a fifth of the time.
-    """
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._pauses = 0
-        self._was_on = False
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if not self._pauses:
-                self._was_on = gc.isenabled()
-                gc.disable()
-            self._pauses += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._pauses -= 1
-            if not self._pauses and self._was_on:
-                gc.enable()
-
-
-_collector_paused = _CollectorPaused()
