@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from itertools import repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import UnitPositionsEvent, sampled_units, unit_tag
 from playhead.sc2.state.units import (
-    APPEARS,
     CHANGE_NAMES,
     HISTORY_EVENTS,
     Change,
@@ -212,55 +212,36 @@ def positions(tracker: EventStream, source: TableSource) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    ticks: list[int] = []
-    indices: list[int] = []
-    tags: list[int | None] = []
-    xs: list[int | None] = []
-    ys: list[int | None] = []
-    causes: list[str] = []
-    players: list[int | None] = []
+    #: Loop, index, tag, player, x, y and cause of each.
+    rows: list[tuple[Any, ...]] = []
     tag_of: dict[int, int | None] = {}
     owner_of: dict[int, int | None] = {}
     events = [*unit_history(tracker), *position_samples(tracker)]
-    events.sort(key=lambda row: row[0])
-    for _, tick, change, index, *rest in events:
-        if change == Change.SAMPLE:
-            found, found_xs, found_ys = sampled_units(index, rest[0])
-            indices += found
-            tags += map(tag_of.get, found)
-            players += map(owner_of.get, found)
-            xs += found_xs
-            ys += found_ys
-            ticks += [tick] * len(found)
-            causes += [CHANGE_NAMES[change]] * len(found)
-            continue
-        if change in APPEARS:
-            tag_of[index] = tag = unit_tag(index, rest[0])
-            owner_of[index] = _known_player(rest[2])
-            x, y = rest[3:5]
+    events.sort(key=itemgetter(0))
+    for event in events:
+        _, tick, change, index, recycle, *_ = event
+        if change == Change.BORN or change == Change.INIT:
+            tag_of[index] = tag = unit_tag(index, recycle)
+            owner_of[index] = owner = _known_player(event[6])
+            rows.append((tick, index, tag, owner, event[7], event[8], change))
         elif change == Change.DIED:
-            tag = unit_tag(index, rest[0])
-            x, y = rest[1:3]
-        else:
-            if change == Change.OWNER:
-                owner_of[index] = _known_player(rest[1])
-            continue
-        ticks.append(tick)
-        players.append(owner_of.get(index))
-        indices.append(index)
-        tags.append(tag)
-        xs.append(x)
-        ys.append(y)
-        causes.append(CHANGE_NAMES[change])
+            rows.append((tick, index, unit_tag(index, recycle), owner_of.get(index), event[5], event[6], change))
+        elif change == Change.SAMPLE:
+            found, xs, ys = sampled_units(index, recycle)
+            tags, owners = map(tag_of.get, found), map(owner_of.get, found)
+            rows += zip(repeat(tick), found, tags, owners, xs, ys, repeat(change), strict=False)
+        elif change == Change.OWNER:
+            owner_of[index] = _known_player(event[5])
+    ticks, indices, units_, players, all_xs, all_ys, causes = zip(*rows, strict=True) if rows else ((),) * 7
     cells = source.event_scope.tracker_cells
     return POSITIONS.build(
         {
             **when(pa.array(ticks, pa.int32()), source),
             "player": pa.array(players, pa.int32()),
             "unit_index": pa.array(indices, pa.int64()),
-            "unit": pa.array(tags, pa.int64()),
-            "x": pc.multiply(pa.array(xs, pa.float64()), cells),
-            "y": pc.multiply(pa.array(ys, pa.float64()), cells),
-            "cause": pa.array(causes, pa.string()).dictionary_encode(),
+            "unit": pa.array(units_, pa.int64()),
+            "x": pc.multiply(pa.array(all_xs, pa.float64()), cells),
+            "y": pc.multiply(pa.array(all_ys, pa.float64()), cells),
+            "cause": arrow.named(pa.array(causes, pa.int32()), dict(enumerate(CHANGE_NAMES))),
         }
     )
