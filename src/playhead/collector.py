@@ -9,8 +9,8 @@ from threading import Lock
 class CollectorPaused:
     """Makes the collector wait as long as any thread is inside.
 
-    It is for what makes a hundred thousand small objects, none of them part of a circle: the collector looks through
-    all of them again and again and finds nothing, which takes a fifth of the time.
+    It is for what makes a hundred thousand small objects, none of them part of a circle: the collector looks
+    through all of them again and again and finds nothing, which takes a fifth of the time.
     """
 
     def __init__(self) -> None:

@@ -292,8 +292,9 @@ class Sc2Replay(Sc2Members):
                 self._streams[name] = stream
         # Events are decoded when somebody reads them, be the replay closed by then.
         names = self.ability_names if asks_for_names(stream, numbers) else None
-        found = {} if names is None else {"ability": names.name, "unit": names.unit}
-        scope = Scope(self._camera_unit, self.tracker_cells, **found)
+        scope = Scope(self._camera_unit, self.tracker_cells)
+        if names is not None:
+            scope = Scope(self._camera_unit, self.tracker_cells, names.name, names.unit)
         yield from events_of(stream, self.loops_per_second, self.players_by_user, scope, numbers)
         if stream.error is not None and not noted:
             self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")

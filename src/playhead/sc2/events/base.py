@@ -123,7 +123,7 @@ class Event(EventRecord):
                 value = given.setdefault(field.name, field.default)
                 if value is dataclasses.MISSING:
                     raise TypeError(f"{type(self).__name__} needs {field.name}")
-            self.hold(given[name] for name in names)
+            self.hold_fields(given[name] for name in names)
 
         def __setattr__(self, name: str, value: object) -> None:
             raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
@@ -163,7 +163,7 @@ class Event(EventRecord):
     @property
     def payload(self) -> Mapping[str, Any]:
         """The friendly fields that are there; of an event without any, all fields under Blizzard's names."""
-        return field_plan(type(self)).payload(self.values())  # type: ignore[arg-type]
+        return field_plan(type(self)).payload(self.all_fields())  # type: ignore[arg-type]
 
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:

@@ -155,7 +155,8 @@ class EventStream:
     def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
         """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
         decoder = self._decoder
-        return tuple(each.to_array() for each in (decoder.ticks, decoder.users, decoder.numbers, decoder.ends))
+        ends = decoder.ends.to_array()
+        return decoder.ticks.to_array(), decoder.users.to_array(), decoder.numbers.to_array(), ends
 
     @cached_property
     def text(self) -> pa.Array | None:

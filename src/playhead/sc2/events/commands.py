@@ -97,10 +97,7 @@ class CmdEvent(Event):
         elif link is not None:
             values["ability"] = scope.ability(link, values["ability_index"] or 0)
         data = fields.get("m_data")
-        if data is None:
-            target = old_target(fields)
-        else:
-            target = _TARGET_CASES.get(next(iter(data), ""), "none")
+        target = old_target(fields) if data is None else _TARGET_CASES.get(next(iter(data), ""), "none")
         values["target"] = target
         if target not in ("point", "unit"):
             values["x"] = values["y"] = values["z"] = None

@@ -19,7 +19,16 @@ from playhead.sc2.events.record import EventKind, payloads, records
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 
-__all__ = ["STREAMS", "Event", "Wanted", "asks_for_names", "events_of", "in_time_order", "payloads_of", "read_events"]
+__all__ = [
+    "STREAMS",
+    "Event",
+    "Wanted",
+    "asks_for_names",
+    "events_of",
+    "in_time_order",
+    "payloads_of",
+    "read_events",
+]
 
 #: In the order of events of the same loop: the tracker's state of a loop is there before orders speak of it.
 STREAMS = (TRACKER, GAME, MESSAGE)
@@ -105,7 +114,11 @@ def read_events(
 
 
 def events_of(
-    stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope, numbers: frozenset[int] | None = None
+    stream: EventStream,
+    rate: float,
+    players: Mapping[int, int],
+    scope: Scope,
+    numbers: frozenset[int] | None = None,
 ) -> Iterator[Event]:
     """Return the events of a stream that has been decoded; arguments are those of `read_events`."""
     return records(stream.heads, stream.data, _kinds(stream, rate, players, scope), numbers, NO_USER)
@@ -126,9 +139,7 @@ def payloads_of(
     return payloads(stream.heads, stream.data, _kinds(stream, rate, players, scope), NO_USER, to_json)
 
 
-def _kinds(
-    stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope
-) -> dict[int, EventKind]:
+def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope) -> dict[int, EventKind]:
     decoders: list[EventDecoder] = []
     kinds = {}
     for number in set(stream.heads[2]):

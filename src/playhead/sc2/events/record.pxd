@@ -11,7 +11,7 @@ cdef extern from *:
 
 
 cdef class FieldPlan:
-    cdef readonly type type
+    cdef readonly type of
     cdef readonly tuple names
     cdef tuple _paths
     cdef tuple _converts
@@ -56,8 +56,10 @@ cdef class EventRecord:
 cdef class PayloadText:
     cdef object _to_json
     cdef dict _texts
+    cdef list _wholes
+    cdef list _fractions
 
-    cdef str of(self, FieldPlan plan, object fields, object scope)
+    cdef str text_of(self, FieldPlan plan, object fields, object scope)
     cdef str _value(self, object value)
     cdef str _text(self, object value)
 

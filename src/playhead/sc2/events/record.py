@@ -2,13 +2,14 @@
 
 A replay has a hundred thousand of events, of which a user reads a few, or a few fields. An event therefore is its
 class, its loop, its user and its bytes until something else is asked of it; then all its fields are decoded and
-kept. It refers to nothing that could refer to it, so that Python's garbage collector need not look at events at all
-(`cython.no_gc`), which takes half of the time where many are kept.
+kept. It refers to nothing that could refer to it, so that Python's garbage collector need not look at events at
+all (`cython.no_gc`), which takes half of the time where many are kept.
 """
 
 from __future__ import annotations
 
 from array import array
+from functools import cache
 from json import dumps
 from types import MappingProxyType
 from typing import Any
@@ -57,7 +58,7 @@ class FieldPlan:
         settle: changes the values, a dict, where one depends on another; None where none does.
     """
 
-    # stub: type: type[Event]
+    # stub: of: type[Event]
     # stub: names: tuple[str, ...]
     # stub: def __init__(self, type_: type[Event], names: tuple[str, ...], paths: tuple[tuple[tuple[str, ...],
     #     ...], ...], converts: tuple[Convert | None, ...], defaults: tuple[Any, ...], settle: Callable[[dict[str,
@@ -68,7 +69,7 @@ class FieldPlan:
     def __init__(
         self, type_: Any, names: tuple, paths: tuple, converts: tuple, defaults: tuple, settle: Any
     ) -> None:
-        self.type = type_
+        self.of = type_
         self.names = names
         self._paths = paths
         self._converts = converts
@@ -210,11 +211,11 @@ class EventRecord:
 
     if not cython.compiled:
         _kind = _raw = _held = None
-    # stub: def field(self, place: int) -> Any: ...
-    # stub: def values(self) -> tuple[Any, ...]: ...
-    # stub: def hold(self, values: Iterable[Any]) -> None: ...
+    # stub: def field_at(self, place: int) -> Any: ...
+    # stub: def all_fields(self) -> tuple[Any, ...]: ...
+    # stub: def hold_fields(self, values: Iterable[Any]) -> None: ...
 
-    def hold(self, values: Any) -> None:
+    def hold_fields(self, values: Any) -> None:
         """Take all fields; an event has them for good."""
         held = tuple(values)
         if cython.compiled:
@@ -227,14 +228,14 @@ class EventRecord:
         held = self._held
         if held is None:
             held = self._kind._values(self._loop, self._user, self._raw)
-            self.hold(held)
+            self.hold_fields(held)
         return held
 
-    def field(self, place: cython.Py_ssize_t) -> Any:
+    def field_at(self, place: cython.Py_ssize_t) -> Any:
         """Return the field at a place."""
         return self._all()[place]
 
-    def values(self) -> tuple:
+    def all_fields(self) -> tuple:
         """Return all fields, those of `COMMON` first."""
         return self._all()
 
@@ -284,9 +285,11 @@ class FriendlyField:
             return self
         if cython.compiled:
             return cython.cast(EventRecord, event, typecheck=True)._all()[self._place]
-        return event.field(self._place)
+        return event.field_at(self._place)
 
 
+# stub: def records(heads: Sequence[Sequence[int]], data: bytes, kinds: dict[int, EventKind], wanted:
+#     frozenset[int] | None, no_user: int) -> Iterator[Any]: ...
 def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.int) -> Any:
     """Yield the events of a stream, each an object of its class.
 
@@ -321,7 +324,7 @@ def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.i
                 kind = kinds[number]
                 last = number
             user = users.data.as_ints[place] if cython.compiled else users[place]
-            event: EventRecord = new_object(kind.plan.type, nothing)
+            event: EventRecord = new_object(kind.plan.of, nothing)
             if cython.compiled:
                 event._kind = kind
                 event._loop = loops.data.as_ints[place]
@@ -340,6 +343,17 @@ def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.i
         start = end
 
 
+#: Parts of a cell; below `_EXACT` a number of them has at most the 15 digits that any float keeps.
+_PARTS = 4096
+_EXACT = 1000.0
+
+
+@cache
+def _parts() -> tuple[list[str], list[str]]:
+    """Return the texts of whole numbers, and those of parts of one from the point on."""
+    return [str(number) for number in range(_PARTS)], [repr(part / _PARTS)[1:] for part in range(_PARTS)]
+
+
 @cython.final
 @cython.cclass
 class PayloadText:
@@ -348,9 +362,10 @@ class PayloadText:
     def __init__(self, to_json: Any) -> None:
         self._to_json = to_json
         self._texts = {}
+        self._wholes, self._fractions = _parts()
 
     @cython.cfunc
-    def of(self, plan: FieldPlan, fields: object, scope: object) -> str:
+    def text_of(self, plan: FieldPlan, fields: object, scope: object) -> str:
         """Return the payload of an event with these raw fields."""
         if not plan._shown:
             return self._to_json(fields)
@@ -371,9 +386,16 @@ class PayloadText:
     @cython.cfunc
     def _value(self, value: object) -> str:
         kind: object = type(value)
+        place: cython.longlong
         if kind is int:
-            return str(value)
+            return self._wholes[value] if 0 <= value < _PARTS else str(value)
         if kind is float and value - value == 0:  # a number, and not infinite
+            if 0 < value < _EXACT:
+                # Nearly all are cells and parts of one. With so few digits the exact text is the shortest too.
+                scaled: cython.double = value * _PARTS
+                place = int(scaled)
+                if place == scaled:
+                    return self._wholes[place // _PARTS] + self._fractions[place % _PARTS]
             return repr(value)
         if kind is str:
             return self._text(value)
@@ -392,6 +414,8 @@ class PayloadText:
         return text
 
 
+# stub: def payloads(heads: Sequence[Sequence[int]], data: bytes, kinds: dict[int, EventKind], no_user: int,
+#     to_json: Callable[[Any], str]) -> tuple[list[int | None], list[str]]: ...
 def payloads(heads: Any, data: bytes, kinds: dict, no_user: cython.int, to_json: Any) -> Any:
     """Return the player and the payload of each event of a stream, in two lists.
 
@@ -422,6 +446,6 @@ def payloads(heads: Any, data: bytes, kinds: dict, no_user: cython.int, to_json:
             last = number
         fields = kind._fields(data[start:end])
         found.append(kind._player(-1 if user == no_user else user, fields))
-        texts.append(writer.of(kind.plan, fields, kind._scope))
+        texts.append(writer.text_of(kind.plan, fields, kind._scope))
         start = end
     return found, texts

@@ -58,6 +58,7 @@ UNIT = ("m_unitTagIndex", "m_unitTagRecycle")
 KILLER = ("m_killerUnitTagIndex", "m_killerUnitTagRecycle")
 CREATOR = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle")
 
+
 def split_tag(tag: int) -> tuple[int, int]:
     """Return index and recycle of a tag."""
     return tag >> RECYCLE_BITS, tag & ((1 << RECYCLE_BITS) - 1)

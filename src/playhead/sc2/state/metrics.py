@@ -85,8 +85,8 @@ def perception_action_cycles(moves: Sequence[tuple[int, float, float]], actions:
     return found
 
 
-#: Something that a user did: loop, kind (command, update, selection or group), and what is the same for two actions
-#: that would do the same.
+#: Something that a user did: loop, kind (command, update, selection or group), and what is the same for two
+#: actions that would do the same.
 Action = tuple[int, str, Any]
 
 

@@ -152,7 +152,7 @@ class Production:
         else:
             loop = self._now
         key = (index, recycle)
-        if change == _BORN or change == _INITIATED:
+        if change in (_BORN, _INITIATED):
             self._appear(order, loop, change == _BORN, key, rest)
             return
         life = self._lives.get(key)

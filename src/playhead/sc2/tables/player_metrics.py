@@ -236,8 +236,8 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
     if game.has(CameraUpdateEvent):
         events = game.of(CameraUpdateEvent)
         spots = events.friendly("x", "y", scope=source.event_scope)
-        columns = (events.user, events.tick, spots["x"], spots["y"])
-        for user, loop, x, y in zip(*map(to_list, columns), strict=True):
+        camera = (events.user, events.tick, spots["x"], spots["y"])
+        for user, loop, x, y in zip(*map(to_list, camera), strict=True):
             player = players.get(user)
             if player is not None and x is not None and y is not None:
                 moves[player].append((loop, x, y))
@@ -247,11 +247,14 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
     }
 
 
-def _of_player(
-    ordered: Sequence[tuple[int, int, str, Any]], moves: Sequence[tuple[int, float, float]]
-) -> _Played:
+def _of_player(ordered: Sequence[tuple[int, int, str, Any]], moves: Sequence[tuple[int, float, float]]) -> _Played:
     loops = [loop for _, loop, _, _ in ordered]
-    return _Played(loops, effective((loop, kind, what) for _, loop, kind, what in ordered), screens(moves), perception_action_cycles(moves, loops))
+    return _Played(
+        loops,
+        effective((loop, kind, what) for _, loop, kind, what in ordered),
+        screens(moves),
+        perception_action_cycles(moves, loops),
+    )
 
 
 @dataclass(frozen=True, slots=True)
