@@ -61,7 +61,6 @@ class FieldColumn:
     def to_arrow(self) -> Any:
         """Return the column as Arrow int64, or list of int64; it is handed over and starts anew."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         values = self._values.to_arrow()
         marks = self._marks.to_arrow()
@@ -69,7 +68,8 @@ class FieldColumn:
         if not self._is_list:
             if not missing:
                 return values
-            return pc.if_else(marks.cast(pa.bool_()), values, pa.scalar(None, pa.int64()))
+            there = marks.cast(pa.bool_()).buffers()[1]
+            return pa.Array.from_buffers(pa.int64(), len(values), [there, values.buffers()[1]])
         offsets = pa.concat_arrays([pa.array([0], pa.int32()), marks])
         # What an event that broke off had put here already lies behind the last offset.
         return pa.ListArray.from_arrays(offsets, values.slice(0, offsets[-1].as_py()))
