@@ -336,11 +336,12 @@ class Sc2Replay(Sc2Members):
     def _ordered(self) -> list[int]:
         """The abilities of all orders, by link."""
         from playhead.sc2.events.commands import NO_LINK, CmdEvent
+        from playhead.tables.arrow import to_list
 
         game = self.stream(GAME)
         if game is None:
             return []
-        links = game.of(CmdEvent).stored("ability_link").to_pylist()
+        links = to_list(game.of(CmdEvent).stored("ability_link"))
         return [link for link in links if link is not None and link != NO_LINK]
 
     def use_abilities(self, catalog: Catalog) -> None:
