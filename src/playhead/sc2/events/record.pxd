@@ -9,6 +9,9 @@ cdef extern from *:
     """
     object new_object "playhead_new_object" (object type_, tuple nothing)
 
+cdef extern from "Python.h":
+    void leave_alone "PyObject_GC_UnTrack" (object made)
+
 
 cdef class FieldPlan:
     cdef readonly type of
