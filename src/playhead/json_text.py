@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 
@@ -22,8 +22,21 @@ def plain(value: object) -> object:
     return str(value)
 
 
-# Made once: json.dumps makes an encoder for each call that has options.
-_STRICT = json.JSONEncoder(ensure_ascii=False, default=plain, allow_nan=False).encode
+def _make_strict() -> Callable[[object], str]:
+    """Return what writes a value as JSON, raising a ValueError of a float that JSON has no number for.
+
+    An encoder of `json` makes another inside for each value, which takes longer than to write a small one; where
+    Python has the inner one it is made once.
+    """
+    slow = json.JSONEncoder(ensure_ascii=False, default=plain, allow_nan=False)
+    make, quote = json.encoder.c_make_encoder, json.encoder.c_encode_basestring  # type: ignore[attr-defined]
+    if make is None or quote is None:
+        return slow.encode
+    pieces = make(None, plain, quote, None, slow.key_separator, slow.item_separator, False, False, False)
+    return lambda value: "".join(pieces(value, 0))
+
+
+_STRICT = _make_strict()
 
 
 def to_json(value: Any) -> str:

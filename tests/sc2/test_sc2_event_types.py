@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import gc
+import itertools
 import pickle
+from types import MappingProxyType
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import playhead
+from playhead import hot
+from playhead.collector import CollectorPaused
+from playhead.events import event_batches
+from playhead.json_text import to_json
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2 import events as event_types
 from playhead.sc2.encoding.event_decoder import EventDecoder
@@ -17,11 +25,14 @@ from playhead.sc2.encoding.versioned import Choice
 from playhead.sc2.encoding.versioned_writer import VersionedWriter
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, kind_of
 from playhead.sc2.events.base import fields_of
+from playhead.sc2.events.columns import decode_stream
 from playhead.sc2.events.reading import STREAMS, read_events
+from playhead.sc2.events.record import EventKind, FieldPlan, payloads
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table, short_name
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.tables.registry import captured
 from playhead.sc2.writing.events import EventWriter
 
 BUILD = 93333
@@ -254,3 +265,103 @@ def test_events_that_are_read_are_frozen_too() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         event.text = ""
     assert pickle.loads(pickle.dumps(event)) == event
+
+
+def test_events_outlive_their_replay() -> None:
+    replay = opened()
+    events = list(replay.events())
+    replay.close()
+    assert events == list(opened().events())
+    assert {event.kind: event.payload for event in events}["command"]["ability_link"] == 40
+
+
+@pytest.mark.skipif(hot.summary() != "compiled", reason="interpreted, events are ordinary objects")
+def test_the_garbage_collector_does_not_look_at_events() -> None:
+    events = list(opened().events())
+    assert not any(map(gc.is_tracked, events))
+    assert [event.fields for event in events]
+    assert not any(map(gc.is_tracked, events))
+
+
+def test_the_table_of_events_is_what_the_events_are() -> None:
+    replay = opened()
+    found = pa.concat_tables(event_batches(replay.events())).to_pylist()
+    assert found
+    assert replay.table("events").to_pylist() == found
+
+
+def test_payloads_are_the_json_that_all_formats_write() -> None:
+    values = (
+        0,
+        5,
+        4095,
+        4096,
+        -1,
+        True,
+        0.0,
+        -0.0,
+        0.5,
+        1 / 4096,
+        999.999755859375,
+        1000.5,
+        1e300,
+        -2.25,
+        float("nan"),
+    )
+    values += (
+        0.1,
+        'a"b',
+        "é",
+        "\ud800",
+        (),
+        (1, 2.5, None),
+        (70000, "x"),
+        b"\xff",
+        MappingProxyType({"a": 1, "b": 0.5}),
+    )
+    out = EventWriter(protocol_table(BUILD, BUILD))
+    for loop in range(len(values)):
+        out.write(loop, 0, "SCameraUpdateEvent", m_target={"x": 5, "y": 6})
+    program = event_program(BUILD, BUILD, GAME)
+    heads = decode_stream(out.to_bytes(), program, GAME).heads
+    left = iter(values)
+    plan = FieldPlan(Event, ("value",), (((),),), (lambda fields, scope: next(left),), (None,), None)
+    number = heads[2][0]
+    kind = EventKind(
+        "x", number, plan, program, tagged=False, id_bits=7, rate=16.0, players={}, scope=Scope(), decoders=[]
+    )
+    players, texts = payloads(heads, out.to_bytes(), {number: kind}, 16, to_json)
+    assert texts == [to_json({"value": value}) for value in values]
+    assert players == [None] * len(values)
+
+
+def test_a_tracker_that_starts_over_is_in_the_table_in_the_order_of_the_events() -> None:
+    later = VersionedWriter()
+    for delta in (50, 20, (1 << 32) - 70, 5):
+        for value in (Choice(0, delta), 4, {0: 1, 1: 2}):
+            later.write_value(value)
+    program = event_program(BUILD, BUILD, TRACKER)
+    assert [event.loop for event in read_events(later.to_bytes(), program, TRACKER, 16.0, {})] == [50, 70, 0, 5]
+    replay = opened()
+    stream = decode_stream(later.to_bytes(), program, TRACKER, capture=captured(TRACKER))
+    replay._streams[TRACKER] = stream
+    found = pa.concat_tables(event_batches(replay.events())).to_pylist()
+    assert replay.table("events").to_pylist() == found
+    assert any(after["tick"] < before["tick"] for before, after in itertools.pairwise(found))
+
+
+def test_the_collector_waits_until_the_last_has_left() -> None:
+    assert gc.isenabled()
+    paused = CollectorPaused()
+    with paused:
+        with paused:
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with paused:
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

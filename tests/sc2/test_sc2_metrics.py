@@ -7,7 +7,6 @@ from math import log
 import pytest
 
 from playhead.sc2.state.metrics import (
-    Action,
     Cycle,
     blocked_spans,
     effective,
@@ -39,15 +38,15 @@ def test_a_cycle_is_a_fixation_with_an_action() -> None:
 
 def test_repetitions_and_passing_selections_have_no_effect() -> None:
     actions = [
-        Action(0, "command", (1, 0, None)),
-        Action(5, "command", (1, 0, None)),  # the same again
-        Action(12, "update", ()),  # within ten loops of it
-        Action(30, "update", ()),
-        Action(40, "group", (1, 2)),
-        Action(44, "group", (2, 2)),  # another group
-        Action(50, "selection", (1,)),  # replaced at once
-        Action(53, "selection", (2,)),
-        Action(80, "selection", (3,)),
+        (0, "command", (1, 0, None)),
+        (5, "command", (1, 0, None)),  # the same again
+        (12, "update", ()),  # within ten loops of it
+        (30, "update", ()),
+        (40, "group", (1, 2)),
+        (44, "group", (2, 2)),  # another group
+        (50, "selection", (1,)),  # replaced at once
+        (53, "selection", (2,)),
+        (80, "selection", (3,)),
     ]
     assert effective(actions) == [0, 30, 40, 44, 53, 80]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.cached import cached_property
 from playhead.clock import GAME_TIME, Clock
+from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
@@ -232,6 +233,13 @@ class Sc2Replay(Sc2Members):
         return held
 
     def _decode_stream(self, data: bytes, name: str, text: bool) -> EventStream:
+        stream, noted = self._decode_around_gap(data, name, text)
+        if stream.error is not None and not noted:
+            self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+        return stream
+
+    def _decode_around_gap(self, data: bytes, name: str, text: bool) -> tuple[EventStream, bool]:
+        """Return a stream decoded as far as it goes, and whether what ends it has been noted."""
         from playhead.sc2.events.columns import decode_stream
         from playhead.sc2.tables.registry import captured
 
@@ -240,10 +248,9 @@ class Sc2Replay(Sc2Members):
         stream = decode_stream(data, program, name, capture=captured(name), text=text)
         gaps = self.gaps(_STREAMS[name])
         if gaps and stream.error is None:
-            stream.error = gaps[0].error  # which has been noted
-        elif stream.error is not None:
-            self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
-        return stream
+            stream.error = gaps[0].error
+            return stream, True
+        return stream, False
 
     def _event_kinds(self) -> Mapping[str, str]:
         from playhead.sc2.events.reading import event_kinds
@@ -270,32 +277,41 @@ class Sc2Replay(Sc2Members):
         return in_time_order(self._read_stream(name, numbers) for name, numbers in wanted.streams.items())
 
     def _read_stream(self, name: str, numbers: frozenset[int] | None) -> Iterator[Event]:
-        from playhead.sc2.events.reading import read_events
+        from playhead.sc2.events import Scope
+        from playhead.sc2.events.reading import asks_for_names, events_of
 
-        data = self.decode_member(_STREAMS[name], bytes, f"all {name} events")
-        if data is None:
-            return
-        try:
-            yield from read_events(
-                self.around_gap(_STREAMS[name], data),
-                event_program(*self.builds, name),
-                name,
-                self.loops_per_second,
-                self.players_by_user,
-                self.event_scope,
-                numbers,
+        stream, noted = self._streams.get(name), True
+        if stream is None:
+            found = self.decode_member(
+                _STREAMS[name], lambda data: self._decode_around_gap(data, name, text=False), f"all {name} events"
             )
-        except ReplayError as error:
-            self._note(error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
+            if found is None:
+                return
+            stream, noted = found
+            if stream.error is None:
+                self._streams[name] = stream
+        # Events are decoded when somebody reads them, be the replay closed by then.
+        names = self.ability_names if asks_for_names(stream, numbers) else None
+        scope = Scope(self._camera_unit, self.tracker_cells)
+        if names is not None:
+            scope = Scope(self._camera_unit, self.tracker_cells, names.name, names.unit)
+        yield from events_of(stream, self.loops_per_second, self.players_by_user, scope, numbers)
+        if stream.error is not None and not noted:
+            self._note(stream.error.locate(where=_STREAMS[name]), cost=f"{name} events from here on")
 
     @cached_property
     def event_scope(self) -> Scope:
         """Units of coordinates, and names of abilities, for the friendly fields of events."""
         from playhead.sc2.events import Scope
-        from playhead.sc2.events.base import COARSE, FINE
 
-        beta = self.builds[1] < FIRST_TAGGED_BUILD
-        return Scope(FINE if beta else COARSE, self.tracker_cells, self._ability_name, self._unit_name)
+        return Scope(self._camera_unit, self.tracker_cells, self._ability_name, self._unit_name)
+
+    @property
+    def _camera_unit(self) -> float:
+        """Parts of a cell that positions of the camera are in."""
+        from playhead.sc2.events.values import COARSE, FINE
+
+        return FINE if self.builds[1] < FIRST_TAGGED_BUILD else COARSE
 
     @cached_property
     def ability_names(self) -> AbilityNames | None:
@@ -320,11 +336,12 @@ class Sc2Replay(Sc2Members):
     def _ordered(self) -> list[int]:
         """The abilities of all orders, by link."""
         from playhead.sc2.events.commands import NO_LINK, CmdEvent
+        from playhead.tables.arrow import to_list
 
         game = self.stream(GAME)
         if game is None:
             return []
-        links = game.of(CmdEvent).stored("ability_link").to_pylist()
+        links = to_list(game.of(CmdEvent).stored("ability_link"))
         return [link for link in links if link is not None and link != NO_LINK]
 
     def use_abilities(self, catalog: Catalog) -> None:
@@ -393,7 +410,8 @@ class Sc2Replay(Sc2Members):
             return self._moment(self.tick_within(given[0]))
 
     def _moment(self, tick: int) -> State:
-        return replace(self._timeline.at(tick), roster=self.players)
+        with COLLECTOR_PAUSED:
+            return replace(self._timeline.at(tick), roster=self.players)
 
     @cached_property
     def sides(self) -> Sequence[Side]:

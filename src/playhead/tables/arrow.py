@@ -50,6 +50,13 @@ def null_below_zero(numbers: Values) -> Values:
     return pc.if_else(pc.less(numbers, 0), pa.scalar(None, numbers.type), numbers)
 
 
+def is_ascending(numbers: pa.Array) -> bool:
+    """Return whether no number, none of them null, is less than the one before it."""
+    import pyarrow.compute as pc
+
+    return len(numbers) < 2 or bool(pc.all(pc.greater_equal(numbers[1:], numbers[:-1])).as_py())
+
+
 def player_number(number: int | None) -> int | None:
     """Return a number of a player; None for one that damage made up: no column ``player`` could hold it."""
     return number if number is not None and -(1 << 31) <= number < 1 << 31 else None

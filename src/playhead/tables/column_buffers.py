@@ -51,15 +51,20 @@ class Int32Buffer:
             self._array.append(value)
         return 0
 
-    def to_arrow(self) -> pa.Array:
-        """The column as an Arrow int32 array; the buffer is handed over and starts anew."""
-        import pyarrow as pa
-
+    def to_array(self) -> array[int]:
+        """The column as an array; it is handed over and the buffer starts anew."""
         done = self._array
         if cython.compiled:
             resize(self._array, self._size)
         self._array = array("i")
         self._size = self._capacity = 0
+        return done
+
+    def to_arrow(self) -> pa.Array:
+        """The column as an Arrow int32 array; the buffer is handed over and starts anew."""
+        import pyarrow as pa
+
+        done = self.to_array()
         return pa.Array.from_buffers(pa.int32(), len(done), [None, pa.py_buffer(done)])
 
 
@@ -98,13 +103,18 @@ class Int64Buffer:
             self._array.append(value)
         return 0
 
-    def to_arrow(self) -> pa.Array:
-        """The column as an Arrow int64 array; the buffer is handed over and starts anew."""
-        import pyarrow as pa
-
+    def to_array(self) -> array[int]:
+        """The column as an array; it is handed over and the buffer starts anew."""
         done = self._array
         if cython.compiled:
             resize(self._array, self._size)
         self._array = array("q")
         self._size = self._capacity = 0
+        return done
+
+    def to_arrow(self) -> pa.Array:
+        """The column as an Arrow int64 array; the buffer is handed over and starts anew."""
+        import pyarrow as pa
+
+        done = self.to_array()
         return pa.Array.from_buffers(pa.int64(), len(done), [None, pa.py_buffer(done)])

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -102,10 +103,13 @@ class TableSchema:
 
     def build_rows(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
         """A table from row mappings; for small tables. A key that is absent is null."""
-        unknown = {key for row in rows for key in row} - set(self.column_names)
+        names = self.column_names
+        unknown = set().union(*rows) - set(names)
         if unknown:
             raise ValueError(f"table {self.name}: columns {sorted(unknown)} are not in its schema")
-        return self.build({name: [row.get(name) for row in rows] for name in self.column_names})
+        if all(len(row) == len(names) for row in rows):
+            return self.build({name: list(map(itemgetter(name), rows)) for name in names})
+        return self.build({name: [row.get(name) for row in rows] for name in names})
 
 
 @lru_cache(1 << 9)

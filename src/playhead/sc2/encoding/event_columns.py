@@ -12,7 +12,7 @@ from typing import Any
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
-from playhead.tables.column_buffers import Int32Buffer
+from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 try:
     import cython
@@ -31,7 +31,7 @@ if cython.compiled:
         ProgramReader,
     )
     from cython.cimports.playhead.sc2.protocol import wire
-    from cython.cimports.playhead.tables.column_buffers import Int32Buffer
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 else:
     from playhead.sc2.encoding import tags
     from playhead.sc2.encoding.program_reader import MAX_DEPTH, UNKNOWN_EVENT, WORD_BITS
@@ -62,6 +62,7 @@ class EventColumns(ProgramReader):
     users = cython.declare(Int32Buffer, visibility="readonly")
     numbers = cython.declare(Int32Buffer, visibility="readonly")
     text_ends = cython.declare(Int32Buffer, visibility="readonly")
+    ends = cython.declare(Int64Buffer, visibility="readonly")
     _text: cython.bint
     _capturing: cython.bint
     _quoted: list
@@ -115,6 +116,7 @@ class EventColumns(ProgramReader):
         self.users = Int32Buffer()
         self.numbers = Int32Buffer()
         self.text_ends = Int32Buffer()
+        self.ends = Int64Buffer()
         self._rows = 0
         self._max_text = max_text
         self._out = array("b")
@@ -436,7 +438,9 @@ class EventColumns(ProgramReader):
         self.ticks.append(cython.cast(cython.int, self._loop))
         self.users.append(cython.cast(cython.int, self._user))
         self.numbers.append(cython.cast(cython.int, self._number))
-        self.text_ends.append(cython.cast(cython.int, self._size))
+        if self._text:
+            self.text_ends.append(cython.cast(cython.int, self._size))
+        self.ends.append(cython.cast(cython.longlong, self.tell()))
         self._rows += 1
         return 0
 

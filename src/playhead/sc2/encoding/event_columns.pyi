@@ -6,7 +6,7 @@ import pyarrow as pa
 from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.encoding.program_reader import ProgramReader
 from playhead.sc2.protocol.program import Leaf, Program
-from playhead.tables.column_buffers import Int32Buffer
+from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 MAX_TEXT: int
 
@@ -26,6 +26,8 @@ class EventColumns(ProgramReader):
     def numbers(self) -> Int32Buffer: ...
     @property
     def text_ends(self) -> Int32Buffer: ...
+    @property
+    def ends(self) -> Int64Buffer: ...
     def __init__(
         self,
         program: Program,

@@ -64,18 +64,31 @@ class EventDecoder(ProgramReader):
         `numbers` are those of the events wanted; others are read and left out.
         """
         while self.remaining() > 0:
-            node: cython.longlong = self._head()
-            fields: object
-            if not self._tagged:
-                fields = self._packed_object(node)
-                self._bits.align()
-            elif node != UNKNOWN_EVENT:
-                fields = self._tagged_object(node)
-            else:
-                fields = self._raw_object(MAX_DEPTH)
+            fields: object = self._event_object(self._head())
             if numbers is None or self._number in numbers:
                 return self._loop, None if self._tagged else self._user, self._number, fields
         return None
+
+    @cython.ccall
+    def fields_of(self, event: bytes) -> object:
+        """Return the fields of one event, `event` being all its bytes; the reader stands behind it then."""
+        if self._tagged:
+            self._bytes._hold(event)
+            self._bytes.seek(0)
+        else:
+            self._bits._hold(event)
+            self._bits.seek(0)
+        self._bare_head()
+        return self._event_object(self._root())
+
+    @cython.cfunc
+    def _event_object(self, node: cython.longlong) -> object:
+        """Return the fields of the event whose head was read, the root of its type being `node`."""
+        if not self._tagged:
+            fields: object = self._packed_object(node)
+            self._bits.align()
+            return fields
+        return self._tagged_object(node) if node != UNKNOWN_EVENT else self._raw_object(MAX_DEPTH)
 
     @cython.cfunc
     def _packed_object(self, node: cython.longlong) -> object:

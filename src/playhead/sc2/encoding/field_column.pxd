@@ -6,6 +6,7 @@ cdef class FieldColumn:
     cdef bint _present
     cdef long long _pending
     cdef int _length
+    cdef bint _missing
     cdef Int64Buffer _values
     cdef Int32Buffer _marks
 

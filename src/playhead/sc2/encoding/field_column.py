@@ -27,6 +27,7 @@ class FieldColumn:
         self._present = False
         self._pending = 0
         self._length = 0
+        self._missing = False
         self._values = Int64Buffer()
         self._marks = Int32Buffer()
 
@@ -51,6 +52,8 @@ class FieldColumn:
         else:
             self._values.append(self._pending)
             self._marks.append(1 if self._present else 0)
+            if not self._present:
+                self._missing = True
             self._pending = 0
             self._present = False
         return 0
@@ -58,13 +61,15 @@ class FieldColumn:
     def to_arrow(self) -> Any:
         """Return the column as Arrow int64, or list of int64; it is handed over and starts anew."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         values = self._values.to_arrow()
         marks = self._marks.to_arrow()
-        self._length = 0
+        missing, self._length, self._missing = self._missing, 0, False
         if not self._is_list:
-            return pc.if_else(marks.cast(pa.bool_()), values, pa.scalar(None, pa.int64()))
+            if not missing:
+                return values
+            there = marks.cast(pa.bool_()).buffers()[1]
+            return pa.Array.from_buffers(pa.int64(), len(values), [there, values.buffers()[1]])
         offsets = pa.concat_arrays([pa.array([0], pa.int32()), marks])
         # What an event that broke off had put here already lies behind the last offset.
         return pa.ListArray.from_arrays(offsets, values.slice(0, offsets[-1].as_py()))

@@ -36,6 +36,8 @@ cdef class ProgramReader:
     cdef long long _count_of(self, long long least) except -1
     cdef long long _int_of_32_bits(self) except? -0x7EADBEEF01
     cdef bytes _tagged_bytes(self)
+    cdef long long _bare_head(self) except? -0x7EADBEEF01
     cdef long long _head(self) except -2
+    cdef long long _root(self) except -2
     cpdef unsigned long long tell(self) noexcept
     cpdef unsigned long long remaining(self) noexcept

@@ -153,9 +153,9 @@ class ProgramReader:
         return self._bytes.read_bytes(cython.cast(cython.ulonglong, self._count_of(1)))
 
     @cython.cfunc
-    @cython.exceptval(-2, check=False)
-    def _head(self) -> cython.longlong:
-        """Read loop delta, user and number of an event; return its node, or `UNKNOWN_EVENT`."""
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def _bare_head(self) -> cython.longlong:
+        """Read loop delta, user and number of an event; return the first."""
         delta: cython.longlong
         if self._tagged:
             self._tag(tags.CHOICE, "the tag of a choice, 3")
@@ -168,6 +168,13 @@ class ProgramReader:
             delta = self._bits.read_loop_delta()
             self._user = cython.cast(cython.longlong, self._bits.read_int(wire.USER_BITS))
             self._number = cython.cast(cython.longlong, self._bits.read_int(self._id_bits))
+        return delta
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _head(self) -> cython.longlong:
+        """Read the head of an event and add to the loop; return the event's node, or `UNKNOWN_EVENT`."""
+        delta: cython.longlong = self._bare_head()
         if delta < 0:
             self._corrupt("a delta of game loops that is not negative", delta)
         # Loops are counted in 32 bits: the tracker of a resumed game starts over by a delta that wraps to 0.
@@ -175,6 +182,12 @@ class ProgramReader:
         if delta >> 31:
             self._corrupt("a game loop of 31 bits", delta)
         self._loop = delta
+        return self._root()
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _root(self) -> cython.longlong:
+        """Return the node of the event whose head was read last, or `UNKNOWN_EVENT`."""
         node = self._roots.get(self._number)
         if node is not None:
             return node

@@ -13,19 +13,15 @@ from functools import cache
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
-from playhead.sc2.members.text import decode_text
+from playhead.sc2.events import values
+from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, EventRecord, FieldPlan, FriendlyField
+from playhead.sc2.events.values import COARSE, FINE
 from playhead.tables import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Where the tracker's events have the number of a player.
-PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
-#: Commands, targets and pings: parts of a cell.
-FINE = 4096.0
-#: Cameras from retail on.
-COARSE = 256.0
-
+__all__ = ["PLAYER_FIELDS", "Event", "EventRecord", "Scope"]
 
 #: Short words that are not the name in words; names that one event had through the years have the same.
 _KINDS = {
@@ -74,17 +70,25 @@ _Class = TypeVar("_Class", bound=type[Any])
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 def event_class(type_: _Class) -> _Class:
-    """Make a class of events a frozen dataclass with slots.
+    """Make a class of events a frozen dataclass whose objects have nothing of their own but an `EventRecord`.
 
     `dataclasses` compiles six methods for every class, which takes most of the time to import 120 of them; these
     share those of `Event`.
     """
-    made: _Class = dataclass(init=False, repr=False, eq=False, slots=True)(type_)  # type: ignore[assignment]
-    return made
+    for name in vars(type_).get("__annotations__", ()):
+        if name not in vars(type_):
+            # Else the attribute of the base would be taken for a default.
+            setattr(type_, name, dataclasses.field())
+    made: Any = dataclass(init=False, repr=False, eq=False)(type_)
+    own = {name: value for name, value in vars(made).items() if name not in ("__dict__", "__weakref__")}
+    names = [field.name for field in dataclasses.fields(made)]
+    own |= {name: FriendlyField(place) for place, name in enumerate(names) if place >= len(COMMON)}
+    own["__slots__"] = ()
+    return type(made)(made.__name__, made.__bases__, own)  # type: ignore[no-any-return]
 
 
 @event_class
-class Event:
+class Event(EventRecord):
     """One event of a replay; an event that has no class of its own is this one.
 
     Attributes:
@@ -116,10 +120,10 @@ class Event:
             if len(given) < len(values) + len(named) or not given.keys() <= set(names):
                 raise TypeError(f"{type(self).__name__} takes each of {', '.join(names)} once")
             for field in fields:
-                value = given.get(field.name, field.default)
+                value = given.setdefault(field.name, field.default)
                 if value is dataclasses.MISSING:
                     raise TypeError(f"{type(self).__name__} needs {field.name}")
-                object.__setattr__(self, field.name, value)
+            self.hold_fields(given[name] for name in names)
 
         def __setattr__(self, name: str, value: object) -> None:
             raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
@@ -127,12 +131,11 @@ class Event:
         def __delattr__(self, name: str) -> None:
             raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self.__getstate__())
+
     def __getstate__(self) -> list[Any]:
         return [getattr(self, field.name) for field in dataclasses.fields(self)]
-
-    def __setstate__(self, state: list[Any]) -> None:
-        for field, value in zip(dataclasses.fields(self), state, strict=True):
-            object.__setattr__(self, field.name, value)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Event) or type(other) is not type(self):
@@ -160,20 +163,22 @@ class Event:
     @property
     def payload(self) -> Mapping[str, Any]:
         """The friendly fields that are there; of an event without any, all fields under Blizzard's names."""
-        names = _friendly_names(type(self))  # type: ignore[arg-type]
-        if not names:
-            return self.fields
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+        return field_plan(type(self)).payload(self.all_fields())  # type: ignore[arg-type]
 
     @classmethod
     def friendly(cls, fields: Mapping[str, Any], scope: Scope) -> dict[str, Any]:
         """Return the fields that this class adds, made of the raw ones; what is not there has its default."""
-        made = maker(cls)(0, 0.0, None, None, "", 0, fields, scope)  # type: ignore[arg-type]
-        return {name: getattr(made, name) for name in cls.__match_args__ if name not in _COMMON}
+        plan = field_plan(cls)  # type: ignore[arg-type]
+        return dict(zip(plan.names, plan.make(fields, scope), strict=True))
 
     @staticmethod
-    def settle(event: Any, fields: Mapping[str, Any], scope: Scope) -> None:
-        """Set those fields of an event that is being made that depend on others."""
+    def settle(values: dict[str, Any], fields: Mapping[str, Any], scope: Scope) -> None:
+        """Set those of the fields of an event that is being made, by name, that depend on others."""
+
+
+def _restored(type_: type[Any], values: list[Any]) -> Any:
+    """Return an event that was pickled or copied."""
+    return type_(*values)
 
 
 Convert = Callable[[Any, Scope], Any]
@@ -237,76 +242,17 @@ def fields_of(type_: type[Any]) -> tuple[tuple[str, tuple[tuple[str, ...], ...],
 
 
 @cache
-def _friendly_names(type_: type[Any]) -> tuple[str, ...]:
-    return tuple(name for name, _, _ in fields_of(type_))  # type: ignore[arg-type]
-
-
-#: Makes an event of loop, seconds, user, player, name, number, raw fields and scope.
-Make = Callable[[int, float, "int | None", "int | None", str, int, Mapping[str, Any], Scope], Event]
-
-_COMMON = tuple(field.name for field in dataclasses.fields(Event))
-
-
-@cache
-def maker(type_: type[Any]) -> Make:
-    """Return the function that makes events of a class of raw fields.
-
-    It is compiled for the class, as `dataclasses` compiles its methods: a function that looks up what the class
-    declares, field by field and event by event, takes several times as long.
-    """
-    names: dict[str, Any] = {"type_": type_, "blank": _blank(type_), "new": object.__new__}
-    names |= {f"default_{field.name}": field.default for field in dataclasses.fields(type_)}
-    lines = ["event = new(blank)", *(f"event.{name} = {name}" for name in _COMMON)]
-    lines += _conversions(type_, names)
-    if type_.settle is not Event.settle:
-        lines.append("type_.settle(event, fields, scope)")
-    lines += ["event.__class__ = type_", "return event"]
-    source = f"def make({', '.join(_COMMON)}, scope):\n" + "".join(f"    {line}\n" for line in lines)
-    exec(source, names)
-    return names["make"]  # type: ignore[no-any-return]
-
-
-def _blank(type_: type[Any]) -> type[Any]:
-    """Return a class like `type_` that is not frozen; an object of it is filled, then becomes one of `type_`."""
-    slots = () if type_ is Event else vars(type_)["__slots__"]
-    base: type[Any] = type_.mro()[1] if slots else type_
-    return type(type_.__name__, (base,), {"__slots__": slots, "__setattr__": object.__setattr__})
-
-
-def _conversions(type_: type[Any], names: dict[str, Any]) -> list[str]:
-    """Return the lines that set the fields that a class adds; what they call is added to `names`."""
-    lines: list[str] = []
-    held: dict[tuple[str, ...], str] = {(): "fields"}
-
-    def value_at(path: tuple[str, ...]) -> str:
-        """Return the variable that has the value at a path; each is looked up once."""
-        if path not in held:
-            above = value_at(path[:-1])
-            name = f"value_{len(held)}"
-            # Not Mapping, which takes ten times as long to ask for.
-            there = f" if isinstance({above}, dict) else None" if path[1:] else ""
-            lines.append(f"{name} = {above}.get({path[-1]!r}){there}")
-            held[path] = name
-        return held[path]
-
-    for field in dataclasses.fields(type_):
-        if field.name in _COMMON:
-            continue
-        values = [value_at(path) for path in field.metadata.get("paths", ())]
-        convert = names[f"convert_{field.name}"] = field.metadata.get("convert")
-        word = "if"
-        for value in values:
-            made = value if convert is None else f"convert_{field.name}({value}, scope)"
-            lines += [f"{word} {value} is not None:", f"    event.{field.name} = {made}"]
-            word = "elif"
-        lines += ["else:"] if values else ["if True:"]
-        lines.append(f"    event.{field.name} = default_{field.name}")
-    return lines
-
-
-def known_text(value: bytes) -> str | None:
-    """Return a text; None if it is empty."""
-    return decode_text(value) or None
+def field_plan(type_: type[Any]) -> FieldPlan:
+    """Return how the fields that a class adds are made."""
+    added = dataclasses.fields(type_)[len(COMMON) :]
+    return FieldPlan(
+        type_,
+        tuple(field.name for field in added),
+        tuple(field.metadata.get("paths", ()) for field in added),
+        tuple(field.metadata.get("convert") for field in added),
+        tuple(field.default for field in added),
+        None if type_.settle is Event.settle else type_.settle,
+    )
 
 
 def _divided(values: pa.Array, unit: float) -> pa.Array:
@@ -324,24 +270,19 @@ def _multiplied(values: pa.Array, factor: float) -> pa.Array:
 
 
 #: A text.
-AS_TEXT = Conversion(lambda value, _: decode_text(value))
+AS_TEXT = Conversion(values.as_text)
 #: A text; None if it is empty.
-KNOWN_TEXT = Conversion(lambda value, _: decode_text(value) or None)
+KNOWN_TEXT = Conversion(values.known_text)
 #: 1/4096 of a cell as cells.
-IN_FINE = Conversion(lambda value, _: value / FINE, lambda values, _: _divided(values, FINE))
+IN_FINE = Conversion(values.in_fine, lambda column, _: _divided(column, FINE))
 #: 1/256 of a cell as cells.
-IN_COARSE = Conversion(lambda value, _: value / COARSE, lambda values, _: _divided(values, COARSE))
+IN_COARSE = Conversion(values.in_coarse, lambda column, _: _divided(column, COARSE))
 #: The unit of the camera's events as cells.
-OF_CAMERA = Conversion(
-    lambda value, scope: value / scope.camera_unit, lambda values, scope: _divided(values, scope.camera_unit)
-)
+OF_CAMERA = Conversion(values.of_camera, lambda column, scope: _divided(column, scope.camera_unit))
 #: The unit of the tracker's events as cells.
-OF_TRACKER = Conversion(
-    lambda value, scope: value * scope.tracker_cells,
-    lambda values, scope: _multiplied(values, scope.tracker_cells),
-)
+OF_TRACKER = Conversion(values.of_tracker, lambda column, scope: _multiplied(column, scope.tracker_cells))
 #: A list of numbers.
-NUMBERS = Conversion(lambda value, _: tuple(value))
+NUMBERS = Conversion(values.as_tuple)
 
 
 def of_each(element: str) -> Conversion:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.sc2.encoding.event_columns import EventColumns
+from playhead.sc2.encoding.field_column import FieldColumn
 from playhead.sc2.events import Event, Scope, event_name
 from playhead.sc2.events.base import PLAYER_FIELDS, ColumnSource, column_sources
 from playhead.sc2.members.text import decode_text
-from playhead.sc2.protocol.program import Program
+from playhead.sc2.protocol.program import Leaf, Program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _T = TypeVar("_T")
+_Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class EventFields:
     order: pa.Array
     tick: pa.Array
     user: pa.Array
-    columns: dict[str, pa.Array]
+    columns: Mapping[str, pa.Array]
 
     def __len__(self) -> int:
         return len(self.order)
@@ -97,6 +101,9 @@ class EventStream:
     whether it could be read does without pyarrow.
 
     Attributes:
+        data: the stream, decompressed.
+        program: of its build.
+        name: of the stream.
         names: of events by number.
         captured: short names of the events whose fields are columns, where the build has them.
         has_text: the fields of all events are there as JSON text too.
@@ -106,14 +113,19 @@ class EventStream:
     def __init__(
         self,
         decoder: EventColumns,
-        names: Mapping[int, str],
+        data: bytes,
+        program: Program,
+        name: str,
         types: Mapping[str, type[Event]],
         *,
         has_text: bool,
         error: ReplayError | None,
     ) -> None:
         """Take over what a decoder has read; `types` are the classes of the events captured, by short name."""
-        self.names = dict(names)
+        self.data = data
+        self.program = program
+        self.name = name
+        self.names = dict(program.names)
         self.captured = frozenset(types)
         self.has_text = has_text
         self.error = error
@@ -127,17 +139,24 @@ class EventStream:
     @cached_property
     def tick(self) -> pa.Array:
         """The loop of every event, in file order."""
-        return self._decoder.ticks.to_arrow()
+        return arrow.int32_array(self.heads[0])
 
     @cached_property
     def user(self) -> pa.Array:
         """The user of every event: -1 in the tracker, 16 for none elsewhere."""
-        return self._decoder.users.to_arrow()
+        return arrow.int32_array(self.heads[1])
 
     @cached_property
     def number(self) -> pa.Array:
         """The number of every event's type."""
-        return self._decoder.numbers.to_arrow()
+        return arrow.int32_array(self.heads[2])
+
+    @cached_property
+    def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
+        """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
+        decoder = self._decoder
+        ends = decoder.ends.to_array()
+        return decoder.ticks.to_array(), decoder.users.to_array(), decoder.numbers.to_array(), ends
 
     @cached_property
     def text(self) -> pa.Array | None:
@@ -148,7 +167,7 @@ class EventStream:
     def kinds(self) -> Mapping[str, EventFields]:
         """Those events captured that the build has, by short name; each becomes Arrow's when it is asked for."""
         numbers = {short_name(self.names[number]): number for number in self._decoder.columns}
-        return _Kinds(numbers, self._fields_of)
+        return _WhenAsked(numbers, self._fields_of)
 
     @cached_property
     def _texts(self) -> pa.Array:
@@ -159,12 +178,23 @@ class EventStream:
     def _fields_of(self, number: int) -> EventFields:
         columns = self._decoder.columns[number]
         order = self._decoder.orders[number].to_arrow()
-        fields = {path: column.to_arrow() for path, (_, column) in columns.items()}
-        for path, (leaf, _) in columns.items():
-            if leaf.is_text:
-                fields[path] = _with_texts(fields[path], self._texts, leaf.is_list)
-        type_ = self._types[short_name(self.names[number])]
-        return EventFields(type_, order, self.tick.take(order), self.user.take(order), fields)
+        fields: Mapping[str, pa.Array]
+        if len(order):
+            fields = _WhenAsked({path: path for path in columns}, lambda path: self._column(*columns[path]))
+            tick, user = self.tick.take(order), self.user.take(order)
+        else:  # as most kinds of a replay are
+            fields = {path: _empty(leaf.is_text, leaf.is_list) for path, (leaf, _) in columns.items()}
+            tick = user = order
+        return EventFields(self._types[short_name(self.names[number])], order, tick, user, fields)
+
+    def _column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
+        values = column.to_arrow()
+        return _with_texts(values, self._texts, leaf.is_list) if leaf.is_text else values
+
+    def name_of(self, number: int) -> str:
+        """Return the short name of events by number; of those without a name, ``event 123``."""
+        known = self.names.get(number)
+        return f"event {number}" if known is None else short_name(known)
 
     def has(self, type_: type[Event]) -> bool:
         """Return whether the build has events of a class."""
@@ -196,27 +226,40 @@ class EventStream:
         self._derived.clear()
 
 
-class _Kinds(Mapping[str, EventFields]):
-    """Events by short name, made of those of a number when they are first asked for."""
+class _WhenAsked(Mapping[str, _T], Generic[_Key, _T]):
+    """What is made of a key when it is first asked for by name; `keys` are those of the names."""
 
-    def __init__(self, numbers: Mapping[str, int], make: Callable[[int], EventFields]) -> None:
-        self._numbers = numbers
+    def __init__(self, keys: Mapping[str, _Key], make: Callable[[_Key], _T]) -> None:
+        self._keys = keys
         self._make = make
-        self._made: dict[str, EventFields] = {}
+        self._made: dict[str, _T] = {}
 
-    def __getitem__(self, name: str) -> EventFields:
+    def __getitem__(self, name: str) -> _T:
         if name not in self._made:
-            self._made[name] = self._make(self._numbers[name])
+            self._made[name] = self._make(self._keys[name])
         return self._made[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._numbers
+        return name in self._keys
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._numbers)
+        return iter(self._keys)
 
     def __len__(self) -> int:
-        return len(self._numbers)
+        return len(self._keys)
+
+
+def _no_texts() -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array([], pa.string())
+
+
+@cache
+def _empty(is_text: bool, is_list: bool) -> pa.Array:
+    """Return a column of no events, of the type that one with events has."""
+    column = FieldColumn(is_list).to_arrow()
+    return _with_texts(column, _no_texts(), is_list) if is_text else column
 
 
 def _with_texts(column: pa.Array, texts: pa.Array, is_list: bool) -> pa.Array:
@@ -251,4 +294,4 @@ def decode_stream(
         decoder.read_columns()
     except ReplayError as caught:
         error = caught
-    return EventStream(decoder, program.names, types, has_text=text, error=error)
+    return EventStream(decoder, data, program, stream, types, has_text=text, error=error)

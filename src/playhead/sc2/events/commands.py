@@ -90,20 +90,19 @@ class CmdEvent(Event):
     unit_group: int | None = raw("m_unitGroup")
 
     @staticmethod
-    def settle(event: Any, fields: Mapping[str, Any], scope: Scope) -> None:
-        if event.ability_link == NO_LINK:
-            event.ability_link = event.ability_index = event.ability_data = None
-        elif event.ability_link is not None:
-            event.ability = scope.ability(event.ability_link, event.ability_index or 0)
+    def settle(values: dict[str, Any], fields: Mapping[str, Any], scope: Scope) -> None:
+        link = values["ability_link"]
+        if link == NO_LINK:
+            values["ability_link"] = values["ability_index"] = values["ability_data"] = None
+        elif link is not None:
+            values["ability"] = scope.ability(link, values["ability_index"] or 0)
         data = fields.get("m_data")
-        if data is None:
-            event.target = old_target(fields)
-        else:
-            event.target = _TARGET_CASES.get(next(iter(data), ""), "none")
-        if event.target not in ("point", "unit"):
-            event.x = event.y = event.z = None
-        if event.target != "unit":
-            event.target_unit = event.target_unit_link = None
+        target = old_target(fields) if data is None else _TARGET_CASES.get(next(iter(data), ""), "none")
+        values["target"] = target
+        if target not in ("point", "unit"):
+            values["x"] = values["y"] = values["z"] = None
+        if target != "unit":
+            values["target_unit"] = values["target_unit_link"] = None
 
 
 @event_class

@@ -15,9 +15,9 @@ from playhead.sc2.events.base import (
     Event,
     Scope,
     event_class,
-    known_text,
     raw,
 )
+from playhead.sc2.events.values import known_text
 
 
 @event_class
@@ -81,9 +81,9 @@ def _taken_over(infos: list[dict[str, Any]], scope: Scope) -> tuple[TakenOver, .
     return tuple(
         TakenOver(
             info.get("m_gameUserId"),
-            known_text(info.get("m_name") or b""),
-            known_text(info.get("m_toonHandle") or b""),
-            known_text(info.get("m_clanTag") or b""),
+            known_text(info.get("m_name") or b"", scope),
+            known_text(info.get("m_toonHandle") or b"", scope),
+            known_text(info.get("m_clanTag") or b"", scope),
             info.get("m_observe"),
         )
         for info in infos

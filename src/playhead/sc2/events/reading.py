@@ -8,19 +8,28 @@ from fnmatch import fnmatchcase
 from functools import cache
 from itertools import islice
 from operator import itemgetter
-from typing import Any
 
-from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.events import unknown_kind
+from playhead.json_text import to_json
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of
-from playhead.sc2.events.base import PLAYER_FIELDS, Make, maker
+from playhead.sc2.events.base import field_plan
+from playhead.sc2.events.columns import EventStream, decode_stream
+from playhead.sc2.events.record import EventKind, payloads, records
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 
-__all__ = ["STREAMS", "Event", "Wanted", "in_time_order", "read_events"]
+__all__ = [
+    "STREAMS",
+    "Event",
+    "Wanted",
+    "asks_for_names",
+    "events_of",
+    "in_time_order",
+    "payloads_of",
+    "read_events",
+]
 
-_PLAYER, _CONTROLLER = PLAYER_FIELDS
 #: In the order of events of the same loop: the tracker's state of a loop is there before orders speak of it.
 STREAMS = (TRACKER, GAME, MESSAGE)
 
@@ -98,30 +107,56 @@ def read_events(
     Raises:
         CorruptReplay, TruncatedReplay, LimitExceeded: after the last sound event, with offset and loop.
     """
-    decoder = EventDecoder(program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream])
-    scope = scope or Scope()
-    made: dict[int, tuple[str, Make]] = {}
-    loop = 0
-    while True:
-        try:
-            found = decoder.next_event(numbers)
-        except (CorruptReplay, LimitExceeded) as error:
-            raise error.locate(offset=decoder.tell(), tick=loop) from None
-        if found is None:
-            return
-        loop, user, number, fields = found
-        if not isinstance(fields, dict):
-            # An event that no table knows and that is no struct.
-            fields = {"value": fields}
-        user = None if user == NO_USER else user
-        player = fields.get(_PLAYER, fields.get(_CONTROLLER)) if user is None else players.get(user)
-        if number not in made:
-            known = program.names.get(number)
-            name = f"event {number}" if known is None else short_name(known)
-            type_: type[Any] = EVENT_TYPES.get(name, Event)
-            made[number] = name, maker(type_)  # type: ignore[arg-type]
-        name, make = made[number]
-        yield make(loop, loop / rate, user, player, name, number, fields, scope)
+    decoded = decode_stream(data, program, stream)
+    yield from events_of(decoded, rate, players, scope or Scope(), numbers)
+    if decoded.error is not None:
+        raise decoded.error
+
+
+def events_of(
+    stream: EventStream,
+    rate: float,
+    players: Mapping[int, int],
+    scope: Scope,
+    numbers: frozenset[int] | None = None,
+) -> Iterator[Event]:
+    """Return the events of a stream that has been decoded; arguments are those of `read_events`."""
+    return records(stream.heads, stream.data, _kinds(stream, rate, players, scope), numbers, NO_USER)
+
+
+def asks_for_names(stream: EventStream, numbers: frozenset[int] | None) -> bool:
+    """Return whether the fields of those events wanted depend on names of abilities."""
+    there = set(stream.heads[2])
+    wanted = there if numbers is None else there & numbers
+    types = (EVENT_TYPES.get(stream.name_of(number), Event) for number in wanted)
+    return any(type_.settle is not Event.settle for type_ in types)
+
+
+def payloads_of(
+    stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope
+) -> tuple[list[int | None], list[str]]:
+    """Return player and payload, as JSON, of each event of a stream; arguments are those of `read_events`."""
+    return payloads(stream.heads, stream.data, _kinds(stream, rate, players, scope), NO_USER, to_json)
+
+
+def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope) -> dict[int, EventKind]:
+    decoders: list[EventDecoder] = []
+    kinds = {}
+    for number in set(stream.heads[2]):
+        name = stream.name_of(number)
+        kinds[number] = EventKind(
+            name,
+            number,
+            field_plan(EVENT_TYPES.get(name, Event)),  # type: ignore[arg-type]
+            stream.program,
+            tagged=stream.name == TRACKER,
+            id_bits=ID_BITS[stream.name],
+            rate=rate,
+            players=players,
+            scope=scope,
+            decoders=decoders,
+        )
+    return kinds
 
 
 def in_time_order(streams: Iterable[Iterator[Event]]) -> Iterator[Event]:

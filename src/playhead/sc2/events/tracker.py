@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from types import MappingProxyType
 from typing import Any
 
 from playhead.sc2.events.base import AS_TEXT, KNOWN_TEXT, OF_TRACKER, Conversion, Event, Scope, event_class, raw
+from playhead.sc2.events.values import RECYCLE_BITS, Renamed, UnitTag, unit_tag
+
+__all__ = ["unit_tag"]
 
 #: Blizzard's names of the statistics, without ``m_scoreValue``.
 STATS = (
@@ -56,20 +58,10 @@ UNIT = ("m_unitTagIndex", "m_unitTagRecycle")
 KILLER = ("m_killerUnitTagIndex", "m_killerUnitTagRecycle")
 CREATOR = ("m_creatorUnitTagIndex", "m_creatorUnitTagRecycle")
 
-_RECYCLE_BITS = 18
-
-
-def unit_tag(index: Any, recycle: Any) -> int | None:
-    """Return the tag by which game events speak of the unit; None for no unit."""
-    if index is None or recycle is None:
-        return None
-    tag: int = (index << _RECYCLE_BITS) | (recycle & ((1 << _RECYCLE_BITS) - 1))
-    return tag
-
 
 def split_tag(tag: int) -> tuple[int, int]:
     """Return index and recycle of a tag."""
-    return tag >> _RECYCLE_BITS, tag & ((1 << _RECYCLE_BITS) - 1)
+    return tag >> RECYCLE_BITS, tag & ((1 << RECYCLE_BITS) - 1)
 
 
 def sampled_units(
@@ -85,21 +77,14 @@ def sampled_units(
 
 
 def _tag(paths: tuple[str, str]) -> Conversion:
-    index, recycle = paths
-    return Conversion(lambda fields, _: unit_tag(fields.get(index), fields.get(recycle)))
+    return Conversion(UnitTag(*paths))
 
 
 _STAT_COLUMNS = {f"m_scoreValue{name}": stat_column(name) for name in STATS}
 _SUPPLY_FIELDS = frozenset(f"m_scoreValue{name}" for name in STATS if is_supply(name))
 
 
-def _stats(values: Mapping[str, int], _: Scope) -> Mapping[str, float]:
-    return MappingProxyType(
-        {
-            _STAT_COLUMNS.get(name, name): value / SUPPLY_UNIT if name in _SUPPLY_FIELDS else value
-            for name, value in values.items()
-        }
-    )
+_stats = Renamed(_STAT_COLUMNS, _SUPPLY_FIELDS, SUPPLY_UNIT)
 
 
 def _spots(fields: Mapping[str, Any], scope: Scope) -> tuple[tuple[int, float, float], ...]:

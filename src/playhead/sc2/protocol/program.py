@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from array import array
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from playhead.sc2.protocol import wire
 from playhead.sc2.protocol.pool import TypePool
@@ -43,6 +43,11 @@ class Leaf:
     is_text: bool
 
 
+@cache
+def _quoted(key: str) -> bytes:
+    return json.dumps(key).encode() + b":"
+
+
 @dataclass(slots=True)
 class Program:
     """The nodes, in parallel arrays, and where each event begins.
@@ -69,16 +74,17 @@ class Program:
 
     def _reserve(self, count: int) -> int:
         first = len(self.kinds)
+        nothing = bytes(count * self.kinds.itemsize)
         for column in (self.kinds, self.lows, self.widths, self.firsts, self.counts, self.tags):
-            column.extend([0] * count)
-        self.slots.extend([-1] * count)
+            column.frombytes(nothing)
+        self.slots.frombytes(b"\xff" * len(nothing))  # -1
         self.keys.extend([""] * count)
         self.quoted.extend([b""] * count)
         return first
 
     def _name(self, node: int, key: str, tag: int) -> None:
         self.keys[node] = key
-        self.quoted[node] = json.dumps(key).encode() + b":"
+        self.quoted[node] = _quoted(key)
         self.tags[node] = tag
 
     def _fill(self, node: int, pool: TypePool, type_: int, path: str, in_array: bool, out: list[Leaf]) -> None:

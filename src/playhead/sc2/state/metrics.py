@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
-from typing import NamedTuple
+from typing import Any
 
 #: A camera that moves so many cells at once shows another screen, as zephyrus-sc2-parser counts them.
 SCREEN_CELLS = 15.0
@@ -85,13 +85,9 @@ def perception_action_cycles(moves: Sequence[tuple[int, float, float]], actions:
     return found
 
 
-class Action(NamedTuple):
-    """Something that a user did: `kind` is command, update, selection or group; `what` is the same for two actions
-    that would do the same."""
-
-    loop: int
-    kind: str
-    what: tuple[int | None, ...]
+#: Something that a user did: loop, kind (command, update, selection or group), and what is the same for two
+#: actions that would do the same.
+Action = tuple[int, str, Any]
 
 
 def effective(actions: Iterable[Action]) -> list[int]:
@@ -102,21 +98,21 @@ def effective(actions: Iterable[Action]) -> list[int]:
     another replaces within `RESELECT_LOOPS` with nothing done between.
     """
     found: list[int] = []
-    before: Action | None = None
+    before, kind_before, what_before = -REPEAT_LOOPS, "", ()
     counted = False
-    for action in actions:
-        if before is not None:
-            since = action.loop - before.loop
-            repeats = (action.kind, action.what) == (before.kind, before.what)
-            updates = action.kind == "update" and before.kind in ("command", "update")
-            if action.kind == before.kind == "selection" and since < RESELECT_LOOPS:
+    for loop, kind, what in actions:
+        since = loop - before
+        if since < REPEAT_LOOPS:
+            if kind == "selection" and kind_before == "selection" and since < RESELECT_LOOPS:
                 if counted:
                     found.pop()
-            elif (repeats or updates) and since < REPEAT_LOOPS:
-                before, counted = action, False
+            elif (kind == kind_before and what == what_before) or (
+                kind == "update" and kind_before in ("command", "update")
+            ):
+                before, kind_before, what_before, counted = loop, kind, what, False
                 continue
-        found.append(action.loop)
-        before, counted = action, True
+        found.append(loop)
+        before, kind_before, what_before, counted = loop, kind, what, True
     return found
 
 

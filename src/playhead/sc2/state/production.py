@@ -10,8 +10,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from playhead.sc2.events.tracker import split_tag, unit_tag
 from playhead.sc2.state.production_facts import (
@@ -33,7 +33,7 @@ from playhead.sc2.state.production_records import (
     Orders,
     Step,
 )
-from playhead.sc2.state.units import APPEARS, Change, TrackerRow
+from playhead.sc2.state.units import Change, TrackerRow
 
 #: How the start of a step is known.
 INIT, MORPH, COMMAND, QUEUE, BUILD_TIME, UNKNOWN = (
@@ -46,6 +46,14 @@ INIT, MORPH, COMMAND, QUEUE, BUILD_TIME, UNKNOWN = (
 )
 #: What a step makes.
 UNIT, STRUCTURE, MORPHED, UPGRADE = "unit", "structure", "morph", "upgrade"
+
+# Here rather than looked up for each of thousands of rows.
+_BORN: Final = Change.BORN
+_INITIATED: Final = Change.INIT
+_DONE: Final = Change.DONE
+_TYPE: Final = Change.TYPE
+_OWNER: Final = Change.OWNER
+_DIED: Final = Change.DIED
 
 _EGG, _LARVA, _WORKER_OF_EGGS = "Egg", "Larva", "Drone"
 #: Orders may be at most so many loops off the start that the build time tells.
@@ -62,8 +70,7 @@ _BOOSTED_WORKER, _REMEMBERED = "Probe", 12
 _DRONE_DELAY = 2
 
 
-@dataclass(frozen=True, slots=True)
-class SupplyChange:
+class SupplyChange(NamedTuple):
     """At `loop` a player's supply in use and supply provided change."""
 
     loop: int
@@ -74,6 +81,8 @@ class SupplyChange:
     made: float
 
 
+#: Loop, rank and order of a change.
+_MOMENT = itemgetter(0, 1, 2)
 #: Of one loop: what a game begins with, steps that begin, and then what ends.
 _FIRST, _BEGINS, _ENDS = range(3)
 
@@ -130,34 +139,34 @@ class Production:
             if player and is_researched(name, loop):
                 self._research(order, loop, player, name)
         self.steps.sort(key=lambda step: (step.start, step.order))
-        self.supply.sort(key=lambda change: (change.loop, change.rank, change.order))
+        self.supply.sort(key=_MOMENT)
         self._count()
 
     def _read(self, row: TrackerRow) -> None:
         order, loop, change, index, recycle, *rest = row
         # The tracker of a resumed game starts over at loop 0; time goes on.
-        loop = max(loop, self._now)
-        if loop != self._now:
+        if loop > self._now:
             self._settle()
             self._now = loop
             self._call_down()
+        else:
+            loop = self._now
         key = (index, recycle)
-        if change in APPEARS:
-            self._appear(order, loop, change == Change.BORN, key, rest)
+        if change in (_BORN, _INITIATED):
+            self._appear(order, loop, change == _BORN, key, rest)
             return
         life = self._lives.get(key)
         if life is None:
             return
-        match change:
-            case Change.DONE:
-                self._done(order, loop, life)
-            case Change.TYPE:
-                self._turn(order, loop, life, rest[0])
-            case Change.OWNER:
-                self._hand_over(order, loop, life, rest[0])
-            case Change.DIED:
-                del self._lives[key]
-                self._die(order, loop, life, rest[2])
+        if change == _DIED:
+            del self._lives[key]
+            self._die(order, loop, life, rest[2])
+        elif change == _TYPE:
+            self._turn(order, loop, life, rest[0])
+        elif change == _DONE:
+            self._done(order, loop, life)
+        elif change == _OWNER:
+            self._hand_over(order, loop, life, rest[0])
 
     def _call_down(self) -> None:
         """Add the supplies that have come down before now, onto depots that still stand."""
@@ -322,10 +331,14 @@ class Production:
     def _settle(self) -> None:
         """End the loop: what was born in it is matched with the eggs and cocoons that opened in it. Those that
         nothing came out of were cancelled, or lost where a killer is known."""
-        births, self._births = self._births, []
-        for birth in births:
-            self._be_born(birth)
-        self._settle_drones()
+        if self._births:
+            births, self._births = self._births, []
+            for birth in births:
+                self._be_born(birth)
+        if self._begun or self._dead_drones or self._left:
+            self._settle_drones()
+        if not self._opened:
+            return
         opened, self._opened = self._opened, []
         for order, life, killed in opened:
             if life.hatched == self._now:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -103,6 +103,7 @@ _NOT_RESEARCHED = re.compile(r"^(?:Spray|Reward|GameHeart|GameTime)")
 _START_LOOPS = 2
 
 
+@cache
 def is_produced(unit_type: str) -> bool:
     """Return whether units of a type are made by a player's order: no larvae, MULEs, interceptors …"""
     return _NOT_PRODUCED.search(unit_type) is None
@@ -160,6 +161,8 @@ class ProductionFacts:
     provided: Mapping[str, float]
     products: Mapping[str, str]
     boosted: Container[str]
+    _supply: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
+    _provides: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def fastest(self) -> float:
@@ -175,11 +178,18 @@ class ProductionFacts:
 
     def supply(self, unit_type: str) -> float:
         """Return the supply that a unit takes."""
-        return self.used.get(unit_type) or self.used.get(first_form(unit_type), 0.0)
+        found = self._supply.get(unit_type)
+        if found is None:
+            found = self.used.get(unit_type) or self.used.get(first_form(unit_type), 0.0)
+            self._supply[unit_type] = found
+        return found
 
     def provides(self, unit_type: str) -> float:
         """Return the supply that a finished unit or building provides."""
-        return self.provided.get(first_form(unit_type), 0.0)
+        found = self._provides.get(unit_type)
+        if found is None:
+            found = self._provides[unit_type] = self.provided.get(first_form(unit_type), 0.0)
+        return found
 
 
 @cache

@@ -66,10 +66,10 @@ class UserSelection:
             self.misfits += 1
         named = set(places)
         if removal == ZERO_INDICES:
-            return tuple(unit for place, unit in enumerate(held) if place in named)
+            return tuple([unit for place, unit in enumerate(held) if place in named])
         if removal == NO_REMOVAL:
             return held
-        return tuple(unit for place, unit in enumerate(held) if place not in named)
+        return tuple([unit for place, unit in enumerate(held) if place not in named])
 
     def change(
         self, group: int, subgroup: int, removal: int, places: Sequence[int], added: Collection[int]

@@ -275,19 +275,18 @@ class _TrackerTimeline:
         self._loop = max(self._loop, loop)
 
     def _apply(self, change: int, row: Sequence[Any]) -> None:
-        match change:
-            case Change.INIT | Change.BORN:
-                self._appear(change == Change.BORN, *row[:6])
-            case Change.SAMPLE:
-                self._sample(*row)
-            case Change.UPGRADE:
-                self._upgrade(*row)
-            case Change.STATS:
-                self._take_stats(*row)
-            case _:
-                unit = self._known(row[0], row[1])
-                if unit is not None:
-                    self._change(unit, change, row[2:])
+        if change == Change.BORN or change == Change.INIT:
+            self._appear(change == Change.BORN, *row[:6])
+        elif change == Change.SAMPLE:
+            self._sample(*row)
+        elif change == Change.UPGRADE:
+            self._upgrade(*row)
+        elif change == Change.STATS:
+            self._take_stats(*row)
+        else:
+            unit = self._known(row[0], row[1])
+            if unit is not None:
+                self._change(unit, change, row[2:])
 
     def _change(self, unit: Unit, change: int, row: Sequence[Any]) -> None:
         match change:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,6 @@ from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.tracker import STATS, PlayerStatsEvent, is_supply, stat_path, stat_value
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.metrics import (
-    Action,
     Cycle,
     blocked_spans,
     effective,
@@ -216,39 +216,45 @@ def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
 
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
-    actions: dict[int, list[tuple[int, Action]]] = {}
+    actions: defaultdict[int, list[tuple[int, int, str, Any]]] = defaultdict(list)
     players = source.players_by_user
     for type_, (kind, names) in _ACTIONS.items():
         if not game.has(type_):
             continue
         events = game.of(type_)
         known = [name for name in names if name in events.names]
-        for user, (order, loop, *what) in zip(to_list(events.user), events.rows(*known), strict=True):
+        orders, loops, *columns = events.lists(*known)
+        about: Iterable[Any] = zip(*columns, strict=True) if columns else repeat((), len(orders))
+        if kind == "selection":
+            # Two of them are never the same: what they add is not compared.
+            about = ((order,) if group == ACTIVE else None for order, (group,) in zip(orders, about, strict=True))
+        for user, order, loop, what in zip(to_list(events.user), orders, loops, about, strict=True):
             player = players.get(user)
-            if player is None or (kind == "selection" and what[0] != ACTIVE):
-                continue
-            # Two selections are never the same: what they add is not compared.
-            about = (order,) if kind == "selection" else tuple(what)
-            actions.setdefault(player, []).append((order, Action(loop, kind, about)))
-    moves: dict[int, list[tuple[int, float, float]]] = {}
+            if player is not None and what is not None:
+                actions[player].append((order, loop, kind, what))
+    moves: defaultdict[int, list[tuple[int, float, float]]] = defaultdict(list)
     if game.has(CameraUpdateEvent):
         events = game.of(CameraUpdateEvent)
         spots = events.friendly("x", "y", scope=source.event_scope)
-        columns = (events.user, events.tick, spots["x"], spots["y"])
-        for user, loop, x, y in zip(*map(to_list, columns), strict=True):
+        camera = (events.user, events.tick, spots["x"], spots["y"])
+        for user, loop, x, y in zip(*map(to_list, camera), strict=True):
             player = players.get(user)
             if player is not None and x is not None and y is not None:
-                moves.setdefault(player, []).append((loop, x, y))
+                moves[player].append((loop, x, y))
     return {
         player: _of_player(sorted(actions.get(player, ()), key=itemgetter(0)), moves.get(player, []))
         for player in {*actions, *moves}
     }
 
 
-def _of_player(ordered: Iterable[tuple[int, Action]], moves: Sequence[tuple[int, float, float]]) -> _Played:
-    acts = [action for _, action in ordered]
-    loops = [action.loop for action in acts]
-    return _Played(loops, effective(acts), screens(moves), perception_action_cycles(moves, loops))
+def _of_player(ordered: Sequence[tuple[int, int, str, Any]], moves: Sequence[tuple[int, float, float]]) -> _Played:
+    loops = [loop for _, loop, _, _ in ordered]
+    return _Played(
+        loops,
+        effective((loop, kind, what) for _, loop, kind, what in ordered),
+        screens(moves),
+        perception_action_cycles(moves, loops),
+    )
 
 
 @dataclass(frozen=True, slots=True)

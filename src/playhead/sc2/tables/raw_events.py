@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playhead.sc2.events.columns import EventStream
-from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, short_name
+from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.tables.columns import WHEN, WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
@@ -48,10 +48,7 @@ TRACKER_EVENTS = TableSchema(
 
 def event_names(stream: EventStream) -> dict[int, str]:
     """Return the short names of the events in a stream by number; of those without a name, ``event 123``."""
-    return {
-        number: short_name(stream.names[number]) if number in stream.names else f"event {number}"
-        for number in stream.number.unique().to_pylist()
-    }
+    return {number: stream.name_of(number) for number in stream.number.unique().to_pylist()}
 
 
 def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Table:

@@ -22,6 +22,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
+from playhead.collector import COLLECTOR_PAUSED
 from playhead.sc2.events import STREAM_OF, Event, Scope
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.members.attributes import Attribute
@@ -175,4 +176,5 @@ def build_tables(source: TableSource, names: Iterable[str]) -> dict[str, pa.Tabl
     # A stream is decoded once: with its text if any of the tables wants that.
     for stream in sorted({each.text_of for each in wanted if each.text_of is not None}):
         source.stream(stream, text=True)
-    return {each.schema.name: each.build(source) for each in wanted}
+    with COLLECTOR_PAUSED:
+        return {each.schema.name: each.build(source) for each in wanted}

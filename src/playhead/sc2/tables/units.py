@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import UnitPositionsEvent, sampled_units, unit_tag
 from playhead.sc2.state.units import (
-    APPEARS,
     CHANGE_NAMES,
     HISTORY_EVENTS,
     Change,
@@ -82,87 +82,86 @@ POSITIONS = TableSchema(
 )
 
 
-@dataclass(slots=True)
-class _Life:
-    """A row of the table ``units``, whose columns the attributes are."""
-
-    unit: int | None
-    unit_index: int
-    unit_recycle: int
-    unit_type: str
-    first_type: str
-    player: int
-    first_player: int
-    init_tick: int | None
-    born_tick: int | None
-    x: float | None
-    y: float | None
-    creator_unit: int | None
-    creator_ability: str | None
-    type_changes: int = 0
-    died_tick: int | None = None
-    died_x: float | None = None
-    died_y: float | None = None
-    killer_player: int | None = None
-    killer_unit: int | None = None
+#: Places in a row of the table ``units``, whose columns are in this order.
+_UNIT_TYPE, _TYPE_CHANGES, _PLAYER, _BORN, _DIED, _DIED_X, _DIED_Y, _KILLER_PLAYER, _KILLER = (
+    UNITS.column_names.index(name)
+    for name in (
+        "unit_type",
+        "type_changes",
+        "player",
+        "born_tick",
+        "died_tick",
+        "died_x",
+        "died_y",
+        "killer_player",
+        "killer_unit",
+    )
+)
 
 
 def _scaled(at: int | None, cells: float) -> float | None:
     return None if at is None else at * cells
 
 
-def _lives(tracker: EventStream, cells: float) -> list[_Life]:
-    """Return all units in order of appearance.
+def _lives(tracker: EventStream, cells: float) -> list[list[Any]]:
+    """Return all units in order of appearance, as rows of the table.
 
     Of a unit that appears again without having died, as in a resumed game, the later life is another row.
     """
-    alive: dict[tuple[int, int], _Life] = {}
-    lives: list[_Life] = []
-    for _, tick, change, index, recycle, *rest in unit_history(tracker):
-        if change in APPEARS:
-            kind, player, x, y, creator_index, creator_recycle, ability = rest
-            alive[index, recycle] = life = _Life(
-                unit=unit_tag(index, recycle),
-                unit_index=index,
-                unit_recycle=recycle,
-                unit_type=kind,
-                first_type=kind,
-                player=player,
-                first_player=player,
-                init_tick=tick if change == Change.INIT else None,
-                born_tick=tick if change == Change.BORN else None,
-                x=_scaled(x, cells),
-                y=_scaled(y, cells),
-                creator_unit=unit_tag(creator_index, creator_recycle),
-                creator_ability=ability,
-            )
+    alive: dict[tuple[int, int], list[Any]] = {}
+    lives: list[list[Any]] = []
+    for row in unit_history(tracker):
+        _, tick, change, index, recycle, *_ = row
+        if change == Change.BORN or change == Change.INIT:
+            kind, player, x, y, creator_index, creator_recycle, ability = row[5:]
+            alive[index, recycle] = life = [
+                unit_tag(index, recycle),
+                index,
+                recycle,
+                kind,
+                kind,
+                0,
+                player,
+                player,
+                tick if change == Change.INIT else None,
+                tick if change == Change.BORN else None,
+                None,
+                _scaled(x, cells),
+                _scaled(y, cells),
+                None,
+                None,
+                None,
+                None,
+                unit_tag(creator_index, creator_recycle),
+                ability,
+            ]
             lives.append(life)
             continue
         known = alive.get((index, recycle))
         if known is None:
             continue
         if change == Change.DONE:
-            known.born_tick = tick
+            known[_BORN] = tick
         elif change == Change.TYPE:
-            known.unit_type = rest[0]
-            known.type_changes += 1
+            known[_UNIT_TYPE] = row[5]
+            known[_TYPE_CHANGES] += 1
         elif change == Change.OWNER:
-            known.player = rest[0]
+            known[_PLAYER] = row[5]
         else:
-            x, y, killer, killer_index, killer_recycle = rest
-            known.died_tick = tick
-            known.died_x, known.died_y = _scaled(x, cells), _scaled(y, cells)
-            known.killer_player = killer
-            known.killer_unit = unit_tag(killer_index, killer_recycle)
+            x, y, killer, killer_index, killer_recycle = row[5:]
+            known[_DIED] = tick
+            known[_DIED_X], known[_DIED_Y] = _scaled(x, cells), _scaled(y, cells)
+            known[_KILLER_PLAYER] = killer
+            known[_KILLER] = unit_tag(killer_index, killer_recycle)
     return lives
 
 
 @event_table(UNITS, *HISTORY_EVENTS)
 def units(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``units``."""
-
     lives = _lives(tracker, source.event_scope.tracker_cells)
-    columns = {name: [getattr(life, name) for life in lives] for name in UNITS.column_names}
+    names = UNITS.column_names
+    columns: dict[str, Any] = dict(zip(names, zip(*lives, strict=True) if lives else repeat(()), strict=False))
     for name in ("player", "first_player", "killer_player"):
         columns[name] = list(map(arrow.player_number, columns[name]))
     return UNITS.build(columns)
@@ -172,12 +171,14 @@ def unit_change_rows(tracker: EventStream, rate: float) -> list[dict[str, Any]]:
     """Return the rows of the table ``unit_changes``."""
     now: dict[tuple[int, int], tuple[str | None, int | None]] = {}
     rows: list[dict[str, Any]] = []
-    for _, tick, change, index, recycle, *rest in unit_history(tracker):
-        before = now.get((index, recycle), (None, None))
-        if change in APPEARS:
-            now[index, recycle] = (rest[0], rest[1])
-        elif change in (Change.TYPE, Change.OWNER):
-            after = (rest[0], before[1]) if change == Change.TYPE else (before[0], rest[0])
+    for row in unit_history(tracker):
+        change = row[2]
+        if change == Change.BORN or change == Change.INIT:
+            now[row[3], row[4]] = (row[5], row[6])
+        elif change == Change.TYPE or change == Change.OWNER:
+            _, tick, _, index, recycle, new = row
+            before = now.get((index, recycle), (None, None))
+            after = (new, before[1]) if change == Change.TYPE else (before[0], new)
             now[index, recycle] = after
             rows.append(
                 {
@@ -211,55 +212,36 @@ def positions(tracker: EventStream, source: TableSource) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    ticks: list[int] = []
-    indices: list[int] = []
-    tags: list[int | None] = []
-    xs: list[int | None] = []
-    ys: list[int | None] = []
-    causes: list[str] = []
-    players: list[int | None] = []
+    #: Loop, index, tag, player, x, y and cause of each.
+    rows: list[tuple[Any, ...]] = []
     tag_of: dict[int, int | None] = {}
     owner_of: dict[int, int | None] = {}
     events = [*unit_history(tracker), *position_samples(tracker)]
-    events.sort(key=lambda row: row[0])
-    for _, tick, change, index, *rest in events:
-        if change == Change.SAMPLE:
-            found, found_xs, found_ys = sampled_units(index, rest[0])
-            indices += found
-            tags += map(tag_of.get, found)
-            players += map(owner_of.get, found)
-            xs += found_xs
-            ys += found_ys
-            ticks += [tick] * len(found)
-            causes += [CHANGE_NAMES[change]] * len(found)
-            continue
-        if change in APPEARS:
-            tag_of[index] = tag = unit_tag(index, rest[0])
-            owner_of[index] = _known_player(rest[2])
-            x, y = rest[3:5]
+    events.sort(key=itemgetter(0))
+    for event in events:
+        _, tick, change, index, recycle, *_ = event
+        if change == Change.BORN or change == Change.INIT:
+            tag_of[index] = tag = unit_tag(index, recycle)
+            owner_of[index] = owner = _known_player(event[6])
+            rows.append((tick, index, tag, owner, event[7], event[8], change))
         elif change == Change.DIED:
-            tag = unit_tag(index, rest[0])
-            x, y = rest[1:3]
-        else:
-            if change == Change.OWNER:
-                owner_of[index] = _known_player(rest[1])
-            continue
-        ticks.append(tick)
-        players.append(owner_of.get(index))
-        indices.append(index)
-        tags.append(tag)
-        xs.append(x)
-        ys.append(y)
-        causes.append(CHANGE_NAMES[change])
+            rows.append((tick, index, unit_tag(index, recycle), owner_of.get(index), event[5], event[6], change))
+        elif change == Change.SAMPLE:
+            found, xs, ys = sampled_units(index, recycle)
+            tags, owners = map(tag_of.get, found), map(owner_of.get, found)
+            rows += zip(repeat(tick), found, tags, owners, xs, ys, repeat(change), strict=False)
+        elif change == Change.OWNER:
+            owner_of[index] = _known_player(event[5])
+    ticks, indices, units_, players, all_xs, all_ys, causes = zip(*rows, strict=True) if rows else ((),) * 7
     cells = source.event_scope.tracker_cells
     return POSITIONS.build(
         {
             **when(pa.array(ticks, pa.int32()), source),
             "player": pa.array(players, pa.int32()),
             "unit_index": pa.array(indices, pa.int64()),
-            "unit": pa.array(tags, pa.int64()),
-            "x": pc.multiply(pa.array(xs, pa.float64()), cells),
-            "y": pc.multiply(pa.array(ys, pa.float64()), cells),
-            "cause": pa.array(causes, pa.string()).dictionary_encode(),
+            "unit": pa.array(units_, pa.int64()),
+            "x": pc.multiply(pa.array(all_xs, pa.float64()), cells),
+            "y": pc.multiply(pa.array(all_ys, pa.float64()), cells),
+            "cause": arrow.named(pa.array(causes, pa.int32()), dict(enumerate(CHANGE_NAMES))),
         }
     )

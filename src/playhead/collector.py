@@ -1,0 +1,35 @@
+"""Python's garbage collector, made to wait."""
+
+from __future__ import annotations
+
+import gc
+from threading import Lock
+
+
+class CollectorPaused:
+    """Makes the collector wait as long as any thread is inside.
+
+    It is for what makes a hundred thousand small objects, none of them part of a circle: the collector looks
+    through all of them again and again and finds nothing, which takes a fifth of the time.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside = 0
+        self._was_on = False
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._was_on = gc.isenabled()
+                gc.disable()
+            self._inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside and self._was_on:
+                gc.enable()
+
+
+COLLECTOR_PAUSED = CollectorPaused()

@@ -1,0 +1,452 @@
+"""What typed events are made of: each knows its bytes, and becomes an object when one of its fields is read.
+
+A replay has a hundred thousand of events, of which a user reads a few, or a few fields. An event therefore is its
+class, its loop, its user and its bytes until something else is asked of it; then all its fields are decoded and
+kept. It refers to nothing that could refer to it, so that Python's garbage collector need not look at events at
+all (`leave_alone`), which takes half of the time where many are kept.
+"""
+
+from __future__ import annotations
+
+from array import array
+from functools import cache
+from json import dumps
+from types import MappingProxyType
+from typing import Any
+
+from playhead.sc2.encoding.event_decoder import EventDecoder
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.sc2.encoding.event_decoder import EventDecoder
+# stub: from playhead.sc2.events.base import Convert, Event, Scope
+# stub: from playhead.sc2.protocol.program import Program
+
+if not cython.compiled:
+
+    def new_object(type_: Any, nothing: tuple[()]) -> Any:
+        """Return an object of a class without calling its ``__init__``."""
+        return object.__new__(type_)
+
+
+#: What every event has, in this order in front of what its class adds.
+COMMON = ("loop", "seconds", "user_id", "player", "name", "number", "fields")
+_ADDED = len(COMMON)
+_LOOP, _SECONDS, _USER, _PLAYER, _NAME, _NUMBER, _FIELDS = range(len(COMMON))
+#: Where the tracker's events have the number of a player.
+PLAYER_FIELDS = ("m_playerId", "m_controlPlayerId")
+_FIRST_PLAYER, _OTHER_PLAYER = PLAYER_FIELDS
+
+
+@cython.final
+@cython.cclass
+class FieldPlan:
+    """How the fields that a class adds are made of the raw ones.
+
+    Args:
+        type_: the class.
+        names: of the fields.
+        paths: of each field, where its raw value is: the keys that lead to it, of several places the first that
+            has something.
+        converts: of each, what makes the value of it; None where it stays as it is.
+        defaults: of each, where there is nothing. Those without paths are no part of the payload.
+        settle: changes the values, a dict, where one depends on another; None where none does.
+    """
+
+    # stub: of: type[Event]
+    # stub: names: tuple[str, ...]
+    # stub: def __init__(self, type_: type[Event], names: tuple[str, ...], paths: tuple[tuple[tuple[str, ...],
+    #     ...], ...], converts: tuple[Convert | None, ...], defaults: tuple[Any, ...], settle: Callable[[dict[str,
+    #     Any], Mapping[str, Any], Scope], None] | None) -> None: ...
+    # stub: def payload(self, values: tuple[Any, ...]) -> dict[str, Any]: ...
+    # stub: def make(self, fields: Mapping[str, Any], scope: Scope) -> tuple[Any, ...]: ...
+
+    def __init__(
+        self, type_: Any, names: tuple, paths: tuple, converts: tuple, defaults: tuple, settle: Any
+    ) -> None:
+        self.of = type_
+        self.names = names
+        self._paths = paths
+        self._converts = converts
+        self._defaults = defaults
+        self._settle = settle
+        self._shown = tuple(place for place, each in enumerate(paths) if each)
+        self._before = [f"{dumps(name)}: " for name in names]
+
+    @cython.ccall
+    def payload(self, values: tuple) -> dict:
+        """Return the payload of an event of which these are all fields, those of `COMMON` first."""
+        shown: dict = {}
+        place: cython.Py_ssize_t
+        if not self._shown:
+            return values[_FIELDS]
+        for place in self._shown:
+            value = values[_ADDED + place]
+            if value is not None:
+                shown[self.names[place]] = value
+        return shown
+
+    @cython.ccall
+    def make(self, fields: Any, scope: Any) -> tuple:
+        """Return the values of the fields, in the order of `names`."""
+        return tuple(self._make(fields, scope))
+
+    @cython.cfunc
+    def _make(self, fields: Any, scope: Any) -> list:
+        out: list = []
+        place: cython.Py_ssize_t
+        value: object
+        for place in range(len(self.names)):
+            value = None
+            for path in cython.cast(tuple, self._paths[place]):
+                value = fields
+                for key in cython.cast(tuple, path):
+                    if isinstance(value, dict):
+                        value = cython.cast(dict, value).get(key)
+                    else:
+                        value = None if value is not fields else value.get(key)
+                    if value is None:
+                        break
+                if value is not None:
+                    break
+            if value is None:
+                value = self._defaults[place]
+            else:
+                convert = self._converts[place]
+                if convert is not None:
+                    value = convert(value, scope)
+            out.append(value)
+        if self._settle is not None:
+            settled: dict = dict(zip(self.names, out, strict=True))
+            self._settle(settled, fields, scope)
+            out = [settled[name] for name in self.names]
+        return out
+
+
+@cython.final
+@cython.cclass
+class EventKind:
+    """What all events of one number in a stream have in common.
+
+    Args:
+        name: Blizzard's short name of them.
+        number: of them.
+        plan: of the class that they are of.
+        program: of the stream.
+        tagged, id_bits: as for `EventDecoder`.
+        rate: loops in a second.
+        players: numbers of players by user id.
+        scope: for conversions.
+        decoders: those that are free; all kinds of a stream share the list.
+    """
+
+    # stub: name: str
+    # stub: plan: FieldPlan
+    # stub: def __init__(self, name: str, number: int, plan: FieldPlan, program: Program, *, tagged: bool,
+    #     id_bits: int, rate: float, players: Mapping[int, int], scope: Scope, decoders: list[Any]) -> None: ...
+
+    def __init__(
+        self,
+        name: str,
+        number: Any,
+        plan: FieldPlan,
+        program: Any,
+        *,
+        tagged: bool,
+        id_bits: int,
+        rate: float,
+        players: Any,
+        scope: Any,
+        decoders: list,
+    ) -> None:
+        self.name = name
+        self.plan = plan
+        self._number = number
+        self._program = program
+        self._tagged = tagged
+        self._id_bits = id_bits
+        self._rate = rate
+        self._players = dict(players)
+        self._scope = scope
+        self._decoders = decoders
+
+    @cython.cfunc
+    def _fields(self, raw: bytes) -> object:
+        # Two threads never get the same.
+        try:
+            decoder: EventDecoder = self._decoders.pop()
+        except IndexError:
+            decoder = EventDecoder(self._program, raw, tagged=self._tagged, id_bits=self._id_bits)
+        fields = decoder.fields_of(raw)
+        self._decoders.append(decoder)
+        # An event that no table knows may be no struct.
+        return fields if isinstance(fields, dict) else {"value": fields}
+
+    @cython.cfunc
+    def _values(self, loop: cython.longlong, user: cython.longlong, raw: bytes) -> tuple:
+        """Return all fields of an event, those of `COMMON` first."""
+        fields = self._fields(raw)
+        player = self._player(user, fields)
+        user_id = None if user < 0 else user
+        common = (loop, loop / self._rate, user_id, player, self.name, self._number, fields)
+        return common + self.plan.make(fields, self._scope)
+
+    @cython.cfunc
+    def _player(self, user: cython.longlong, fields: object) -> object:
+        """Return the number of the player that an event is of: its user's, or else the one that it names."""
+        if user < 0:
+            return fields.get(_FIRST_PLAYER, fields.get(_OTHER_PLAYER))
+        return self._players.get(user)
+
+
+@cython.no_gc
+@cython.cclass
+class EventRecord:
+    """The base of typed events. What a class adds has its place behind `COMMON`."""
+
+    if not cython.compiled:
+        _kind = _raw = _held = None
+    # stub: def field_at(self, place: int) -> Any: ...
+    # stub: def all_fields(self) -> tuple[Any, ...]: ...
+    # stub: def hold_fields(self, values: Iterable[Any]) -> None: ...
+
+    def hold_fields(self, values: Any) -> None:
+        """Take all fields; an event has them for good."""
+        held = tuple(values)
+        if cython.compiled:
+            self._held = held
+        else:
+            object.__setattr__(self, "_held", held)
+
+    @cython.cfunc
+    def _all(self) -> tuple:
+        held = self._held
+        if held is None:
+            held = self._kind._values(self._loop, self._user, self._raw)
+            self.hold_fields(held)
+        return held
+
+    def field_at(self, place: cython.Py_ssize_t) -> Any:
+        """Return the field at a place."""
+        return self._all()[place]
+
+    def all_fields(self) -> tuple:
+        """Return all fields, those of `COMMON` first."""
+        return self._all()
+
+    @property
+    def loop(self) -> int:
+        return self._loop if self._held is None else self._held[_LOOP]
+
+    @property
+    def seconds(self) -> float:
+        return self._loop / self._kind._rate if self._held is None else self._held[_SECONDS]
+
+    @property
+    def user_id(self) -> int | None:
+        if self._held is not None:
+            return self._held[_USER]
+        return None if self._user < 0 else self._user
+
+    @property
+    def player(self) -> int | None:
+        if self._held is not None or self._user < 0:
+            return self._all()[_PLAYER]
+        return self._kind._players.get(self._user)
+
+    @property
+    def name(self) -> str:
+        return self._kind.name if self._held is None else self._held[_NAME]
+
+    @property
+    def number(self) -> int:
+        return self._kind._number if self._held is None else self._held[_NUMBER]
+
+    @property
+    def fields(self) -> Any:
+        return self._all()[_FIELDS]
+
+
+@cython.final
+@cython.cclass
+class FriendlyField:
+    """What a class of events has under the name of a field that it adds."""
+
+    def __init__(self, place: int) -> None:
+        self._place = place
+
+    def __get__(self, event: Any, type_: Any) -> Any:
+        if event is None:
+            return self
+        if cython.compiled:
+            return cython.cast(EventRecord, event, typecheck=True)._all()[self._place]
+        return event.field_at(self._place)
+
+
+# stub: def records(heads: Sequence[Sequence[int]], data: bytes, kinds: dict[int, EventKind], wanted:
+#     frozenset[int] | None, no_user: int) -> Iterator[Any]: ...
+def records(heads: Any, data: bytes, kinds: dict, wanted: Any, no_user: cython.int) -> Any:
+    """Yield the events of a stream, each an object of its class.
+
+    Args:
+        heads: loops, users, numbers and ends of all events, each an array.
+        data: the stream.
+        kinds: `EventKind` by number, of all numbers that are there and wanted.
+        wanted: the numbers of those wanted; None for all.
+        no_user: the user that is none.
+    """
+    loops: array = heads[0]
+    users: array = heads[1]
+    numbers: array = heads[2]
+    ends: array = heads[3]
+    nothing: tuple = ()
+    place: cython.Py_ssize_t
+    start: cython.Py_ssize_t = 0
+    end: cython.Py_ssize_t
+    user: cython.int
+    number: cython.int
+    last: cython.int = -1
+    kind: EventKind = None
+    for place in range(len(loops)):
+        if cython.compiled:
+            end = ends.data.as_longlongs[place]
+            number = numbers.data.as_ints[place]
+        else:
+            end = ends[place]
+            number = numbers[place]
+        if wanted is None or number in wanted:
+            if number != last or kind is None:
+                kind = kinds[number]
+                last = number
+            user = users.data.as_ints[place] if cython.compiled else users[place]
+            event: EventRecord = new_object(kind.plan.of, nothing)
+            if cython.compiled:
+                leave_alone(event)
+                event._kind = kind
+                event._loop = loops.data.as_ints[place]
+                event._user = -1 if user == no_user else user
+                event._raw = data[start:end]
+            else:
+                found = {
+                    "_kind": kind,
+                    "_loop": loops[place],
+                    "_user": -1 if user == no_user else user,
+                    "_raw": data[start:end],
+                }
+                for name, value in found.items():
+                    object.__setattr__(event, name, value)
+            yield event
+        start = end
+
+
+#: Parts of a cell; below `_EXACT` a number of them has at most the 15 digits that any float keeps.
+_PARTS = 4096
+_EXACT = 1000.0
+
+
+@cache
+def _parts() -> tuple[list[str], list[str]]:
+    """Return the texts of whole numbers, and those of parts of one from the point on."""
+    return [str(number) for number in range(_PARTS)], [repr(part / _PARTS)[1:] for part in range(_PARTS)]
+
+
+@cython.final
+@cython.cclass
+class PayloadText:
+    """Writes payloads as JSON, the same text as `to_json` gives. Texts, which come often, are kept."""
+
+    def __init__(self, to_json: Any) -> None:
+        self._to_json = to_json
+        self._texts = {}
+        self._wholes, self._fractions = _parts()
+
+    @cython.cfunc
+    def text_of(self, plan: FieldPlan, fields: object, scope: object) -> str:
+        """Return the payload of an event with these raw fields."""
+        if not plan._shown:
+            return self._to_json(fields)
+        values: list = plan._make(fields, scope)
+        pieces: list = []
+        place: cython.Py_ssize_t
+        for place in plan._shown:
+            value = values[place]
+            if value is not None:
+                pieces.append(", " if pieces else "{")
+                pieces.append(plan._before[place])
+                pieces.append(self._value(value))
+        if not pieces:
+            return "{}"
+        pieces.append("}")
+        return "".join(pieces)
+
+    @cython.cfunc
+    def _value(self, value: object) -> str:
+        kind: object = type(value)
+        place: cython.longlong
+        if kind is int:
+            return self._wholes[value] if 0 <= value < _PARTS else str(value)
+        if kind is float and value - value == 0:  # a number, and not infinite
+            if 0 < value < _EXACT:
+                # Nearly all are cells and parts of one. With so few digits the exact text is the shortest too.
+                scaled: cython.double = value * _PARTS
+                place = int(scaled)
+                if place == scaled:
+                    return self._wholes[place // _PARTS] + self._fractions[place % _PARTS]
+            return repr(value)
+        if kind is str:
+            return self._text(value)
+        if kind is tuple:
+            return f"[{', '.join([self._value(each) for each in cython.cast(tuple, value)])}]"
+        if kind is MappingProxyType:
+            held: dict = dict(value)
+            return "{" + ", ".join([f"{self._text(key)}: {self._value(held[key])}" for key in held]) + "}"
+        return self._to_json(value)
+
+    @cython.cfunc
+    def _text(self, value: object) -> str:
+        text: object = self._texts.get(value)
+        if text is None:
+            text = self._texts[value] = self._to_json(value)
+        return text
+
+
+# stub: def payloads(heads: Sequence[Sequence[int]], data: bytes, kinds: dict[int, EventKind], no_user: int,
+#     to_json: Callable[[Any], str]) -> tuple[list[int | None], list[str]]: ...
+def payloads(heads: Any, data: bytes, kinds: dict, no_user: cython.int, to_json: Any) -> Any:
+    """Return the player and the payload of each event of a stream, in two lists.
+
+    Args:
+        heads, data, kinds, no_user: as for `records`.
+        to_json: what makes text of a value.
+    """
+    loops: array = heads[0]
+    users: array = heads[1]
+    numbers: array = heads[2]
+    ends: array = heads[3]
+    place: cython.Py_ssize_t
+    start: cython.Py_ssize_t = 0
+    end: cython.Py_ssize_t
+    user: cython.int
+    number: cython.int
+    last: cython.int = -1
+    kind: EventKind = None
+    writer: PayloadText = PayloadText(to_json)
+    found: list = []
+    texts: list = []
+    for place in range(len(loops)):
+        end = ends.data.as_longlongs[place] if cython.compiled else ends[place]
+        user = users.data.as_ints[place] if cython.compiled else users[place]
+        number = numbers.data.as_ints[place] if cython.compiled else numbers[place]
+        if number != last or kind is None:
+            kind = kinds[number]
+            last = number
+        fields = kind._fields(data[start:end])
+        found.append(kind._player(-1 if user == no_user else user, fields))
+        texts.append(writer.text_of(kind.plan, fields, kind._scope))
+        start = end
+    return found, texts

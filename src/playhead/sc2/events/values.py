@@ -1,0 +1,107 @@
+"""How stored values become those that events show: compiled, since an event has several of them.
+
+Each takes the stored value and the `playhead.sc2.events.base.Scope`.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+#: Commands, targets and pings: parts of a cell.
+FINE = 4096.0
+#: Cameras from retail on.
+COARSE = 256.0
+#: Of a tag, those that tell the uses of an index apart.
+RECYCLE_BITS = 18
+_RECYCLE_MASK = (1 << RECYCLE_BITS) - 1
+
+
+def in_fine(value: Any, scope: Any) -> Any:
+    """Return 1/4096 of a cell as cells."""
+    return value / FINE
+
+
+def in_coarse(value: Any, scope: Any) -> Any:
+    """Return 1/256 of a cell as cells."""
+    return value / COARSE
+
+
+def of_camera(value: Any, scope: Any) -> Any:
+    """Return the unit of the camera's events as cells."""
+    return value / scope.camera_unit
+
+
+def of_tracker(value: Any, scope: Any) -> Any:
+    """Return the unit of the tracker's events as cells."""
+    return value * scope.tracker_cells
+
+
+def as_text(value: bytes, scope: Any) -> Any:
+    """Return a text; bytes that are no UTF-8 become U+FFFD."""
+    return value.decode("utf-8", "replace")
+
+
+def known_text(value: bytes, scope: Any) -> Any:
+    """Return a text; None if it is empty."""
+    return value.decode("utf-8", "replace") or None
+
+
+def as_tuple(value: Any, scope: Any) -> Any:
+    """Return a list of numbers as one that cannot change."""
+    return tuple(value)
+
+
+def unit_tag(index: Any, recycle: Any) -> Any:
+    """Return the tag by which game events speak of the unit; None for no unit."""
+    if index is None or recycle is None:
+        return None
+    return (index << RECYCLE_BITS) | (recycle & _RECYCLE_MASK)
+
+
+@cython.final
+@cython.cclass
+class UnitTag:
+    """Makes the tag of a unit of the two fields of an event that have its index and its recycle."""
+
+    _index: str
+    _recycle: str
+
+    def __init__(self, index: str, recycle: str) -> None:
+        self._index = index
+        self._recycle = recycle
+
+    def __call__(self, fields: Any, scope: Any) -> Any:
+        return unit_tag(fields.get(self._index), fields.get(self._recycle))
+
+
+@cython.final
+@cython.cclass
+class Renamed:
+    """Makes a read-only mapping of a struct of numbers.
+
+    Args:
+        names: what fields are called in it; others keep their names.
+        divided: fields whose numbers are divided by `unit`.
+        unit: by what.
+    """
+
+    _names: dict
+    _divided: frozenset
+    _unit: cython.double
+
+    def __init__(self, names: dict, divided: frozenset, unit: float) -> None:
+        self._names = names
+        self._divided = divided
+        self._unit = unit
+
+    def __call__(self, values: Any, scope: Any) -> Any:
+        out: dict = {}
+        for name, value in values.items():
+            out[self._names.get(name, name)] = value / self._unit if name in self._divided else value
+        return MappingProxyType(out)
