@@ -11,6 +11,7 @@ cdef class Int32Columns:
     cdef list _full
     cdef list _blocks
     cdef dict _constants
+    cdef dict _wide
     cdef (int*)[16] _data
     cdef int[16] _left
     cdef int[16] _become

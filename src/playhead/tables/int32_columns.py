@@ -26,7 +26,7 @@ _FIRST_ROWS = 256
 _CHUNK_ROWS = 65536
 
 #: Chunks of the largest block of memory; blocks double up to it.
-_BLOCK_CHUNKS = 8
+_BLOCK_CHUNKS = 4
 
 #: Bytes by which each column begins later in its buffer than the one before. Large buffers begin at the same place
 #: of a page, where a row's cells would all fall into the same few lines of the cache and drive each other out.
@@ -76,6 +76,7 @@ class Int32Columns:
         self._full = []
         self._blocks = [] if cython.compiled else [array("i") for _ in range(self._width)]
         self._constants = {}
+        self._wide = {}  # by column: block of its doubles, bytes of it that are taken
         self._size = 0
         self._capacity = 0
         self._block_chunks = 1
@@ -175,7 +176,13 @@ class Int32Columns:
         import pyarrow as pa
 
         if cython.compiled:
-            made = pa.allocate_buffer(8 * self._size)
+            size: cython.Py_ssize_t = 8 * self._size
+            block = self._wide.get(column)
+            if block is None or block[0].size - block[1] < size:
+                chunks = self._block_chunks if self._size == _CHUNK_ROWS else 1
+                self._wide[column] = block = [pa.allocate_buffer(size * chunks), 0]
+            made = block[0].slice(block[1], size)
+            block[1] += size
             address: cython.size_t = made.address
             target: cython.p_double = cython.cast(cython.p_double, address)
             row: cython.Py_ssize_t
