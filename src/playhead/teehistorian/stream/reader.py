@@ -116,6 +116,7 @@ class MessageReader:
         self.tick = 0
         self._tick_object = None  # `tick` as a Python object, made once a tick
         self._tick_in_object = 0
+        self._pair = None  # what `__next__` returned of such messages last
         if not cython.compiled:
             self.values = [0] * WIDTH
             self._lengths = [0] * WIDTH
@@ -409,4 +410,11 @@ class MessageReader:
         if self._tick_object is None or self.tick != self._tick_in_object:
             self._tick_object = self.tick
             self._tick_in_object = self.tick
-        return self._tick_object, self.message()
+        message = self.message()
+        if cython.compiled:
+            if self.kind == PLAYER_DIFF or self.kind == INPUT_DIFF:
+                if refill_pair(cython.cast(cython.p_void, self._pair), self._tick_object, message):
+                    return self._pair
+                self._pair = (self._tick_object, message)
+                return self._pair
+        return self._tick_object, message
