@@ -74,9 +74,12 @@ class Replay(Capabilities, Opened, ABC):
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         """Build the named tables, in one pass over the streams they need. Problems go to `_note`."""
 
-    def _build_columns(self, names: Collection[str], columns: Mapping[str, Sequence[str]]) -> Mapping[str, pa.Table]:
-        """Return those of the tables in `columns` of which these columns alone are to be read, with them; `names` are
-        all that are asked for. The pass for them puts what it reads whole into `_tables`.
+    def _build_columns(
+        self, names: Collection[str], columns: Mapping[str, Sequence[str]]
+    ) -> Mapping[str, pa.Table]:
+        """Return those of the tables in `columns` of which these columns alone are to be read, with them.
+
+        `names` are all tables that are asked for. The pass for them puts what it reads whole into `_tables`.
         """
         return {}
 
@@ -234,8 +237,8 @@ class Replay(Capabilities, Opened, ABC):
         """Return several tables (all by default) at the cost of one pass over the file.
 
         Args:
-            names: of the tables; a mapping tells of each which columns are wanted, None for all of them. Of a large
-                recording a format may read those alone, which takes less memory and is not kept.
+            names: of the tables; a mapping tells of each which columns are wanted, None for all of them. Of a
+                large recording a format may read those alone, which takes less memory and is not kept.
         """
         with self.lock:
             return self._read_tables(names)

@@ -50,7 +50,9 @@ def null_below_zero(numbers: Values) -> Values:
     return pc.if_else(pc.less(numbers, 0), pa.scalar(None, numbers.type), numbers)
 
 
-def by_chunk(values: pa.ChunkedArray, function: Callable[[pa.Array], pa.Array], type_: pa.DataType) -> pa.ChunkedArray:
+def by_chunk(
+    values: pa.ChunkedArray, function: Callable[[pa.Array], pa.Array], type_: pa.DataType
+) -> pa.ChunkedArray:
     """Return `function` of every chunk, chunked alike; of chunks that share their memory once.
 
     What is made on the way is as long as a chunk, not as the column.

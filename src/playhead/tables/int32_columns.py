@@ -231,7 +231,7 @@ class Int32Columns:
             self.append(row)
 
     def to_arrow(self) -> list[pa.ChunkedArray | None]:
-        """The columns as Arrow arrays, None for one that is left out; the buffers are handed over and start anew."""
+        """The columns as Arrow arrays, None for one left out; the buffers are handed over and start anew."""
         import pyarrow as pa
 
         chunks = self._full
@@ -304,6 +304,8 @@ def seconds_of_ticks(ticks: pa.ChunkedArray, ticks_per_second: float) -> pa.Chun
     parts = []
     done = 0
     for chunk in ticks.chunks:
-        parts.append(pa.Array.from_buffers(pa.float64(), len(chunk), [None, block.slice(8 * done, 8 * len(chunk))]))
+        parts.append(
+            pa.Array.from_buffers(pa.float64(), len(chunk), [None, block.slice(8 * done, 8 * len(chunk))])
+        )
         done += len(chunk)
     return pa.chunked_array(parts, pa.float64())

@@ -91,7 +91,14 @@ class TeehistorianReplay(Replay):
         fills = {collector.fills for collector in collectors if collector.fills is not None}
         takers = [collector for collector in collectors if collector.takes]
         connections = self._outcome is None or bool(takers) or bool(fills)
-        driver = Driver(self._feed(), self.header, takers=takers, columns=fills, connections=connections)
+        driver = Driver(
+            self._feed(),
+            self.header,
+            takers=takers,
+            columns=fills,
+            connections=connections,
+            rows=self.options.limits.rows,
+        )
         for collector in collectors:
             collector.attach(driver.columns, driver.holders)
         while driver.advance():
@@ -157,7 +164,7 @@ class TeehistorianReplay(Replay):
         """
         self._need_whole()
         index = SeekIndex()
-        driver = Driver(self._feed(), self.header, takers=[index])
+        driver = Driver(self._feed(), self.header, takers=[index], rows=self.options.limits.rows)
         for done in index.follow(driver, STRIDE):
             self._report(done)
         index.finish(self._finish(driver))
@@ -433,7 +440,9 @@ class TeehistorianReplay(Replay):
             outcome = self._finished_pass()
         return {name: (collector or new[name]).build(outcome) for name, collector in collectors.items()}
 
-    def _build_columns(self, names: Collection[str], columns: Mapping[str, Sequence[str]]) -> Mapping[str, pa.Table]:
+    def _build_columns(
+        self, names: Collection[str], columns: Mapping[str, Sequence[str]]
+    ) -> Mapping[str, pa.Table]:
         """Read some columns alone where the others would take much memory; those of a small recording are kept."""
         if self._is_small() or self.source.stream is not None:
             return {}

@@ -99,7 +99,9 @@ class Holders:
         if words == names:  # each number is a name's place
             return category(null_below_zero(numbers), words)
         coded = pa.array([None if name is None else codes[name] for name in names], pa.int32())
-        places = by_chunk(numbers, lambda held: pc.take(coded, null_below_zero(held), boundscheck=False), pa.int32())
+        places = by_chunk(
+            numbers, lambda held: pc.take(coded, null_below_zero(held), boundscheck=False), pa.int32()
+        )
         return category(places, words)
 
     def _name(self, connection: Connection, tick: int) -> str | None:

@@ -51,6 +51,8 @@ cdef class MessageReader:
     cdef unsigned long long _max_payload
     cdef long long _max_string
     cdef long long _max_arguments
+    cdef long long _max_messages
+    cdef long long _messages_left
     cdef int _version
     cdef int _last
     cdef readonly bint finished

@@ -78,12 +78,12 @@ class MessageReader:
         TruncatedReplay: the buffer ends within a message.
         CorruptReplay: a message id below -11 (below -10 in version 1, which has no EX), a client id outside 0 …
             127, a size below 0, or a tick that does not fit.
-        LimitExceeded: a payload is larger than `max_payload`, a text than `max_string`, or a command has more than
-            `max_arguments`.
+        LimitExceeded: a payload is larger than `max_payload`, a text than `max_string`, a command has more than
+            `max_arguments`, or `max_messages` were read and there are more.
     """
 
     # stub: def __init__(self, data: Buffer, offset: int = 0, *, version: int = 2, max_payload: int = ...,
-    #     max_string: int = ..., max_arguments: int = ...) -> None: ...
+    #     max_string: int = ..., max_arguments: int = ..., max_messages: int = ...) -> None: ...
     # stub: def locate(self, error: ReplayError) -> ReplayError: ...
     # stub: def message(self) -> Message: ...
     # stub: def continue_with(self, data: Buffer) -> None: ...
@@ -99,6 +99,7 @@ class MessageReader:
         max_payload: int = 64 << 20,
         max_string: int = 1 << 20,
         max_arguments: int = 1 << 20,
+        max_messages: int = 1 << 62,
     ) -> None:
         self._reader = ByteReader(data, offset)
         self._base = 0
@@ -106,6 +107,7 @@ class MessageReader:
         self._max_payload = max_payload
         self._max_string = max_string
         self._max_arguments = max_arguments
+        self._max_messages = self._messages_left = max_messages
         self._last = BEFORE_FIRST_TICK
         self._start = self._next = self._payload = offset
         self._size = offset + self._reader.remaining()
@@ -208,7 +210,10 @@ class MessageReader:
         """`advance` for compiled loops: whoever catches an error passes it to `locate`."""
         if self._next == self._size or self.finished:
             return False
+        if not self._messages_left:
+            raise LimitExceeded(f"there are more messages than the limit of {self._max_messages}")
         self._decode()
+        self._messages_left -= 1
         self._start = self._next
         self._next = self._reader._pos
         return True
@@ -411,10 +416,8 @@ class MessageReader:
             self._tick_object = self.tick
             self._tick_in_object = self.tick
         message = self.message()
-        if cython.compiled:
-            if self.kind == PLAYER_DIFF or self.kind == INPUT_DIFF:
-                if refill_pair(cython.cast(cython.p_void, self._pair), self._tick_object, message):
-                    return self._pair
+        if cython.compiled and self.kind in (PLAYER_DIFF, INPUT_DIFF):
+            if not refill_pair(cython.cast(cython.p_void, self._pair), self._tick_object, message):
                 self._pair = (self._tick_object, message)
-                return self._pair
+            return self._pair
         return self._tick_object, message

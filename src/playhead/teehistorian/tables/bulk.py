@@ -37,6 +37,10 @@ def _build(
     return schema.build({name: makers[name]() for name in names}, only)
 
 
+def _always(column: pa.ChunkedArray) -> Callable[[], pa.ChunkedArray]:
+    return lambda: column
+
+
 class Messages(BulkCollector):
     """Makes table ``messages``."""
 
@@ -234,7 +238,7 @@ def inputs_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | 
             "session": lambda: holders.sessions(holder),
             "name": lambda: holders.names(holder, tick),
             "kind": lambda: constant("input", tick),
-            **{field: lambda column=column: column for field, column in zip(INPUT_FIELDS, values, strict=True)},
+            **{field: _always(column) for field, column in zip(INPUT_FIELDS, values, strict=True)},
             "replaces": lambda: by_chunk(replaces, lambda chunk: chunk.cast("bool"), pa.bool_()),
         },
         only,
