@@ -82,3 +82,15 @@ def test_pairs_that_are_kept_do_not_change() -> None:
     messages = replay.messages()
     first, second = next(messages), next(messages)
     assert first is not second
+
+
+def test_pairs_are_right_whatever_a_loop_holds() -> None:
+    expected = [(tick, repr(message)) for tick, message in list(playhead.open(sample_bytes()).messages())]
+    for held in range(4):
+        window: list[tuple[int, object]] = []
+        found = []
+        for pair in playhead.open(sample_bytes()).messages():
+            window = [*window, pair][-held:] if held else []
+            found.append((pair[0], repr(pair[1])))
+            assert [(tick, repr(message)) for tick, message in window] == found[len(found) - len(window) :]
+        assert found == expected

@@ -63,6 +63,7 @@ cdef class MessageReader:
     cdef object _tick_object
     cdef int _tick_in_object
     cdef object _pair
+    cdef object _former_pair
     cdef int[WIDTH] _lengths
     cdef unsigned long long _size
     cdef unsigned long long _start

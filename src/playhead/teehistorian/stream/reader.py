@@ -118,7 +118,8 @@ class MessageReader:
         self.tick = 0
         self._tick_object = None  # `tick` as a Python object, made once a tick
         self._tick_in_object = 0
-        self._pair = None  # what `__next__` returned of such messages last
+        # The last two that `__next__` returned of the commonest messages: a loop holds one while it asks for more.
+        self._pair = self._former_pair = None
         if not cython.compiled:
             self.values = [0] * WIDTH
             self._lengths = [0] * WIDTH
@@ -417,6 +418,7 @@ class MessageReader:
             self._tick_in_object = self.tick
         message = self.message()
         if cython.compiled and self.kind in (PLAYER_DIFF, INPUT_DIFF):
+            self._pair, self._former_pair = self._former_pair, self._pair
             if not refill_pair(cython.cast(cython.p_void, self._pair), self._tick_object, message):
                 self._pair = (self._tick_object, message)
             return self._pair
