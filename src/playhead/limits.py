@@ -25,6 +25,11 @@ class Limits:
         string: one text of a teehistorian message.
         depth: nesting of a self-describing structure.
         elements: elements of one array in a self-describing structure; arguments of a teehistorian command.
+        work: messages of a compressed teehistorian for each byte that it takes compressed; four million are always
+            allowed. One that is not compressed pays for every message with its own bytes.
+        rows: messages of a teehistorian that one pass makes rows of one by one: all but those of ticks, positions
+            and inputs. A row takes about a kilobyte of memory until the tables are made.
+        sessions: connections in a teehistorian; each takes about a kilobyte of memory.
     """
 
     decompressed_input: int = 2 << 30
@@ -39,3 +44,6 @@ class Limits:
     string: int = 1 << 20
     depth: int = 64
     elements: int = 1 << 20
+    work: int = 256
+    rows: int = 1 << 19
+    sessions: int = 1 << 16

@@ -7,7 +7,7 @@ A format subclasses `Replay` and provides `_load_info`, `_load_players`, `_table
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -73,6 +73,15 @@ class Replay(Capabilities, Opened, ABC):
     @abstractmethod
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         """Build the named tables, in one pass over the streams they need. Problems go to `_note`."""
+
+    def _build_columns(
+        self, names: Collection[str], columns: Mapping[str, Sequence[str]]
+    ) -> Mapping[str, pa.Table]:
+        """Return those of the tables in `columns` of which these columns alone are to be read, with them.
+
+        `names` are all tables that are asked for. The pass for them puts what it reads whole into `_tables`.
+        """
+        return {}
 
     def _large_tables(self) -> frozenset[str]:
         """Return the tables that `batches` makes piece by piece, without building them whole."""
@@ -220,11 +229,17 @@ class Replay(Capabilities, Opened, ABC):
         self.schema_of(name)
         if options:
             raise TypeError(f"table {name} has no option {min(options)!r}; its options are: none")
-        table = self.read_tables([name])[name]
-        return table if columns is None else table.select(list(columns))
+        return self.read_tables([name] if columns is None else {name: columns})[name]
 
-    def read_tables(self, names: Iterable[str] | None = None) -> dict[str, pa.Table]:
-        """Return several tables (all by default) at the cost of one pass over the file."""
+    def read_tables(
+        self, names: Iterable[str] | Mapping[str, Iterable[str] | None] | None = None
+    ) -> dict[str, pa.Table]:
+        """Return several tables (all by default) at the cost of one pass over the file.
+
+        Args:
+            names: of the tables; a mapping tells of each which columns are wanted, None for all of them. Of a
+                large recording a format may read those alone, which takes less memory and is not kept.
+        """
         with self.lock:
             return self._read_tables(names)
 
@@ -236,7 +251,11 @@ class Replay(Capabilities, Opened, ABC):
         wanted = list(self.tables) if names is None else list(names)
         for name in wanted:
             self.schema_of(name)
-        missing = frozenset(wanted) - self._tables.keys()
+        columns: dict[str, list[str]] = {}
+        if isinstance(names, Mapping):
+            columns = {name: list(some) for name, some in names.items() if some is not None}
+        parts = self._build_columns(wanted, columns)
+        missing = frozenset(wanted) - self._tables.keys() - parts.keys()
         built_by_format = missing - {"info", "players"}
         if EVENTS.name in missing and EVENTS not in self._table_schemas():
             built_by_format -= {EVENTS.name}
@@ -249,7 +268,8 @@ class Replay(Capabilities, Opened, ABC):
             self._tables["players"] = _rows(self.players_schema, PLAYERS, self.players)
         if EVENTS.name in missing - built_by_format:
             self._tables[EVENTS.name] = pa.concat_tables(event_batches(self.events()), promote_options="none")
-        return {name: self._tables[name] for name in wanted}
+        found = {name: parts[name] if name in parts else self._tables[name] for name in wanted}
+        return {name: table.select(columns[name]) if name in columns else table for name, table in found.items()}
 
     # -- events -----------------------------------------------------------------------------------------
 

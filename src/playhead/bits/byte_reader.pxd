@@ -33,7 +33,6 @@ cdef class ByteReader:
     cpdef long long read_varuint32(self) except -1
     cpdef unsigned long long read_varuint64(self) except? 0xFFFFFFFFFFFFFFFE
     cpdef long long read_packed_int(self) except? -0x7EADBEEF01
-    cdef int read_packed_ints(self, int* values, int count) except -1
-    cdef int _read_last_packed_ints(self, int* values, int count) except -1
+    cdef int _read_last_packed_ints(self, int* values, int count, unsigned long long start) except -1
     cdef long long read_packed_record(self, int* values, int* lengths, int known) except? -0x7EADBEEF01
     cpdef long long read_vint(self) except? -0x7EADBEEF01EADBEE

@@ -298,20 +298,38 @@ class ByteReader:
         return value
 
     @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def read_packed_ints(self, values: cython.p_int, count: cython.int) -> cython.int:
-        """`count` packed ints into `values` (a C array; a list when interpreted): one call for a whole record.
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def read_packed_record(
+        self, values: cython.p_int, lengths: cython.p_int, known: cython.int
+    ) -> cython.longlong:
+        """A packed int that says what follows, returned, and the packed ints that follow, into `values`.
 
-        For compiled callers; not visible from Python.
+        How many follow tells ``lengths[0]`` for 0 and every int above, ``lengths[n]`` for -n below `known`; behind
+        an int of -`known` or less there is nothing to read. `values` and `lengths` are C arrays, lists when
+        interpreted. For compiled callers; not visible from Python.
         """
         start: cython.ulonglong = self._pos
-        if self._end - start < cython.cast(cython.ulonglong, 5 * count):
-            return self._read_last_packed_ints(values, count)
+        byte: cython.int
+        kind: cython.longlong
+        if start < self._end and self._data[start] < 0x80:
+            byte = self._data[start]
+            kind = (byte & 0x3F) ^ -((byte >> 6) & 1)
+            self._pos = start + 1
+        else:
+            kind = self.read_packed_int()
+        count: cython.int = 0
+        if kind >= 0:
+            count = lengths[0]
+        elif -kind < known:
+            count = lengths[-kind]
+        pos: cython.ulonglong = self._pos
+        if count > 0 and self._end - pos < cython.cast(cython.ulonglong, 5 * count):
+            self._read_last_packed_ints(values, count, start)
+            return kind
         # No packed int is longer than five bytes: nothing below can read past the end.
-        pos: cython.ulonglong = start
         i: cython.int
         for i in range(count):
-            byte: cython.int = self._data[pos]
+            byte = self._data[pos]
             pos += 1
             sign: cython.int = -((byte >> 6) & 1)  # -1 where the value is to be inverted
             value: cython.int = byte & 0x3F
@@ -332,13 +350,16 @@ class ByteReader:
                             pos += 1
             values[i] = value ^ sign
         self._pos = pos
-        return 0
+        return kind
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _read_last_packed_ints(self, values: cython.p_int, count: cython.int) -> cython.int:
-        """`read_packed_ints` near the end of the data, where each byte has to be checked."""
-        start: cython.ulonglong = self._pos
+    def _read_last_packed_ints(
+        self, values: cython.p_int, count: cython.int, start: cython.ulonglong
+    ) -> cython.int:
+        """The packed ints of a record that begins at `start`, near the end of the data, where each byte has to be
+        checked.
+        """
         try:
             i: cython.int
             for i in range(count):
@@ -347,37 +368,6 @@ class ByteReader:
             self._pos = start
             raise
         return 0
-
-    @cython.cfunc
-    @cython.exceptval(-0x7EADBEEF01, check=True)
-    def read_packed_record(
-        self, values: cython.p_int, lengths: cython.p_int, known: cython.int
-    ) -> cython.longlong:
-        """A packed int that says what follows, returned, and the packed ints that follow, into `values`.
-
-        How many follow tells ``lengths[0]`` for 0 and every int above, ``lengths[n]`` for -n below `known`; behind
-        an int of -`known` or less there is nothing to read. For compiled callers; not visible from Python.
-        """
-        start: cython.ulonglong = self._pos
-        kind: cython.longlong
-        if start < self._end and self._data[start] < 0x80:
-            byte: cython.int = self._data[start]
-            kind = (byte & 0x3F) ^ -((byte >> 6) & 1)
-            self._pos = start + 1
-        else:
-            kind = self.read_packed_int()
-        count: cython.int = 0
-        if kind >= 0:
-            count = lengths[0]
-        elif -kind < known:
-            count = lengths[-kind]
-        if count > 0:
-            try:
-                self.read_packed_ints(values, count)
-            except TruncatedReplay:
-                self._pos = start
-                raise
-        return kind
 
     @cython.ccall
     @cython.exceptval(-0x7EADBEEF01EADBEE, check=True)

@@ -70,6 +70,7 @@ class Source:
         place: of such an input, tells of an offset in `data` the part of the broadcast (``23/delta``) and the
             offset in that; else None.
         location: path or URL that can be opened again; None for bytes, file objects and pipes.
+        compressed_size: bytes that the whole input takes compressed; None where it is not compressed or not known.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Source:
     fragments: Fragments | None = None
     place: Callable[[int], tuple[str, int] | None] | None = None
     location: str | None = None
+    compressed_size: int | None = None
 
     def origin(self) -> Origin:
         """Return how to open it again.
@@ -176,7 +178,14 @@ def decompress(source: Source, limits: Limits, check_head: CheckHead | None = No
         if not out:
             raise
         problems.append(Problem.from_error(error, cost=f"everything after {len(out)} decompressed bytes"))
-    return Source(source.name, memoryview(out).toreadonly(), compression.name, problems, location=source.location)
+    return Source(
+        source.name,
+        memoryview(out).toreadonly(),
+        compression.name,
+        problems,
+        location=source.location,
+        compressed_size=len(source.data),
+    )
 
 
 def _pieces(data: memoryview) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ Every function takes an `Array` or a `ChunkedArray` and returns one of the same 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -55,6 +55,25 @@ def is_ascending(numbers: pa.Array) -> bool:
     import pyarrow.compute as pc
 
     return len(numbers) < 2 or bool(pc.all(pc.greater_equal(numbers[1:], numbers[:-1])).as_py())
+
+
+def by_chunk(
+    values: pa.ChunkedArray, function: Callable[[pa.Array], pa.Array], type_: pa.DataType
+) -> pa.ChunkedArray:
+    """Return `function` of every chunk, chunked alike; of chunks that share their memory once.
+
+    What is made on the way is as long as a chunk, not as the column.
+    """
+    import pyarrow as pa
+
+    done: dict[tuple[int, int, int], pa.Array] = {}
+    parts = []
+    for chunk in values.chunks:
+        place = (chunk.buffers()[1].address, chunk.offset, len(chunk))
+        if place not in done:
+            done[place] = function(chunk)
+        parts.append(done[place])
+    return pa.chunked_array(parts, type_)
 
 
 def player_number(number: int | None) -> int | None:
@@ -108,7 +127,8 @@ def constant(value: Any, like: Values, type_: pa.DataType | None = None) -> Valu
     scalar = pa.scalar(value, type_)
     if isinstance(like, pa.Array):
         return pa.repeat(scalar, len(like))
-    return pa.chunked_array([pa.repeat(scalar, len(chunk)) for chunk in like.chunks], type_)
+    longest = pa.repeat(scalar, max(map(len, like.chunks), default=0))
+    return pa.chunked_array([longest.slice(0, len(chunk)) for chunk in like.chunks], type_)
 
 
 def lookup(keys: Values, values: Mapping[int, Any], type_: pa.DataType) -> Values:

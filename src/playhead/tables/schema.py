@@ -80,18 +80,25 @@ class TableSchema:
         ``doc`` and ``unit``."""
         return _arrow_schema(self)
 
-    def build(self, columns: Mapping[str, Any]) -> pa.Table:
+    def build(self, columns: Mapping[str, Any], only: Sequence[str] | None = None) -> pa.Table:
         """A table from one sequence, Arrow array or buffer-backed array for each column, in any order.
+
+        Args:
+            columns: by name.
+            only: the columns that are wanted, in this order, where it is not all.
 
         Raises:
             ValueError: a column is missing or not of this schema.
         """
         import pyarrow as pa
 
-        if set(columns) != set(self.column_names):
-            odd = sorted(set(columns) ^ set(self.column_names))
+        names = self.column_names if only is None else only
+        if set(columns) != set(names):
+            odd = sorted(set(columns) ^ set(names))
             raise ValueError(f"table {self.name}: columns {odd} are missing or not in its schema")
         schema = self.arrow()
+        if only is not None:
+            schema = pa.schema([schema.field(name) for name in only], schema.metadata)
         arrays = []
         for field in schema:
             values = columns[field.name]

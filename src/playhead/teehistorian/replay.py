@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from playhead.cached import cached_property, shared_property
 from playhead.clock import Clock
@@ -91,7 +91,14 @@ class TeehistorianReplay(Replay):
         fills = {collector.fills for collector in collectors if collector.fills is not None}
         takers = [collector for collector in collectors if collector.takes]
         connections = self._outcome is None or bool(takers) or bool(fills)
-        driver = Driver(self._feed(), self.header, takers=takers, columns=fills, connections=connections)
+        driver = Driver(
+            self._feed(),
+            self.header,
+            takers=takers,
+            columns=fills,
+            connections=connections,
+            rows=self.options.limits.rows,
+        )
         for collector in collectors:
             collector.attach(driver.columns, driver.holders)
         while driver.advance():
@@ -157,7 +164,7 @@ class TeehistorianReplay(Replay):
         """
         self._need_whole()
         index = SeekIndex()
-        driver = Driver(self._feed(), self.header, takers=[index])
+        driver = Driver(self._feed(), self.header, takers=[index], rows=self.options.limits.rows)
         for done in index.follow(driver, STRIDE):
             self._report(done)
         index.finish(self._finish(driver))
@@ -433,10 +440,37 @@ class TeehistorianReplay(Replay):
             outcome = self._finished_pass()
         return {name: (collector or new[name]).build(outcome) for name, collector in collectors.items()}
 
+    def _build_columns(
+        self, names: Collection[str], columns: Mapping[str, Sequence[str]]
+    ) -> Mapping[str, pa.Table]:
+        """Read some columns alone where the others would take much memory; those of a small recording are kept."""
+        if self._is_small() or self.source.stream is not None:
+            return {}
+        missing = [name for name in names if name in COLLECTORS and name not in self._tables]
+        collectors = {name: COLLECTORS[name](self.header) for name in missing}
+        parts = [
+            name
+            for name, collector in collectors.items()
+            if isinstance(collector, BulkCollector) and columns.get(name)
+        ]
+        if not parts:
+            return {}
+        for name in parts:
+            schema = self.schema_of(name).arrow()
+            for column in columns[name]:
+                schema.field(column)  # raises KeyError as `pa.Table.select` does
+            cast(BulkCollector, collectors[name]).only = list(dict.fromkeys(columns[name]))
+        outcome = self._run(list(collectors.values()))
+        built = {name: collector.build(outcome) for name, collector in collectors.items()}
+        self._tables.update({name: table for name, table in built.items() if name not in parts})
+        return {name: built[name] for name in parts}
+
+    def _is_small(self) -> bool:
+        return self.source.stream is None and len(self.source.data) <= _BOTH_BELOW
+
     def _companions(self, names: frozenset[str]) -> frozenset[str]:
         """Tables that a pass for `names` fills too: people who ask for positions ask for inputs next."""
-        small = self.source.stream is None and len(self.source.data) <= _BOTH_BELOW
-        if not small or not names & _COMPANIONS:
+        if not self._is_small() or not names & _COMPANIONS:
             return frozenset()
         return _COMPANIONS - names - self._filled.keys() - self._tables.keys()
 

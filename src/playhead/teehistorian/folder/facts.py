@@ -219,7 +219,7 @@ def read_facts(path: str, limits: Limits) -> RecordingFacts:
     header = read_source_header(source, limits)
     feed = Feed(source, header, limits)
     events = _Events()
-    driver = Driver(feed, header, takers=[events])
+    driver = Driver(feed, header, takers=[events], rows=limits.rows)
     while driver.advance():
         pass
     damage = feed.damage or driver.damage

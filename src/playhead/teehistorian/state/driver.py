@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from playhead.errors import CorruptReplay, ReplayError
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
@@ -67,6 +67,7 @@ class Driver:
         takers: Iterable[Taker] = (),
         columns: Collection[str] = (),
         connections: bool = True,
+        rows: int | None = None,
     ) -> None:
         """
         Args:
@@ -76,16 +77,18 @@ class Driver:
             columns: which columns to fill: messages, positions, inputs.
             connections: follow who is connected; takers, positions and inputs need it. Without it a pass has no
                 `outcome`.
+            rows: how many messages takers may get; None if they keep nothing of them. One more is damage.
         """
         self.feed = feed
         self.damage: ReplayError | None = None
-        self._tracker = ConnectionTracker.for_header(header)
+        self._tracker = ConnectionTracker.for_header(header, feed.limits)
         self.holders = Holders()
         self._slots = SlotFollower(self._tracker, self.holders)
         self._takers: dict[type, list[Taker]] = {}
         for taker in takers:
             for kind in taker.takes:
                 self._takers.setdefault(kind, []).append(taker)
+        self._rows_left = rows
         self._damaged = 0
         self._first_damaged: CorruptReplay | None = None
         self._trailing = 0
@@ -106,7 +109,14 @@ class Driver:
                 self._first_damaged = CorruptReplay(text, offset=self.feed.reader.offset, tick=tick)
             return
         self._slots.follow(rare, self.columns)
-        for taker in self._takers.get(type(rare.extension or message), ()):
+        takers = self._takers.get(type(rare.extension or message))
+        if takers is None:
+            return
+        if self._rows_left is not None:
+            if not self._rows_left:
+                raise LimitExceeded(f"there are more rows than the limit of {self.feed.limits.rows}")
+            self._rows_left -= 1
+        for taker in takers:
             taker.take(rare)
 
     def advance(self, count: int = STRETCH) -> bool:

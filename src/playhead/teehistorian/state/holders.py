@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from playhead.tables.arrow import category, null_below_zero
+from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
@@ -35,6 +35,7 @@ class Holders:
         self._names: list[str | None] = []
         self._last: dict[int, int] = {}
         self._following: dict[int, int] = {}
+        self._last_sessions: tuple[pa.ChunkedArray, pa.ChunkedArray] | None = None
 
     def number(self, connection: Connection, tick: int) -> int:
         """Return the number of what a connection is from `tick` on; a new one if it has another name by now."""
@@ -57,14 +58,22 @@ class Holders:
         return self.rows[number][0].number if number >= 0 else -1
 
     def sessions(self, numbers: pa.ChunkedArray) -> pa.ChunkedArray:
-        """Return column ``session`` of a column of holders; null for none."""
+        """Return column ``session`` of a column of holders; null for none. Asked again for the same column, it is
+        the same one.
+        """
+        if self._last_sessions is None or self._last_sessions[0] is not numbers:
+            self._last_sessions = numbers, self._sessions(numbers)
+        return self._last_sessions[1]
+
+    def _sessions(self, numbers: pa.ChunkedArray) -> pa.ChunkedArray:
         import pyarrow as pa
         import pyarrow.compute as pc
 
         sessions = [connection.number for connection, _ in self.rows]
         if sessions == list(range(len(sessions))):  # nobody was renamed: each number is a session's
             return null_below_zero(numbers)
-        return pc.take(pa.array(sessions, pa.int32()), null_below_zero(numbers))
+        known = pa.array(sessions, pa.int32())
+        return by_chunk(numbers, lambda held: pc.take(known, null_below_zero(held), boundscheck=False), pa.int32())
 
     def names(self, numbers: pa.ChunkedArray, tick: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return column ``name``: what a holder was called at the end of the tick of its row.
@@ -77,18 +86,23 @@ class Holders:
         names = [self._name(connection, since) for connection, since in self.rows]
         renamed = {one: next_ for one, next_ in self._following.items() if names[one] != names[next_]}
         if renamed:  # a row can stand before the new name in the section of its tick, or act on the tick after
-            places = range(len(self.rows))
-            since = [self.rows[renamed[one]][1] if one in renamed else _NEVER for one in places]
+            every = range(len(self.rows))
+            since = [self.rows[renamed[one]][1] if one in renamed else _NEVER for one in every]
             held = null_below_zero(numbers)
             late = pc.greater_equal(tick, pc.take(pa.array(since, pa.int32()), held))
-            after = pc.take(pa.array([renamed.get(one, one) for one in places], pa.int32()), held)
+            after = pc.take(pa.array([renamed.get(one, one) for one in every], pa.int32()), held)
             numbers = pc.if_else(late, after, held)
         words = list(dict.fromkeys(name for name in names if name is not None))
         codes = {word: place for place, word in enumerate(words)}
+        if not words:
+            return constant(None, numbers, pa.dictionary(pa.int32(), pa.string()))
         if words == names:  # each number is a name's place
             return category(null_below_zero(numbers), words)
         coded = pa.array([None if name is None else codes[name] for name in names], pa.int32())
-        return category(pc.take(coded, null_below_zero(numbers), boundscheck=False), words)
+        places = by_chunk(
+            numbers, lambda held: pc.take(coded, null_below_zero(held), boundscheck=False), pa.int32()
+        )
+        return category(places, words)
 
     def _name(self, connection: Connection, tick: int) -> str | None:
         if connection.number < len(self._known):

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from playhead.errors import TruncatedReplay
+from playhead.errors import LimitExceeded, TruncatedReplay
+from playhead.limits import Limits
 from playhead.teehistorian.network import NetworkMessage, decode_network, may_describe_player, player_info
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.stream.extensions import (
@@ -96,13 +97,21 @@ class RareMessage:
 class ConnectionTracker:
     """Follows the messages and keeps every connection, in the order of their first message."""
 
-    def __init__(self, knows: Collection[str] = _ALL_EXTENSIONS, version_minor: int | None = None) -> None:
+    def __init__(
+        self,
+        knows: Collection[str] = _ALL_EXTENSIONS,
+        version_minor: int | None = None,
+        max_sessions: int | None = None,
+    ) -> None:
         """
         Args:
             knows: names of the extensions that the server can record: what is not recorded although the server
                 could did not happen; what it cannot record is unknown.
             version_minor: of the file.
+            max_sessions: how many connections may be kept, None for any number; at one more `on_message` raises
+                LimitExceeded.
         """
+        self._max_sessions = max_sessions
         self.connections: list[Connection] = []
         self._open: dict[int, Connection] = {}
         self._left: dict[int, Connection] = {}  # the last that ended in each slot
@@ -118,11 +127,12 @@ class ConnectionTracker:
         self._timeout_codes: dict[int, str] = {}
 
     @classmethod
-    def for_header(cls, header: Header) -> ConnectionTracker:
-        """For the messages behind `header`."""
+    def for_header(cls, header: Header, limits: Limits | None = None) -> ConnectionTracker:
+        """For the messages behind `header`; without `limits` those of an earlier pass hold."""
+        max_sessions = None if limits is None else limits.sessions
         if header.version >= 2 and "uuids" not in header.fields:
-            return cls()  # no server's head: it does not tell what could be recorded
-        return cls(header.extension_names, header.version_minor)
+            return cls(max_sessions=max_sessions)  # no server's head: it does not tell what could be recorded
+        return cls(header.extension_names, header.version_minor, max_sessions)
 
     def current(self, cid: int) -> Connection | None:
         """Return the connection in a slot now."""
@@ -186,6 +196,8 @@ class ConnectionTracker:
         return None if connection is None else connection.protocol
 
     def _start(self, cid: int, tick: int, known_by: str) -> Connection:
+        if self._max_sessions is not None and len(self.connections) >= self._max_sessions:
+            raise LimitExceeded(f"there are more connections than the limit of {self._max_sessions}")
         former = self._open.pop(cid, None)
         if former is not None:  # a damaged or foreign file; a server never does that
             former.drop_tick = tick

@@ -12,6 +12,9 @@ from playhead.teehistorian.stream.header import Header, read_header
 from playhead.teehistorian.stream.messages import Message
 from playhead.teehistorian.stream.reader import MessageReader
 
+#: A compressed recording may always have this many messages: as many as a full server writes in half an hour.
+_ALWAYS_ALLOWED = 1 << 22
+
 #: Bytes of a message beside its payload: id, client, size, UUID.
 _HEAD_BYTES = 64
 
@@ -32,6 +35,13 @@ def read_source_header(source: Source, limits: Limits) -> Header:
         size = len(head) + (len(head) if source.stream.follow is None else 1)
 
 
+def _most_messages(source: Source, limits: Limits) -> int:
+    """Return how many messages a source may have: few bytes can decompress to many."""
+    if source.compressed_size is None:
+        return 1 << 62
+    return max(_ALWAYS_ALLOWED, limits.work * source.compressed_size)
+
+
 class Feed:
     """A `MessageReader` and where its bytes come from.
 
@@ -42,6 +52,7 @@ class Feed:
         reader: reads the messages behind the header.
         idle: the last `refill` had nothing to add: a followed file has not grown.
         damage: what ended the bytes before their end (a cut compressed stream), if something did.
+        limits: as given.
     """
 
     def __init__(self, source: Source, header: Header, limits: Limits, *, wait: bool = False) -> None:
@@ -49,6 +60,7 @@ class Feed:
         source.check_whole()
         self.idle = False
         self.damage: ReplayError | None = None
+        self.limits = limits
         self._max_payload = limits.message
         self._base = 0
         self._pieces: Iterator[bytes] = iter(())
@@ -67,6 +79,7 @@ class Feed:
             max_payload=self._max_payload,
             max_string=limits.string,
             max_arguments=limits.elements,
+            max_messages=_most_messages(source, limits),
         )
 
     def refill(self) -> bool:

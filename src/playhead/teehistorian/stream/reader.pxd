@@ -1,6 +1,27 @@
 from playhead.bits.byte_reader cimport ByteReader
 from playhead.teehistorian.stream.tick_messages cimport INPUT_LENGTH, MAX_CLIENTS, InputDiff, InputNew, PlayerDiff
 
+cdef extern from *:
+    """
+    /* Put a tick and a message into `pair`, a tuple of two, if nobody else holds it, as enumerate() and zip() do; 0 if
+       somebody does. What is put in must not refer to anything: the collector may have stopped watching the tuple. */
+    static int refill_pair(void *pair, PyObject *tick, PyObject *message) {
+        PyObject *kept = (PyObject *)pair;
+        if (!PyTuple_CheckExact(kept) || Py_REFCNT(kept) != 1) return 0;
+        PyObject *old_tick = PyTuple_GET_ITEM(kept, 0);
+        PyObject *old_message = PyTuple_GET_ITEM(kept, 1);
+        Py_INCREF(tick);
+        Py_INCREF(message);
+        PyTuple_SET_ITEM(kept, 0, tick);
+        PyTuple_SET_ITEM(kept, 1, message);
+        Py_DECREF(old_tick);
+        Py_DECREF(old_message);
+        return 1;
+    }
+    """
+    bint refill_pair(void* pair, object tick, object message) noexcept
+
+
 # The message ids; `playhead.teehistorian.stream.messages.MessageKind` is their Python face.
 cdef enum:
     PLAYER_DIFF = 0
@@ -30,6 +51,8 @@ cdef class MessageReader:
     cdef unsigned long long _max_payload
     cdef long long _max_string
     cdef long long _max_arguments
+    cdef long long _max_messages
+    cdef long long _messages_left
     cdef int _version
     cdef int _last
     cdef readonly bint finished
@@ -39,6 +62,8 @@ cdef class MessageReader:
     cdef int[WIDTH] values
     cdef object _tick_object
     cdef int _tick_in_object
+    cdef object _pair
+    cdef object _former_pair
     cdef int[WIDTH] _lengths
     cdef unsigned long long _size
     cdef unsigned long long _start

@@ -78,12 +78,12 @@ class MessageReader:
         TruncatedReplay: the buffer ends within a message.
         CorruptReplay: a message id below -11 (below -10 in version 1, which has no EX), a client id outside 0 …
             127, a size below 0, or a tick that does not fit.
-        LimitExceeded: a payload is larger than `max_payload`, a text than `max_string`, or a command has more than
-            `max_arguments`.
+        LimitExceeded: a payload is larger than `max_payload`, a text than `max_string`, a command has more than
+            `max_arguments`, or `max_messages` were read and there are more.
     """
 
     # stub: def __init__(self, data: Buffer, offset: int = 0, *, version: int = 2, max_payload: int = ...,
-    #     max_string: int = ..., max_arguments: int = ...) -> None: ...
+    #     max_string: int = ..., max_arguments: int = ..., max_messages: int = ...) -> None: ...
     # stub: def locate(self, error: ReplayError) -> ReplayError: ...
     # stub: def message(self) -> Message: ...
     # stub: def continue_with(self, data: Buffer) -> None: ...
@@ -99,6 +99,7 @@ class MessageReader:
         max_payload: int = 64 << 20,
         max_string: int = 1 << 20,
         max_arguments: int = 1 << 20,
+        max_messages: int = 1 << 62,
     ) -> None:
         self._reader = ByteReader(data, offset)
         self._base = 0
@@ -106,6 +107,7 @@ class MessageReader:
         self._max_payload = max_payload
         self._max_string = max_string
         self._max_arguments = max_arguments
+        self._max_messages = self._messages_left = max_messages
         self._last = BEFORE_FIRST_TICK
         self._start = self._next = self._payload = offset
         self._size = offset + self._reader.remaining()
@@ -116,6 +118,8 @@ class MessageReader:
         self.tick = 0
         self._tick_object = None  # `tick` as a Python object, made once a tick
         self._tick_in_object = 0
+        # The last two that `__next__` returned of the commonest messages: a loop holds one while it asks for more.
+        self._pair = self._former_pair = None
         if not cython.compiled:
             self.values = [0] * WIDTH
             self._lengths = [0] * WIDTH
@@ -207,7 +211,10 @@ class MessageReader:
         """`advance` for compiled loops: whoever catches an error passes it to `locate`."""
         if self._next == self._size or self.finished:
             return False
+        if not self._messages_left:
+            raise LimitExceeded(f"there are more messages than the limit of {self._max_messages}")
         self._decode()
+        self._messages_left -= 1
         self._start = self._next
         self._next = self._reader._pos
         return True
@@ -409,4 +416,10 @@ class MessageReader:
         if self._tick_object is None or self.tick != self._tick_in_object:
             self._tick_object = self.tick
             self._tick_in_object = self.tick
-        return self._tick_object, self.message()
+        message = self.message()
+        if cython.compiled and self.kind in (PLAYER_DIFF, INPUT_DIFF):
+            self._pair, self._former_pair = self._former_pair, self._pair
+            if not refill_pair(cython.cast(cython.p_void, self._pair), self._tick_object, message):
+                self._pair = (self._tick_object, message)
+            return self._pair
+        return self._tick_object, message

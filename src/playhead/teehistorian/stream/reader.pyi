@@ -29,6 +29,7 @@ class MessageReader:
         max_payload: int = ...,
         max_string: int = ...,
         max_arguments: int = ...,
+        max_messages: int = ...,
     ) -> None: ...
     @property
     def offset(self) -> int: ...

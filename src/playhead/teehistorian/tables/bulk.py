@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from playhead.tables import Column, TableSchema
-from playhead.tables.arrow import category, constant, null_below_zero, seconds_of
+from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
+from playhead.tables.int32_columns import seconds_of_ticks
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.holders import Holders
+from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import ExtensionNames
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
@@ -25,6 +28,17 @@ if TYPE_CHECKING:
 _KINDS = [kind.name.lower() for kind in sorted(MessageKind, reverse=True)]
 _WHO = (CLIENT, SESSION, Column(NAME.name, "category", NAME.doc))
 _EVENTS = ["appeared", "moved", "gone"]
+
+
+def _build(
+    schema: TableSchema, makers: Mapping[str, Callable[[], pa.ChunkedArray]], only: Sequence[str] | None
+) -> pa.Table:
+    names = schema.column_names if only is None else only
+    return schema.build({name: makers[name]() for name in names}, only)
+
+
+def _always(column: pa.ChunkedArray) -> Callable[[], pa.ChunkedArray]:
+    return lambda: column
 
 
 class Messages(BulkCollector):
@@ -52,29 +66,50 @@ class Messages(BulkCollector):
         self._offset = header.size
         self._names = ExtensionNames(header.extension_names)
 
+    made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
+        "tick": (0,),
+        "seconds": (0,),
+        "kind": (1,),
+        "client": (2,),
+        "session": (5,),
+        "bytes": (3,),
+        "offset": (3,),
+        "extension": (4,),
+    }
+
+    @staticmethod
+    def filled(columns: ColumnPass) -> Int32Columns:
+        return columns.message_columns
+
     def piece(self) -> pa.Table:
         """Return the next rows; messages follow each other without a gap, so their sizes give their offsets."""
+        tick, kind, client, size, extension, holder = self._columns.message_columns.to_arrow()
+        return _build(
+            self.schema,
+            {
+                "tick": lambda: tick,
+                "seconds": lambda: seconds_of_ticks(tick, TICKS_PER_SECOND),
+                "kind": lambda: category(kind, _KINDS),
+                "client": lambda: null_below_zero(client),
+                "session": lambda: self._holders.sessions(holder),
+                "bytes": lambda: size,
+                "offset": lambda: self._offsets(size),
+                "extension": lambda: category(
+                    null_below_zero(extension), [self._names[uuid] for uuid in self._columns.extension_codes]
+                ),
+            },
+            self.only,
+        )
+
+    def _offsets(self, size: pa.ChunkedArray) -> pa.ChunkedArray:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        tick, kind, client, size, extension, holder = self._columns.message_columns.to_arrow()
-        names = [self._names[uuid] for uuid in self._columns.extension_codes]
         long_size = size.cast(pa.int64())
         offset = pc.subtract(pc.cumulative_sum(long_size, start=self._offset), long_size)
         if len(offset):
             self._offset = offset[-1].as_py() + size[-1].as_py()
-        return self.schema.build(
-            {
-                "tick": tick,
-                "seconds": seconds_of(tick, TICKS_PER_SECOND),
-                "kind": category(kind, _KINDS),
-                "client": null_below_zero(client),
-                "session": self._holders.sessions(holder),
-                "bytes": size,
-                "offset": offset,
-                "extension": category(null_below_zero(extension), names),
-            }
-        )
+        return offset
 
 
 class Positions(BulkCollector):
@@ -92,30 +127,44 @@ class Positions(BulkCollector):
         ),
     )
 
+    made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
+        "tick": (0,),
+        "seconds": (0,),
+        "player": (5,),
+        "client": (1,),
+        "session": (5,),
+        "name": (0, 5),
+        "x": (2,),
+        "y": (3,),
+        "event": (4,),
+    }
+
+    @staticmethod
+    def filled(columns: ColumnPass) -> Int32Columns:
+        return columns.position_columns
+
     def piece(self) -> pa.Table:
-        return positions_table(self._columns.position_columns, self._holders)
+        return positions_table(self._columns.position_columns, self._holders, self.only)
 
 
-def positions_table(columns: Int32Columns, holders: Holders) -> pa.Table:
-    """Return table ``positions`` of the rows in `columns`."""
+def positions_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
+    """Return table ``positions``, or some of its columns, of the rows in `columns`."""
     tick, client, x, y, event, holder = columns.to_arrow()
-    return Positions.schema.build(
+    return _build(
+        Positions.schema,
         {
-            "tick": tick,
-            "seconds": seconds_of(tick, TICKS_PER_SECOND),
-            **_who(client, holder, tick, holders),
-            "x": x,
-            "y": y,
-            "event": category(event, _EVENTS),
-        }
+            "tick": lambda: tick,
+            "seconds": lambda: seconds_of_ticks(tick, TICKS_PER_SECOND),
+            "player": lambda: holders.sessions(holder),
+            "client": lambda: client,
+            "session": lambda: holders.sessions(holder),
+            "name": lambda: holders.names(holder, tick),
+            "x": lambda: x,
+            "y": lambda: y,
+            "event": lambda: category(event, _EVENTS),
+        },
+        only,
     )
-
-
-def _who(
-    client: pa.ChunkedArray, holder: pa.ChunkedArray, tick: pa.ChunkedArray, holders: Holders
-) -> dict[str, pa.ChunkedArray]:
-    sessions = holders.sessions(holder)
-    return {"player": sessions, "client": client, "session": sessions, "name": holders.names(holder, tick)}
 
 
 class Inputs(BulkCollector):
@@ -152,20 +201,45 @@ class Inputs(BulkCollector):
         ),
     )
 
-    def piece(self) -> pa.Table:
-        return inputs_table(self._columns.input_columns, self._holders)
-
-
-def inputs_table(columns: Int32Columns, holders: Holders) -> pa.Table:
-    """Return table ``inputs`` of the rows in `columns`."""
-    tick, recorded, client, *values, replaces, holder = columns.to_arrow()
-    filled: dict[str, Any] = {
-        "tick": tick,
-        "seconds": seconds_of(tick, TICKS_PER_SECOND),
-        "recorded_tick": recorded,
-        **_who(client, holder, tick, holders),
-        "kind": constant("input", tick),
-        "replaces": replaces.cast("bool"),
+    made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
+        "tick": (0,),
+        "seconds": (0,),
+        "recorded_tick": (1,),
+        "player": (14,),
+        "client": (2,),
+        "session": (14,),
+        "name": (0, 14),
+        "kind": (0,),
+        **{field: (3 + place,) for place, field in enumerate(INPUT_FIELDS)},
+        "replaces": (13,),
     }
-    filled.update(zip(INPUT_FIELDS, values, strict=True))
-    return Inputs.schema.build(filled)
+
+    @staticmethod
+    def filled(columns: ColumnPass) -> Int32Columns:
+        return columns.input_columns
+
+    def piece(self) -> pa.Table:
+        return inputs_table(self._columns.input_columns, self._holders, self.only)
+
+
+def inputs_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | None = None) -> pa.Table:
+    """Return table ``inputs``, or some of its columns, of the rows in `columns`."""
+    import pyarrow as pa
+
+    tick, recorded, client, *values, replaces, holder = columns.to_arrow()
+    return _build(
+        Inputs.schema,
+        {
+            "tick": lambda: tick,
+            "seconds": lambda: seconds_of_ticks(tick, TICKS_PER_SECOND),
+            "recorded_tick": lambda: recorded,
+            "player": lambda: holders.sessions(holder),
+            "client": lambda: client,
+            "session": lambda: holders.sessions(holder),
+            "name": lambda: holders.names(holder, tick),
+            "kind": lambda: constant("input", tick),
+            **{field: _always(column) for field, column in zip(INPUT_FIELDS, values, strict=True)},
+            "replaces": lambda: by_chunk(replaces, lambda chunk: chunk.cast("bool"), pa.bool_()),
+        },
+        only,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +18,8 @@ from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.tables.int32_columns import Int32Columns
 
 _REGISTERED: dict[str, type[Collector]] = {}
 
@@ -62,14 +64,30 @@ class Collector(ABC):
 
 
 class BulkCollector(Collector):
-    """Makes a table that grows with every tick, whole or piece by piece."""
+    """Makes a table that grows with every tick, whole or piece by piece.
 
+    Attributes:
+        made_of: by column of the table, places of the columns of the pass that it is made of.
+        only: the columns that are wanted; None for all. Set it before the pass.
+    """
+
+    made_of: ClassVar[Mapping[str, tuple[int, ...]]]
+    only: Sequence[str] | None = None
     _columns: ColumnPass
     _holders: Holders
 
     def attach(self, columns: ColumnPass, holders: Holders) -> None:
         self._columns = columns
         self._holders = holders
+        if self.only is not None:
+            needed = {place for name in self.only for place in self.made_of[name]}
+            known = {place for places in self.made_of.values() for place in places}
+            self.filled(columns).leave_out(known - needed)
+
+    @staticmethod
+    @abstractmethod
+    def filled(columns: ColumnPass) -> Int32Columns:
+        """Return the columns of the pass that it is made of."""
 
     def build(self, outcome: Outcome) -> pa.Table:
         return self.piece()

@@ -30,6 +30,7 @@ from typing import Any
 from uuid import UUID
 
 from playhead.bits import ByteWriter
+from playhead.limits import Limits
 from playhead.teehistorian.network import (
     NetworkMessage,
     NetworkRecord,
@@ -108,11 +109,13 @@ _CUT_SAVE = 2048
 class Anonymizer:
     """Replaces the rare messages of one recording, in their order."""
 
-    def __init__(self, header: Header, words: Words, ledger: Ledger, *, replace_ids: bool = False) -> None:
+    def __init__(
+        self, header: Header, limits: Limits, words: Words, ledger: Ledger, *, replace_ids: bool = False
+    ) -> None:
         self._words = words
         self._ledger = ledger
         self._replace_ids = replace_ids
-        self._tracker = ConnectionTracker.for_header(header)
+        self._tracker = ConnectionTracker.for_header(header, limits)
 
     def anonymize(self, tick: int, message: Message) -> Message:
         rare = self._tracker.on_message(tick, message)
@@ -287,6 +290,6 @@ def anonymize_recording(
     """
     words, counts, asked = words or Words(), ledger or Ledger(), replace or {}
     yield anonymize_header(header, words, asked, counts)
-    anonymizer = Anonymizer(header, words, counts, replace_ids="game_uuid" in asked)
+    anonymizer = Anonymizer(header, feed.limits, words, counts, replace_ids="game_uuid" in asked)
     for tick, part in feed.rare_and_rest():
         yield part if isinstance(part, bytes) else encode_message(anonymizer.anonymize(tick, part))

@@ -28,6 +28,7 @@ from uuid import UUID
 
 from playhead.bits import ByteReader
 from playhead.errors import TruncatedReplay
+from playhead.limits import Limits
 from playhead.teehistorian.network import seven, six
 from playhead.teehistorian.state.tracker import CHAT_COMMAND, ConnectionTracker
 from playhead.teehistorian.stream.column_pass import ColumnPass
@@ -95,8 +96,8 @@ _OF_ONE_CLIENT: tuple[UUID | int | str, ...] = (
 class _Introductions:
     """Keeps, for every connected client, the messages that a slice has to repeat; the latest of each kind."""
 
-    def __init__(self, header: Header) -> None:
-        self._tracker = ConnectionTracker.for_header(header)
+    def __init__(self, header: Header, limits: Limits) -> None:
+        self._tracker = ConnectionTracker.for_header(header, limits)
         self._clients: dict[int, dict[UUID | int | str, Message]] = {}
         self._connections: dict[int, int] = {}  # number of the connection that is introduced
         self._versions: dict[int, Message] = {}
@@ -271,7 +272,7 @@ def slice_recording(feed: Feed, header: Header, start: int, end: int) -> Iterato
     yield _marked_header(header, f"{start}-{end}")
     base = start - 2
     if base > 0:
-        introductions = _Introductions(header)
+        introductions = _Introductions(header, feed.limits)
         columns = ColumnPass(reader, listener=introductions)
         columns.set_limit(base)
         while not columns.at_limit and feed.drive(columns, _STRETCH):
