@@ -210,7 +210,7 @@ class CombatLog(FactCollector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._roster = self.match.roster(playback)
-        self.match.combat_log(playback).listen(self._entries.add)
+        self.match.combat_log(playback).listen_to_all(self._entries.add, self._entries.add_message)
 
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
