@@ -1,4 +1,4 @@
-"""Growable columns whose values may be missing, and the bytes of columns of text: what readers of messages append to."""
+"""Growable columns whose values may be missing, and the bytes of columns of text; for readers of messages."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class ByteBuffer:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _add_shortest(self, value: cython.double) -> cython.bint:
-        """Add the fewest digits that mean this number and no other, of those the nearest; return whether it was added.
+        """Add the fewest digits that mean this number and no other, of those the nearest; return whether it was.
 
         For numbers between 2**-7 and 2**49 that are no power of 2: for them Steele and White's way of making such
         digits takes 64 bits, and a tenth of the time that it takes for any number.
@@ -224,6 +224,7 @@ class ByteBuffer:
             self._array[at] = byte
         return 0
 
+    # stub: def take(self) -> array[int]: ...
     def take(self) -> array:
         """The bytes; the buffer is handed over and starts anew."""
         done = self._array
@@ -329,7 +330,7 @@ class TextColumn:
         self.end(value is not None)
 
     def to_arrow(self, form: pa.DataType) -> pa.ChunkedArray:
-        """The column as text or bytes (`form`), in as many chunks as it takes; it is handed over and starts anew."""
+        """The column as text or bytes (`form`), in as many chunks as it takes; it is handed over, and starts anew."""
         import pyarrow as pa
 
         ends = self._ends.to_arrow(pa.int64())
@@ -337,10 +338,11 @@ class TextColumn:
         self._begin()
         limits = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
         limits = pa.concat_arrays([pa.array([0], pa.int64()), limits])
+        if limits[-1].as_py() <= _MOST_BYTES:
+            buffers = [ends.buffers()[0], limits.cast(pa.int32()).buffers()[1], data]
+            return pa.chunked_array([pa.Array.from_buffers(form, len(ends), buffers)], form)
         large = pa.large_string() if form == pa.string() else pa.large_binary()
         whole = pa.Array.from_buffers(large, len(ends), [ends.buffers()[0], limits.buffers()[1], data])
-        if limits[-1].as_py() <= _MOST_BYTES:
-            return pa.chunked_array([whole.cast(form)], form)
         chunks = []
         first = 0
         while first < len(whole):

@@ -10,14 +10,15 @@ from playhead.dota2.sources.combat_log_entry import (
     ENTRY_DEFINITION,
     NAMES,
     OTHER_FIELDS,
+    TYPE_PREFIX,
     assists,
     type_names,
 )
-from playhead.dota2.sources.message_forms import MessageForm, Taken, named, taken
-from playhead.source2.messages.definitions import enumeration
+from playhead.dota2.sources.message_forms import MessageForm, Taken, named, short_names, taken
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.string_tables.tables import StringTables
-from playhead.source2.tables.message_rows import PLAYERS, MessageTable
+from playhead.source2.tables.message_rows import MessageTable
+from playhead.source2.tables.row_content import Content
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -50,15 +51,13 @@ _STORED = (
 
 def _form() -> MessageForm:
     types = type_names()
-    names: dict[int | str, str] = {
-        number: types.get(name, name) for name, number in reversed(enumeration("DOTA_COMBATLOG_TYPES").items())
-    }
+    names = short_names("DOTA_COMBATLOG_TYPES", TYPE_PREFIX)
     columns: dict[str, Taken | str] = {
         "form": "entry",
         "type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
         "value": taken("value"),
         **{column.name: taken(field) for field, column, _ in ENTRY_COLUMNS},
-        "assists": Taken(("assist_players",), PLAYERS),
+        "assists": Taken(("assist_players",), Content.PLAYERS),
     }
     return MessageForm(ENTRY_DEFINITION, columns, others="")
 

@@ -1,7 +1,7 @@
 """`MessageForm`: which columns of a table the fields of a message are, declared once.
 
-A form says it to `MessageTable`, which reads messages as encoders write them, and to `MessageForm.row`, which takes
-the decoded fields of any other.
+A form says it to `MessageTable`, which reads messages as encoders write them, and to `MessageForm.row`, which
+takes the decoded fields of any other.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import decoder, enumeration, fields, message_numbers
 from playhead.source2.messages.field_reader import FieldPlan
-from playhead.source2.tables import message_rows as rows
-from playhead.source2.tables.message_rows import EntityNames, RowPlan, index_of
+from playhead.source2.tables.message_rows import EntityNames, RowPlan
+from playhead.source2.tables.row_content import Content
 from playhead.tables.schema import Column, TableSchema
 
 _AXES = "xyz"
+_NO_HANDLES = (0xFFFFFF, 0xFFFFFFFF)
 # No number of an enumeration that means anything.
 _ABSENT = -(1 << 31)
 
@@ -28,19 +30,24 @@ class Taken:
 
     Attributes:
         names: the fields it may be in: the first that the message has.
-        what: a constant of `playhead.source2.tables.message_rows`.
-        number: see there.
-        thing: see there.
+        what: what is made of it.
+        number: of `Content.NAME` what the number is, of `AXIS` which, of `CODE_OF` what stands for none.
+        thing: of `Content.CODE_OF` texts by number and name, of `CALL` the function.
         outside: the fields stand outside of the message that a form flattens.
         shown: a handle of nothing stays among the other fields.
     """
 
     names: tuple[str, ...]
-    what: int = rows.NUMBER
+    what: Content = Content.NUMBER
     number: int = 0
     thing: Any = None
     outside: bool = False
     shown: bool = False
+
+
+def index_of(handle: int | None) -> int | None:
+    """The index in a handle as messages carry it; None if it means nothing."""
+    return None if handle is None or handle in _NO_HANDLES else handle & INDEX_MASK
 
 
 def definition_of(number: int) -> str:
@@ -58,8 +65,8 @@ def definition_of(number: int) -> str:
 def short_names(enumerated: str, prefix: str) -> dict[int | str, str]:
     """Names of an enumeration without what all begin with, by number (the first of several) and by full name."""
     values = enumeration(enumerated)
-    short = {name: name.removeprefix(prefix) for name in values}
-    return {**{values[name]: short[name] for name in reversed(list(values))}, **short}
+    short: dict[int | str, str] = {name: name.removeprefix(prefix) for name in values}
+    return short | {values[name]: short[name] for name in reversed(list(values))}
 
 
 def taken(*names: str, outside: bool = False) -> Taken:
@@ -69,27 +76,27 @@ def taken(*names: str, outside: bool = False) -> Taken:
 
 def not_negative(*names: str) -> Taken:
     """A number; null for one below 0."""
-    return Taken(names, rows.NOT_NEGATIVE)
+    return Taken(names, Content.NOT_NEGATIVE)
 
 
 def not_zero(*names: str) -> Taken:
     """A number; null for 0."""
-    return Taken(names, rows.NOT_ZERO)
+    return Taken(names, Content.NOT_ZERO)
 
 
 def handle(*names: str, shown: bool = False) -> Taken:
     """The index in a handle; null if it means nothing, which then (`shown`) stays among the other fields."""
-    return Taken(names, rows.HANDLE, shown=shown)
+    return Taken(names, Content.HANDLE, shown=shown)
 
 
 def name_of(taken: Taken) -> Taken:
     """The name of the entity that a column has the index of."""
-    return Taken(taken.names, rows.NAME, taken.what, shown=taken.shown)
+    return Taken(taken.names, Content.NAME, taken.what, shown=taken.shown)
 
 
 def axis(number: int, *names: str) -> Taken:
     """A coordinate (0 to 2) of a vector: 0 if it is not sent, null without a vector."""
-    return Taken(names, rows.AXIS, number)
+    return Taken(names, Content.AXIS, number)
 
 
 def axes(*names: str) -> dict[str, Taken]:
@@ -98,15 +105,15 @@ def axes(*names: str) -> dict[str, Taken]:
 
 
 def named(name: str, texts: Mapping[int | str, str], absent: str, *, outside: bool = False) -> Taken:
-    """What a number or a name of an enumeration is called; itself if it is called nothing. `absent` is what a field
-    that is not sent is called.
+    """What a number or a name of an enumeration is called; itself if it is called nothing. `absent` is what a
+    field that is not sent is called.
     """
-    return Taken((name,), rows.CODE_OF, _ABSENT, {**texts, _ABSENT: absent}, outside)
+    return Taken((name,), Content.CODE_OF, _ABSENT, dict(texts) | {_ABSENT: absent}, outside)
 
 
 def called(function: Callable[[int | None], Any], *names: str) -> Taken:
     """What a function returns for a number, None if it is not sent."""
-    return Taken(names, rows.CALL, 0, function)
+    return Taken(names, Content.CALL, 0, function)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,22 +142,22 @@ class MessageForm:
         at = 0
         for each in self._taken():
             if each.names not in slots:
-                step = 4 if each.what == rows.AXIS else 1
+                step = 4 if each.what == Content.AXIS else 1
                 slots[each.names] = at, step
                 at += step * len(each.names)
-        columns = []
+        columns: list[tuple[int, int, int, int, int, Any]] = []
         for column in own_columns(schema):
             source = self.columns.get(column.name)
             if column.name == self.others:
-                columns.append((rows.OTHERS, 0, 0, 1, 0, None))
+                columns.append((Content.OTHERS, 0, 0, 1, 0, None))
             elif source is None:
-                columns.append((rows.NOTHING, 0, 0, 1, 0, None))
+                columns.append((Content.NOTHING, 0, 0, 1, 0, None))
             elif isinstance(source, str):
-                columns.append((rows.CODE, 0, 0, 1, 0, source))
+                columns.append((Content.CODE, 0, 0, 1, 0, source))
             else:
                 slot, step = slots[source.names]
                 what = source.what
-                if what in (rows.NUMBER, rows.NAME):
+                if what in (Content.NUMBER, Content.NAME):
                     what = _WHAT_OF_TYPES.get((what, column.type), what)
                 columns.append((what, slot, len(source.names), step, source.number, source.thing))
         return RowPlan(self._fields(slots), columns)
@@ -186,7 +193,7 @@ class MessageForm:
                     continue
                 before = step * i if found else 0
                 found = True
-                if each.what == rows.AXIS:
+                if each.what == Content.AXIS:
                     vector = plan.inner(name)
                     for part in vector.names:
                         if part in _AXES:
@@ -239,10 +246,10 @@ class MessageForm:
 
 _TIMES = ("tick", "seconds", "game_seconds")
 _WHAT_OF_TYPES = {
-    (rows.NUMBER, "binary"): rows.BYTES,
-    (rows.NUMBER, "string"): rows.STRING,
-    (rows.NUMBER, "list<int32>"): rows.NUMBERS,
-    (rows.NAME, "list<string>"): rows.NAMES,
+    (Content.NUMBER, "binary"): Content.BYTES,
+    (Content.NUMBER, "string"): Content.STRING,
+    (Content.NUMBER, "list<int32>"): Content.NUMBERS,
+    (Content.NAME, "list<string>"): Content.NAMES,
 }
 
 
@@ -254,23 +261,23 @@ def own_columns(schema: TableSchema) -> tuple[Column, ...]:
 def _meaning(source: Taken, value: Any, names: EntityNames | None) -> Any:
     """What a column has of a field's value; None is none."""
     what = source.what
-    if what == rows.NOT_NEGATIVE:
+    if what == Content.NOT_NEGATIVE:
         return None if value is None or value < 0 else value
-    if what == rows.NOT_ZERO:
+    if what == Content.NOT_ZERO:
         return value or None
-    if what == rows.HANDLE:
+    if what == Content.HANDLE:
         return index_of(value)
-    if what == rows.NAME:
+    if what == Content.NAME:
         if isinstance(value, list):
             return None if names is None else [names.name(each) for each in value]
-        index = index_of(value) if source.number == rows.HANDLE else value
-        if source.number == rows.NOT_ZERO:
+        index = index_of(value) if source.number == Content.HANDLE else value
+        if source.number == Content.NOT_ZERO:
             index = index or None
         return None if names is None else names.name(index)
-    if what == rows.AXIS:
+    if what == Content.AXIS:
         return float(value.get(_AXES[source.number], 0.0)) if isinstance(value, dict) else None
-    if what == rows.CODE_OF:
+    if what == Content.CODE_OF:
         return source.thing.get(source.number if value is None else value, str(value))
-    if what == rows.CALL:
+    if what == Content.CALL:
         return source.thing(value)
     return value

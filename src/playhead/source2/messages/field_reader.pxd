@@ -93,6 +93,7 @@ cdef class FieldReader:
     cdef int _ignore(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth, int wire
     ) except -1
+    cdef long long listed(self, Py_ssize_t place) noexcept
     cdef int _add_to_list(self, long long value) except -1
     cdef int _take(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth

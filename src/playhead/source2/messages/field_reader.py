@@ -1,8 +1,8 @@
 """Reads fields of messages straight from their bytes: some into slots, the others as JSON text.
 
-What a field means is `WireDecoder`'s affair, and what the text looks like is `JsonWriter`'s; this does both without an
-object a field, for messages whose fields stand in the order of their numbers, as every encoder writes them. Any other
-message (fields that are unknown, come twice or in another order, damage) is left to those two.
+What a field means is `WireDecoder`'s affair, and what the text looks like is `JsonWriter`'s; this does both
+without an object a field, for messages whose fields stand in the order of their numbers, as every encoder writes
+them. Any other message (fields that are unknown, come twice or in another order, damage) is left to those two.
 """
 
 from __future__ import annotations
@@ -85,16 +85,18 @@ class FieldPlan:
             self._before_of = self._before
             self._handle_of = self._handles
 
-    # stub: def inner(self, name: str) -> FieldPlan | None: ...
+    # stub: def inner(self, name: str) -> FieldPlan: ...
 
     def inner(self, name: str) -> Any:
-        """Return a plan for the message that a field holds; None if it holds none.
+        """Return a plan for the message that a field holds.
 
         Raises:
-            ValueError: there is no such field.
+            ValueError: there is no such field, or it holds none.
         """
         decoder = self._decoder._inside[self._decoder._names.index(name)]
-        return None if decoder is None else FieldPlan(decoder)
+        if decoder is None:
+            raise ValueError(f"expected a message in field {name} of {self._decoder.name}")
+        return FieldPlan(decoder)
 
     @property
     def names(self) -> list[str]:
@@ -108,7 +110,8 @@ class FieldPlan:
 
         Args:
             slot: below `MOST_SLOTS`.
-            before: how many slots before it are for what is taken in its place; it is text if any of them has a value.
+            before: how many slots before it are for what is taken in its place; it is text if any of them has a
+                value.
             handle: it is text, too, if it is a handle of nothing.
 
         Raises:
@@ -237,7 +240,7 @@ class FieldReader:
     @cython.exceptval(check=False)
     def _any_there(self, first: cython.int, end: cython.int) -> cython.bint:
         slot: cython.int
-        for slot in range(first, end):
+        for slot in range(first, end):  # noqa: SIM110  (slower as a generator)
             if self.there[slot]:
                 return True
         return False
@@ -265,7 +268,6 @@ class FieldReader:
         kind: cython.int
         action: cython.int
         repeated: cython.bint
-        first: cython.Py_ssize_t
         at: cython.ulonglong
         stop: cython.ulonglong
         # Values in the list of the field that is being written; -1 in none.
@@ -390,6 +392,14 @@ class FieldReader:
         return 1 if reader.tell() == stop else 0
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def listed(self, place: cython.Py_ssize_t) -> cython.longlong:
+        """A number of the latest message's list, by a place below `list_size`."""
+        if cython.compiled:
+            return self._list_array.data.as_longlongs[place]
+        return self._list_array[place]
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _add_to_list(self, value: cython.longlong) -> cython.int:
         if self.list_size == len(self._list_array):
@@ -499,13 +509,13 @@ class FieldReader:
         text: ByteBuffer = self._text
         start: cython.Py_ssize_t
         cell: cython.longlong
-        if kind == FLOAT or kind == DOUBLE:
+        if kind in (FLOAT, DOUBLE):
             return self._real(self._number(plan._decoder, kind, reader, end))
         if kind < STRING:
             cell = self._number(plan._decoder, kind, reader, end)
             if kind == BOOL:
                 text.add_bytes(b"true" if cell else b"false")
-            elif kind == UINT64 or kind == FIXED64:
+            elif kind in (UINT64, FIXED64):
                 text.add_unsigned(cell if cython.compiled else cell % (1 << 64))
             elif kind == ENUM and plan._enums[place] is not None:
                 names: dict = plan._enums[place]

@@ -10,6 +10,7 @@ from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.tables.row_content import Content
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
 
@@ -20,63 +21,43 @@ except ModuleNotFoundError:
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
-    from cython.cimports.libc.string import memcpy
     from cython.cimports.playhead.source2.entities.entity import Entity
     from cython.cimports.playhead.source2.entities.manager import EntityManager
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.messages.field_reader import FieldPlan, FieldReader
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer
     from cython.cimports.playhead.tables.nullable_columns import TextColumn, ValueColumn
+else:
+    # The same numbers as the enums in the .pxd.
+    (
+        NOTHING,
+        NUMBER,
+        NOT_NEGATIVE,
+        NOT_ZERO,
+        HANDLE,
+        CODE,
+        CODE_OF,
+        NAME,
+        AXIS,
+        BYTES,
+        STRING,
+        OTHERS,
+        NUMBERS,
+        NAMES,
+        PLAYERS,
+        CALL,
+    ) = Content
+    INDEX_BITS_SET = INDEX_MASK
+    NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
+    SIZE_BITS_SET = 0xFFFFFFFF
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: What goes into a column of a row.
-# stub: NOTHING: int
-# stub: NUMBER: int
-# stub: NOT_NEGATIVE: int
-# stub: NOT_ZERO: int
-# stub: HANDLE: int
-# stub: CODE: int
-# stub: CODE_OF: int
-# stub: NAME: int
-# stub: AXIS: int
-# stub: BYTES: int
-# stub: STRING: int
-# stub: OTHERS: int
-# stub: NUMBERS: int
-# stub: NAMES: int
-# stub: PLAYERS: int
-# stub: CALL: int
-(
-    NOTHING,
-    NUMBER,
-    NOT_NEGATIVE,
-    NOT_ZERO,
-    HANDLE,
-    CODE,
-    CODE_OF,
-    NAME,
-    AXIS,
-    BYTES,
-    STRING,
-    OTHERS,
-    NUMBERS,
-    NAMES,
-    PLAYERS,
-    CALL,
-) = range(16)
-
-_NO_HANDLES = (0xFFFFFF, 0xFFFFFFFF)
 _NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
 # The type of a column of text that has the fields without a column of their own.
 _OTHERS = "others"
-
-
-def index_of(handle: int | None) -> int | None:
-    """The index in a handle as messages carry it; None if it means nothing."""
-    return None if handle is None or handle in _NO_HANDLES else handle & INDEX_MASK
 
 
 @cython.final
@@ -89,12 +70,11 @@ class EntityNames:
     """
 
     # stub: def name(self, index: int | None) -> str | None: ...
-    _manager: EntityManager
-    _slots: FieldSlots
-
     def __init__(self, manager: EntityManager) -> None:
         self._manager = manager
         self._slots = FieldSlots((_NAME_FIELD,))
+        self._tables = None
+        self._followed = False
 
     @cython.ccall
     def name(self, index: object) -> object:
@@ -109,10 +89,15 @@ class EntityNames:
         entity: Entity = found
         tables: object = self._manager.string_tables
         name: object = None
-        if tables is not None and ENTITY_NAMES in tables and tables.follows(ENTITY_NAMES):
+        if tables is not self._tables:
+            self._tables = tables
+            self._followed = tables is not None and tables.follows(ENTITY_NAMES)
+        table: object = tables.by_name.get(ENTITY_NAMES) if self._followed else None
+        if table is not None:
             numbers: array = self._slots.numbers(entity.class_info, "")
-            number: cython.int = numbers[0]
-            item = tables[ENTITY_NAMES].items.get(None if number < 0 else entity.slot_value(number))
+            number: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
+            items: dict = table.items
+            item: object = items.get(None if number < 0 else entity.slot_value(number))
             if item is not None:
                 name = item.key
         return name or entity.class_info.name
@@ -129,15 +114,8 @@ class RowPlan:
             takes, how many slots there are to choose from, how far apart they stand, a number, and an object.
     """
 
-    # stub: def __init__(self, fields: FieldPlan, columns: Sequence[tuple[int, int, int, int, int, Any]]) -> None: ...
-    _fields: FieldPlan
-    _ops: array
-    _slots: array
-    _counts: array
-    _steps: array
-    _numbers: array
-    _objects: list
-
+    # stub: def __init__(self, fields: FieldPlan, columns: Sequence[tuple[int, int, int, int, int, Any]]) ->
+    #     None: ...
     def __init__(self, fields: FieldPlan, columns: Any) -> None:
         self._fields = fields
         self._ops = array("i", [each[0] for each in columns])
@@ -146,6 +124,15 @@ class RowPlan:
         self._steps = array("i", [each[3] for each in columns])
         self._numbers = array("i", [each[4] for each in columns])
         self._objects = [each[5] for each in columns]
+        if cython.compiled:
+            self._op_of = self._ops.data.as_ints
+            self._slot_of = self._slots.data.as_ints
+            self._count_of = self._counts.data.as_ints
+            self._step_of = self._steps.data.as_ints
+            self._number_of = self._numbers.data.as_ints
+        else:
+            self._op_of, self._slot_of, self._count_of = self._ops, self._slots, self._counts
+            self._step_of, self._number_of = self._steps, self._numbers
 
 
 @cython.final
@@ -166,16 +153,9 @@ class MessageTable:
     # stub: def add_row(self, tick: int, values: Sequence[Any]) -> None: ...
     # stub: ticks: Int32Buffer
 
-    ticks = cython.declare(Int32Buffer, visibility="readonly")
-    _types: list
-    _names: EntityNames
-    _columns: list
-    _lists: list
-    _codes: list
-    _reader: FieldReader
-
     def __init__(self, types: Any, names: EntityNames | None = None) -> None:
         self._types = list(types)
+        self._width = len(self._types)
         self._names = names
         self._begin()
 
@@ -207,18 +187,17 @@ class MessageTable:
     @cython.ccall
     @cython.exceptval(-1, check=False)
     def add(self, plan: RowPlan, tick: cython.int, payload: bytes) -> cython.bint:
-        """Add the row of a message. Returns False, and adds none, if its fields are not as encoders write them: it is
-        then for `add_row`.
+        """Add the row of a message. Returns False, and adds none, if its fields are not as encoders write them:
+        it is then for `add_row`.
         """
         reader: FieldReader = self._reader
         before: cython.Py_ssize_t = 0 if reader._text is None else reader._text._size
         column: cython.Py_ssize_t
-        ops: cython.p_int = plan._ops.data.as_ints if cython.compiled else plan._ops
         if not reader.read(plan._fields, payload):
             return False
         self.ticks.append(tick)
-        for column in range(len(self._columns)):
-            self._put(plan, column, ops[column], payload, before)
+        for column in range(self._width):
+            self._put(plan, column, plan._op_of[column], payload, before)
         return True
 
     @cython.cfunc
@@ -227,14 +206,16 @@ class MessageTable:
         self, plan: RowPlan, column: cython.Py_ssize_t, op: cython.int, payload: bytes, before: cython.Py_ssize_t
     ) -> cython.int:
         reader: FieldReader = self._reader
-        slot: cython.int = plan._slots[column]
-        step: cython.int = plan._steps[column]
-        left: cython.int = plan._counts[column]
+        slot: cython.int = plan._slot_of[column]
+        step: cython.int = plan._step_of[column]
+        left: cython.int = plan._count_of[column]
+        number: cython.int = plan._number_of[column]
         there: cython.bint = False
         value: cython.longlong = 0
         values: ValueColumn
         text: TextColumn
         start: cython.Py_ssize_t
+        size: cython.Py_ssize_t
         while left:
             there = reader.there[slot]
             if there:
@@ -250,7 +231,8 @@ class MessageTable:
             text = self._columns[column]
             if there:
                 start = value >> 32
-                text.data.add_bytes(payload[start : start + (value & 0xFFFFFFFF)])
+                size = value & SIZE_BITS_SET
+                text.data.add_bytes(payload[start : start + size])
             text.end(there)
             return 0
         values = self._columns[column]
@@ -263,25 +245,26 @@ class MessageTable:
         elif op == NOT_ZERO:
             values.append(value, there and value != 0)
         elif op == HANDLE:
-            there = there and value not in (0xFFFFFF, 0xFFFFFFFF)
-            values.append(value & INDEX_MASK, there)
+            there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
+            values.append(value & INDEX_BITS_SET, there)
         elif op == CODE:
             values.append(self._code(column, plan._objects[column]), True)
         elif op == CODE_OF:
             self._put_code(values, plan, column, there, value)
         elif op == NAME:
-            self._put_name(values, column, plan._numbers[column], there, value)
+            self._put_name(values, column, number, there, value)
         elif op == AXIS:
             # A coordinate that is not sent is 0.
             value = 0
-            if there and reader.there[slot + 1 + plan._numbers[column]]:
-                value = reader.cells[slot + 1 + plan._numbers[column]]
+            if there and reader.there[slot + 1 + number]:
+                value = reader.cells[slot + 1 + number]
             values.append(value, there)
         elif op == STRING:
             value_text: object = None
             if there:
                 start = value >> 32
-                value_text = payload[start : start + (value & 0xFFFFFFFF)].decode("utf-8", "replace")
+                size = value & SIZE_BITS_SET
+                value_text = payload[start : start + size].decode("utf-8", "replace")
             value = self._code(column, value_text)
             values.append(value, value >= 0)
         elif op == CALL:
@@ -302,9 +285,11 @@ class MessageTable:
     ) -> cython.int:
         """The text that stands for a number."""
         texts: dict = plan._objects[column]
-        text: object = texts.get(value if there else plan._numbers[column])
+        if not there:
+            value = plan._number_of[column]
+        text: object = texts.get(value)
         if text is None:
-            text = str(value if there else plan._numbers[column])
+            text = str(value)
         values.append(self._code(column, text), True)
         return 0
 
@@ -320,8 +305,8 @@ class MessageTable:
     ) -> cython.int:
         """The name of an entity, given its index or (`form` is `HANDLE`) handle."""
         if form == HANDLE:
-            there = there and value not in (0xFFFFFF, 0xFFFFFFFF)
-            value &= INDEX_MASK
+            there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
+            value &= INDEX_BITS_SET
         elif form == NOT_ZERO:
             there = there and value != 0
         code: cython.int = -1
@@ -340,12 +325,14 @@ class MessageTable:
         i: cython.Py_ssize_t
         code: cython.int
         before: cython.Py_ssize_t = inside._size
+        value: cython.longlong
         for i in range(reader.list_size):
+            value = reader.listed(i)
             if op == NAMES:
-                code = self._code(column, self._names.name(reader._list_array[i]))
+                code = self._code(column, self._names.name(value))
                 inside.append(code, code >= 0)
-            elif op == NUMBERS or reader._list_array[i] >= 0:
-                inside.append(reader._list_array[i], True)
+            elif op == NUMBERS or value >= 0:
+                inside.append(value, True)
         values.append(inside._size, there and (op != PLAYERS or inside._size > before))
         return 0
 
@@ -386,7 +373,7 @@ class MessageTable:
         return 0
 
     def to_arrow(self) -> list[pa.Array]:
-        """The columns; the table starts anew. Numbers stand in 64 bits, what is text or a category is a category."""
+        """The columns; the table starts anew. Numbers have 64 bits, and text is a category, too."""
         import pyarrow as pa
 
         found = []

@@ -7,25 +7,6 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages.field_reader import FieldPlan
 from playhead.tables.column_buffers import Int32Buffer
 
-NOTHING: int
-NUMBER: int
-NOT_NEGATIVE: int
-NOT_ZERO: int
-HANDLE: int
-CODE: int
-CODE_OF: int
-NAME: int
-AXIS: int
-BYTES: int
-STRING: int
-OTHERS: int
-NUMBERS: int
-NAMES: int
-PLAYERS: int
-CALL: int
-
-def index_of(handle: int | None) -> int | None: ...
-
 @final
 class EntityNames:
     def __init__(self, manager: EntityManager) -> None: ...
