@@ -330,7 +330,7 @@ class TextColumn:
         self.end(value is not None)
 
     def to_arrow(self, form: pa.DataType) -> pa.ChunkedArray:
-        """The column as text or bytes (`form`), in as many chunks as it takes; it is handed over, and starts anew."""
+        """The column as text or bytes , in as many chunks as it takes; it is handed over and starts anew."""
         import pyarrow as pa
 
         ends = self._ends.to_arrow(pa.int64())

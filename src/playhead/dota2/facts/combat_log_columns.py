@@ -161,6 +161,8 @@ class EntryNames:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if numbers.null_count == len(numbers):
+            return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), pa.array([], pa.string()))
         greatest = pc.max(numbers).as_py()
         if greatest is None or (self._dense and greatest < len(self._all)):
             indices = pc.if_else(pc.equal(numbers, 0), pa.scalar(None, pa.int64()), numbers).cast(pa.int32())

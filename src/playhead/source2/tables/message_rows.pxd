@@ -28,8 +28,8 @@ cdef enum:
 
 # Bits of a handle that are the index; of a span that are its size.
 cdef enum:
-    INDEX_BITS_SET = 0x3FFF
-    SIZE_BITS_SET = 0xFFFFFFFF
+    INDEX_BITS_SET = 16383
+    SIZE_BITS_SET = 4294967295
 
 
 cdef class EntityNames:
