@@ -30,6 +30,7 @@ class SharedDecoder:
         self._plans: dict[int, FieldPlan | None] = {}
         self._event_list = GameEventList()
         self._latest: bytes | None = None
+        self._read: bytes | None = None
         self._latest_number = -1
         self._latest_message: Message | None = None
         self._latest_list: bytes | None = None
@@ -40,8 +41,14 @@ class SharedDecoder:
         name = message_names(self._game).get(number, f"message {number}")
         self._report(error, name, "the fields of one message")
 
+    def read(self, payload: bytes) -> None:
+        """Take note that a message can be decoded: somebody did who had a use for its fields."""
+        self._read = payload
+
     def check(self, tick: int, number: int, payload: bytes) -> None:
-        """Report a message that cannot be decoded."""
+        """Report a message that cannot be decoded; not the one that was `read` just before."""
+        if payload is self._read:
+            return
         if number not in self._plans:
             self._plans[number] = self._decoder.plan(number, text=False)
         plan = self._plans[number]

@@ -212,6 +212,7 @@ class UserMessages(Collector):
         if plan is not None and payload and self._reader.read(plan, payload):
             self._fields.end(True)
             self._raw.end(False)
+            self._decoder.read(payload)
             return
         message = self._decoder.message(tick, number, payload)
         fields = None if message is None else message.fields
