@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
+    ENTRY_DEFINITION,
     ENTRY_MESSAGE,
     LEGACY_EVENT,
     NAMES,
     TYPE_PREFIX,
     from_legacy_event,
 )
-from playhead.source2.messages.definitions import enumeration
+from playhead.errors import ReplayError
+from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 
@@ -35,6 +37,7 @@ class CombatLogFeed:
 
     def __init__(self, playback: Playback) -> None:
         self._decoder = playback.decoder
+        self._decode = decoder(ENTRY_DEFINITION).decode
         self._legacy = False
         self._of_all: list[tuple[EntryHandler, PayloadHandler]] = []
         self._by_type: dict[str, list[EntryHandler]] = {}
@@ -63,15 +66,22 @@ class CombatLogFeed:
             handler(tick, form, fields)
 
     def _on_entry(self, tick: int, payload: bytes) -> None:
-        left = [handler for handler, take in self._of_all if not take(tick, payload)]
+        left: list[EntryHandler] = []
+        for handler, take in self._of_all:
+            if not take(tick, payload):
+                left.append(handler)
         type_ = payload[1] if len(payload) > 1 and payload[0] == _TYPE_KEY and payload[1] < 0x80 else None
         if not left and type_ is not None and type_ not in self._numbers:
             return
-        message = self._decoder.message(tick, ENTRY_MESSAGE, payload)
-        if message is None or message.fields is None:
+        try:
+            fields = self._decode(payload)
+        except ReplayError:
+            self._decoder.message(tick, ENTRY_MESSAGE, payload)  # which reports it, once for all who ask
             return
-        for handler in (*left, *self._by_type.get(message.fields.get("type", ""), ())):
-            handler(tick, "entry", message.fields)
+        for handler in left:
+            handler(tick, "entry", fields)
+        for handler in self._by_type.get(fields.get("type", ""), ()):
+            handler(tick, "entry", fields)
 
     def _on_bulk(self, tick: int, payload: bytes) -> None:
         message = self._decoder.message(tick, BULK_MESSAGE, payload)
