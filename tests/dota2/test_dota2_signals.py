@@ -14,7 +14,8 @@ from playhead.dota2.facts.effects import Particles, Sounds, TempEntities
 from playhead.dota2.facts.orders import Orders
 from playhead.dota2.facts.signals import Signals
 from playhead.dota2.facts.voice import Voice
-from playhead.dota2.sources.message_rows import index_of, position
+from playhead.dota2.sources.message_forms import index_of
+from playhead.dota2.sources.message_rows import position
 from playhead.samples.source2.engine import steam_id
 from playhead.samples.source2.match_demo import FILE_HEADER, server_info
 from playhead.samples.source2.signals import CHAT_WHEEL, ORDERS, VOICE_FRAMES, VOICE_PLAYER, VOICE_TICK

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import playhead
+from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import MOST_ENTITIES
 from playhead.source2.messages.definitions import fields
@@ -15,6 +16,7 @@ from playhead.source2.messages.wire_decoder import KINDS
 from playhead.source2.schema import quantized_float
 from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.path_codes import LEVELS, OPERATIONS
+from playhead.source2.tables.row_content import Content
 
 _ROOT = Path(playhead.__file__).parent
 
@@ -69,3 +71,9 @@ def test_fields_of_entity_messages() -> None:
 def test_every_enum_is_found(module: str) -> None:
     text = (_ROOT / f"{module}.pxd").read_text(encoding="utf-8")
     assert len(_enums(module)) == text.count("cdef enum")
+
+
+def test_what_goes_into_columns_of_messages() -> None:
+    contents, bits = _enums("source2/tables/message_rows")
+    assert contents == {each.name: each.value for each in Content}
+    assert bits["INDEX_BITS_SET"] == INDEX_MASK

@@ -13,6 +13,7 @@ from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.roster import ROSTER_FIELDS
 from playhead.source2.playback.playback import Playback
+from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -210,13 +211,13 @@ class CombatLog(FactCollector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._roster = self.match.roster(playback)
-        self.match.combat_log(playback).listen(self._entries.add)
+        self.match.combat_log(playback).listen_to_all(self._entries.add, self._entries.add_message)
 
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
         log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
         places: dict[str, list[int]] = {}
-        for place, kind in enumerate(columns["type"].to_pylist()):
+        for place, kind in enumerate(to_list(columns["type"].dictionary_encode())):
             places.setdefault(kind, []).append(place)
         return {"combat_log": log, **{view.schema.name: _view_table(log, places, view) for view in VIEWS}}
 
@@ -226,12 +227,14 @@ def _view_table(log: pa.Table, places: Mapping[str, list[int]], view: _View) -> 
     import pyarrow as pa
 
     chosen = sorted(place for kind in view.types for place in places.get(kind, ()))
+    if not chosen:
+        return view.schema.arrow().empty_table()
     rows = log.select(list(dict.fromkeys(view.sources.values()))).take(pa.array(chosen, pa.int64()))
     columns: dict[str, Any] = {new: rows[old] for new, old in view.sources.items()}
     if "reason" in columns:
         reasons = _GOLD_REASONS if view.schema.name == "gold" else _XP_REASONS
-        numbers = columns["reason"].to_pylist()
+        numbers = to_list(columns["reason"])
         columns["reason"] = [reasons[n] if n is not None and 0 <= n < len(reasons) else None for n in numbers]
     if "damage_type" in columns:
-        columns["damage_type"] = [_DAMAGE_TYPES.get(n) for n in columns["damage_type"].to_pylist()]
+        columns["damage_type"] = [_DAMAGE_TYPES.get(n) for n in to_list(columns["damage_type"])]
     return view.schema.build(columns)

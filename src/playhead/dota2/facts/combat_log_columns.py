@@ -5,9 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES, OTHER_FIELDS, assists, type_names
+from playhead.dota2.sources.combat_log_entry import (
+    ENTRY_COLUMNS,
+    ENTRY_DEFINITION,
+    NAMES,
+    OTHER_FIELDS,
+    TYPE_PREFIX,
+    assists,
+    type_names,
+)
+from playhead.dota2.sources.message_forms import MessageForm, Taken, named, short_names, taken
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.string_tables.tables import StringTables
+from playhead.source2.tables.message_rows import MessageTable
+from playhead.source2.tables.row_content import Content
+from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,9 +28,38 @@ if TYPE_CHECKING:
 _BATCH = 16384
 
 _KNOWN = frozenset((*(entry.field for entry in ENTRY_COLUMNS), *OTHER_FIELDS))
-_ASSISTS = frozenset(field for field in OTHER_FIELDS if field.startswith("assist"))
 _PURCHASE = "PURCHASE"
 _HERO = "npc_dota_hero_"
+
+
+#: What stands for the type of an entry that has none: what the definition declares for its absence.
+_NO_TYPE = "DOTA_COMBATLOG_INVALID"
+
+# The columns as they are kept: numbers of names and unsigned numbers in 64 bits, for names may still come.
+_STORED = (
+    Column("form", "category", ""),
+    Column("type", "category", ""),
+    Column("value", "int64", ""),
+    *(
+        Column(column.name, "int64" if is_name or column.type == "int32" else column.type, "")
+        for _, column, is_name in ENTRY_COLUMNS
+    ),
+    Column("assists", "list<int32>", ""),
+    Column("details", "string", ""),
+)
+
+
+def _form() -> MessageForm:
+    types = type_names()
+    names = short_names("DOTA_COMBATLOG_TYPES", TYPE_PREFIX)
+    columns: dict[str, Taken | str] = {
+        "form": "entry",
+        "type": named("type", names, absent=types.get(_NO_TYPE) or _NO_TYPE),
+        "value": taken("value"),
+        **{column.name: taken(field) for field, column, _ in ENTRY_COLUMNS},
+        "assists": Taken(("assist_players",), Content.PLAYERS),
+    }
+    return MessageForm(ENTRY_DEFINITION, columns, others="")
 
 
 class EntryBatches:
@@ -32,58 +73,45 @@ class EntryBatches:
         self._types = type_names()
         self._json = JsonWriter()
         self._batches: list[dict[str, pa.Array]] = []
-        self._ticks: list[int] = []
-        self._forms: list[str] = []
-        self._entries: list[Mapping[str | int, Any]] = []
+        self._table = MessageTable([column.type for column in _STORED])
+        self._plan = _form().plan(TableSchema("entries", 1, "", _STORED))
+
+    def add_message(self, tick: int, payload: bytes) -> bool:
+        """The next entry, as the bytes of its message. Returns False if it is for `add`, decoded."""
+        if not self._table.add(self._plan, tick, payload):
+            return False
+        if len(self._table) == _BATCH:
+            self._close_batch()
+        return True
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""
-        self._ticks.append(tick)
-        self._forms.append(form)
-        self._entries.append(entry)
-        if len(self._ticks) == _BATCH:
+        kind = entry.get("type", _NO_TYPE)
+        odd = {str(key): value for key, value in entry.items() if key not in _KNOWN}
+        self._table.add_row(
+            tick,
+            [
+                form,
+                self._types.get(kind) or str(kind),
+                entry.get("value"),
+                *(entry.get(field) for field, _, _ in ENTRY_COLUMNS),
+                assists(entry),
+                self._json.write(odd) if odd else None,
+            ],
+        )
+        if len(self._table) == _BATCH:
             self._close_batch()
 
     def _close_batch(self) -> None:
         import pyarrow as pa
 
-        entries = self._entries
-        occurring: set[str | int] = set()
-        occurring.update(*entries)
-        # An entry without a type is of the one that the definition declares for its absence.
-        kinds = [entry.get("type", "DOTA_COMBATLOG_INVALID") for entry in entries]
-        batch = {
-            "tick": pa.array(self._ticks, pa.int32()),
-            "form": pa.array(self._forms, pa.string()),
-            "type": pa.array([self._types.get(kind) or str(kind) for kind in kinds], pa.string()),
-            "value": pa.array([entry.get("value") for entry in entries], pa.int64()),
-        }
-        for field, column, is_name in ENTRY_COLUMNS:
-            kind = _stored_type(column.type, is_name)
-            if field in occurring:
-                batch[column.name] = pa.array([entry.get(field) for entry in entries], kind)
-            else:
-                batch[column.name] = pa.nulls(len(entries), kind)
-        batch["assists"] = pa.array(self._assists(occurring & _ASSISTS), pa.list_(pa.int32()))
-        batch["details"] = pa.array(self._details(occurring - _KNOWN), pa.string())
+        batch: dict[str, pa.Array] = {"tick": self._table.ticks.to_arrow()}
+        for column, values in zip(_STORED, self._table.to_arrow(), strict=True):
+            form = {"float32": pa.float32(), "category": pa.string(), "string": pa.string()}.get(column.type)
+            if values.null_count == len(values):  # as most are
+                values = pa.nulls(len(values), form or values.type)
+            batch[column.name] = values if form is None else values.cast(form)
         self._batches.append(batch)
-        self._ticks, self._forms, self._entries = [], [], []
-
-    def _assists(self, fields: set[str | int]) -> list[list[int] | None]:
-        """Players who helped; few entries have any of these fields, in one recording mostly the same one."""
-        if not fields:
-            return [None] * len(self._entries)
-        if len(fields) == 1:
-            (field,) = fields
-            return [assists(entry) if field in entry else None for entry in self._entries]
-        return [assists(entry) for entry in self._entries]
-
-    def _details(self, odd: set[str | int]) -> list[str | None]:
-        """Fields that no column has."""
-        if not odd:
-            return [None] * len(self._entries)
-        rest = [{str(key): entry[key] for key in entry if key in odd} for entry in self._entries]
-        return [self._json.write(fields) if fields else None for fields in rest]
 
     def columns(self, tables: StringTables, player_named: Callable[[str], int | None]) -> dict[str, pa.Array]:
         """Every column of the log but the times.
@@ -95,7 +123,7 @@ class EntryBatches:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        if self._ticks or not self._batches:
+        if len(self._table) or not self._batches:
             self._close_batch()
         stored = {name: pa.concat_arrays([batch[name] for batch in self._batches]) for name in self._batches[0]}
         self._batches = []
@@ -133,6 +161,8 @@ class EntryNames:
         import pyarrow as pa
         import pyarrow.compute as pc
 
+        if numbers.null_count == len(numbers):
+            return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), pa.array([], pa.string()))
         greatest = pc.max(numbers).as_py()
         if greatest is None or (self._dense and greatest < len(self._all)):
             indices = pc.if_else(pc.equal(numbers, 0), pa.scalar(None, pa.int64()), numbers).cast(pa.int32())
@@ -140,14 +170,6 @@ class EntryNames:
         known = self._names
         texts = [None if not number else known.get(number) or f"#{number}" for number in numbers.to_pylist()]
         return pa.array(texts, type=pa.string()).dictionary_encode()
-
-
-def _stored_type(column_type: str, is_name: bool) -> pa.DataType:
-    import pyarrow as pa
-
-    if is_name or column_type == "int32":
-        return pa.int64()
-    return pa.bool_() if column_type == "bool" else pa.float32()
 
 
 def _signed(values: pa.Array) -> pa.Array:

@@ -8,7 +8,18 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows, index_of, position
+from playhead.dota2.sources.message_forms import (
+    MessageForm,
+    axes,
+    definition_of,
+    handle,
+    name_of,
+    named,
+    not_negative,
+    short_names,
+    taken,
+)
+from playhead.dota2.sources.message_rows import DETAILS, MessageRows
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import message_numbers
 from playhead.source2.messages.numbers import Engine
@@ -96,10 +107,7 @@ _SOUND_KINDS: dict[int, str] = {
     Engine.SOS_STOP_SOUND_HASH: "stop",
     Engine.STOP_SOUND: "stop",
 }
-_PARTICLE_PREFIX = "GAME_PARTICLE_MANAGER_EVENT_"
-# Fields of temporary entities that say whose they are (handles), and where.
-_SOURCES = ("source", "entity", "entindex")
-_PLACES = ("source_loc", "origin", "start", "target_loc")
+_PARTICLE_KINDS = short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_")
 
 
 class Sounds(MessageRows):
@@ -108,37 +116,30 @@ class Sounds(MessageRows):
     schemas: ClassVar = (SOUNDS,)
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        entity = not_negative("source_entity_index")
+        columns = {
+            "guid": taken("soundevent_guid", "guid"),
+            "sound_hash": taken("soundevent_hash"),
+            "entity": entity,
+            "entity_name": name_of(entity),
+            "start_time": taken("start_time"),
+            "parameters": taken("packed_params"),
+        }
+        self.forms = {
+            number: (SOUNDS, MessageForm(definition_of(number), {"kind": kind, **columns}))
+            for number, kind in _SOUND_KINDS.items()
+        }
+
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         if number == Engine.SOUNDS:
             for sound in fields.get("sounds", ()):
                 yield SOUNDS.name, self._sound(sound)
-        elif number == Engine.SEND_AUDIO:
+        else:
             kind = "stop" if fields.get("stop") else "send"
             row = {"kind": kind, "sound": fields.get("soundname")}
             yield SOUNDS.name, row | {"details": self.details(fields, "soundname", "stop")}
-        else:
-            entity = fields.get("source_entity_index")
-            shown = (
-                "soundevent_guid",
-                "guid",
-                "soundevent_hash",
-                "source_entity_index",
-                "start_time",
-                "packed_params",
-            )
-            yield (
-                SOUNDS.name,
-                {
-                    "kind": _SOUND_KINDS[number],
-                    "guid": fields.get("soundevent_guid", fields.get("guid")),
-                    "sound_hash": fields.get("soundevent_hash"),
-                    "entity": None if entity is None or entity < 0 else entity,
-                    "entity_name": self.entity_name(entity),
-                    "start_time": fields.get("start_time"),
-                    "parameters": fields.get("packed_params"),
-                    "details": self.details(fields, *shown),
-                },
-            )
 
     def _sound(self, sound: MessageFields) -> dict[str, Any]:
         entity = sound.get("entity_index")
@@ -157,31 +158,21 @@ class Particles(MessageRows):
     schemas: ClassVar = (PARTICLES,)
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
-    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
+    def __init__(self, match: Match) -> None:
+        super().__init__(match)
+        entity = handle("entity_handle", shown=True)
+        columns = {
+            "kind": named("type", _PARTICLE_KINDS, absent="0", outside=True),
+            "particle": taken("index", outside=True),
+            "resource": taken("particle_name_index"),
+            "entity": entity,
+            "entity_name": name_of(entity),
+            "control_point": taken("control_point"),
+            **axes("position", "fallback_position"),
+        }
         # Each message has one of many messages inside, named after its type.
-        inside: dict[str | int, Any] = {}
-        for name, value in fields.items():
-            if isinstance(value, dict):
-                inside |= value
-            elif name not in ("type", "index"):
-                inside[name] = value
-        handle = inside.get("entity_handle")
-        index = index_of(handle)
-        place = next((name for name in ("position", "fallback_position") if name in inside), "")
-        shown = ("particle_name_index", "control_point", place, *(("entity_handle",) if index is not None else ()))
-        yield (
-            PARTICLES.name,
-            {
-                "kind": str(fields.get("type", 0)).removeprefix(_PARTICLE_PREFIX),
-                "particle": fields.get("index"),
-                "resource": inside.get("particle_name_index"),
-                "entity": index,
-                "entity_name": self.entity_name(index),
-                "control_point": inside.get("control_point"),
-                **position(inside.get(place)),
-                "details": self.details(inside, *shown),
-            },
-        )
+        form = MessageForm(definition_of(Engine.PARTICLE_MANAGER), columns, flat=True)
+        self.forms = {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
 
 
 class TempEntities(MessageRows):
@@ -196,23 +187,23 @@ class TempEntities(MessageRows):
 
     def __init__(self, match: Match) -> None:
         super().__init__(match)
-        self._names = {number: message_numbers("dota")[number].name for number in self.numbers}
-
-    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
-        inside: MessageFields = fields.get("effectdata", fields)
-        source = next((name for name in _SOURCES if name in inside), "")
-        place = next((name for name in _PLACES if name in inside), "")
-        entity, target = index_of(inside.get(source)), index_of(inside.get("target"))
-        vector = inside.get(place)
-        yield (
-            TEMP_ENTITIES.name,
-            {
-                "kind": self._names[number],
-                "entity": entity,
-                "entity_name": self.entity_name(entity),
-                "target": target,
-                "target_name": self.entity_name(target),
-                **position(vector if isinstance(vector, dict) else None),
-                "details": self.details(inside, source, place, "target"),
-            },
-        )
+        # Fields that say whose they are (handles), and where.
+        entity, target = handle("source", "entity", "entindex"), handle("target")
+        columns = {
+            "entity": entity,
+            "entity_name": name_of(entity),
+            "target": target,
+            "target_name": name_of(target),
+            **axes("source_loc", "origin", "start", "target_loc"),
+        }
+        self.forms = {
+            number: (
+                TEMP_ENTITIES,
+                MessageForm(
+                    definition_of(number),
+                    {"kind": message_numbers("dota")[number].name, **columns},
+                    inside="effectdata",
+                ),
+            )
+            for number in self.numbers
+        }

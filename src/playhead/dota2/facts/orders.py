@@ -9,11 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
 from playhead.dota2.sources.match import Match
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows, position
+from playhead.dota2.sources.message_forms import (
+    MessageForm,
+    axes,
+    called,
+    definition_of,
+    name_of,
+    named,
+    not_zero,
+    taken,
+)
+from playhead.dota2.sources.message_rows import DETAILS, MessageRows
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import USER_COMMAND
-from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command
@@ -102,40 +111,52 @@ class Orders(MessageRows):
 
     def __init__(self, match: Match) -> None:
         super().__init__(match)
-        self._kinds = {
-            number: name.removeprefix(_PREFIX) for name, number in enumeration("dotaunitorder_t").items()
+        prefix = len(_PREFIX)
+        kinds: dict[int | str, str] = {
+            number: name[prefix:] for name, number in enumeration("dotaunitorder_t").items()
         }
-
-    def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
-        kind = fields.get("order_type", 0)
-        name = self._kinds.get(kind, str(kind))
-        target = fields.get("target_index")
-        units = fields.get("units")
-        shown = ("entindex", "order_type", "units", "target_index", "ability_id", "position", "queue")
-        order = {
-            "player": self.player_of_entity(fields.get("entindex")),
-            "kind": name,
+        units, target = taken("units"), not_zero("target_index")
+        columns = {
+            "player": called(self.player_of_entity, "entindex"),
+            "kind": named("order_type", kinds, absent=kinds.get(0, "0")),
             "units": units,
-            "unit_names": None if units is None else [self.entity_name(unit) for unit in units],
-            "target": target or None,
-            "target_name": self.entity_name(target) if target and name != _TREE_ORDER else None,
-            **position(fields.get("position")),
-            "ability_id": fields.get("ability_id") or None,
-            "ability": game_names().ability_or_item(fields.get("ability_id") or None),
-            "queued": fields.get("queue", False) if number == _ORDERS else None,
-            "entity": fields.get("entindex"),
-            "details": self.details(fields, *shown),
+            "unit_names": name_of(units),
+            "target": target,
+            "target_name": name_of(target),
+            **axes("position"),
+            "ability_id": not_zero("ability_id"),
+            "ability": called(lambda number: game_names().ability_or_item(number or None), "ability_id"),
+            "entity": taken("entindex"),
         }
-        yield ORDERS.name, order
-        yield INPUTS.name, {name: order[name] for name in INPUTS.column_names if name in order} | {"details": None}
-
-    # -- user commands ----------------------------------------------------------------------------------
+        queued = called(bool, "queue")
+        self.forms = {
+            _CLICK: (ORDERS, MessageForm(definition_of(_CLICK), columns)),
+            _ORDERS: (ORDERS, MessageForm(definition_of(_ORDERS), columns | {"queued": queued})),
+        }
 
     def tables(self) -> Mapping[str, pa.Table]:
-        inputs = self._rows[INPUTS.name]
-        inputs.extend(self._commands())
-        inputs.sort(key=lambda row: row["tick"])  # stable: each kind stays in file order
-        return super().tables()
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        orders = self._table(ORDERS)
+        # Trees have numbers of their own.
+        of_trees = pc.equal(orders["kind"].cast(pa.string()), _TREE_ORDER)
+        names = pc.if_else(of_trees, pa.scalar(None, pa.string()), orders["target_name"])
+        orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_name": names})
+        columns = {name: orders[name] for name in INPUTS.column_names if name in orders.column_names}
+        given = {column.name: columns.get(column.name) for column in INPUTS.columns}
+        nothing = [None] * len(orders)
+        given = {
+            name: nothing if values is None or name == DETAILS.name else values for name, values in given.items()
+        }
+        inputs = INPUTS.build(given)
+        commands = list(self._commands())
+        if commands:
+            sent = self.match.table(INPUTS, commands)
+            inputs = pa.concat_tables([inputs, sent]).unify_dictionaries().combine_chunks()
+        return {ORDERS.name: orders, INPUTS.name: _in_time_order(inputs)}
+
+    # -- user commands ----------------------------------------------------------------------------------
 
     def _commands(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each UserCmd frame; they bring no state, so that who sent them is known at the end."""
@@ -166,3 +187,12 @@ class Orders(MessageRows):
                 "mouse_y": base.get("mousedy", 0),
                 "details": self.details({**base, **command.own}, *_SHOWN),
             }
+
+
+def _in_time_order(table: pa.Table) -> pa.Table:
+    """The rows by tick; those of one tick stay in their order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    order = pa.table({"tick": table["tick"], "row": pa.array(range(len(table)), pa.int64())})
+    return table.take(pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")]))

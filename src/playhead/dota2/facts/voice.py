@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, ClassVar
 
 from playhead.dota2.facts.columns import GAME_SECONDS
@@ -65,7 +66,7 @@ class Voice(MessageRows):
         resource = self._roster.resource
         if account and resource is not None:
             for seat in self._roster.seats:
-                if resource.get(_STEAM_ID.format(seat.player)) == account:
+                if resource.get(_steam_id(seat.player)) == account:
                     return seat.player
         return self.player_of_entity(entity)
 
@@ -103,6 +104,11 @@ class Voice(MessageRows):
                 "details": self.details(rest),
             },
         )
+
+
+@cache
+def _steam_id(player: int) -> str:
+    return _STEAM_ID.format(player)
 
 
 _SHOWN = frozenset(("audio", "client_deprecated", "xuid", "tick", "entity", "caster"))

@@ -7,18 +7,23 @@ from typing import Any, NamedTuple
 
 from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
+    ENTRY_DEFINITION,
     ENTRY_MESSAGE,
     LEGACY_EVENT,
     NAMES,
     TYPE_PREFIX,
     from_legacy_event,
 )
-from playhead.source2.messages.definitions import enumeration
+from playhead.errors import ReplayError
+from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 
 #: Called with the tick of an entry, the form in which the recording has it (entry, bulk or event), and its fields.
 EntryHandler = Callable[[int, str, Mapping[str | int, Any]], None]
+
+#: Called with the tick of an entry that is a message of its own, and its payload; returns whether it can read it.
+PayloadHandler = Callable[[int, bytes], bool]
 
 #: String tables that entries refer to.
 ENTRY_TABLES = (NAMES,)
@@ -32,8 +37,9 @@ class CombatLogFeed:
 
     def __init__(self, playback: Playback) -> None:
         self._decoder = playback.decoder
+        self._decode = decoder(ENTRY_DEFINITION).decode
         self._legacy = False
-        self._of_all: list[EntryHandler] = []
+        self._of_all: list[tuple[EntryHandler, PayloadHandler]] = []
         self._by_type: dict[str, list[EntryHandler]] = {}
         self._numbers: set[int] = set()
         playback.on_message(ENTRY_MESSAGE, self._on_entry)
@@ -41,11 +47,12 @@ class CombatLogFeed:
         playback.on_message(Engine.GAME_EVENT_LIST, self._on_event_list)
         playback.on_message(Engine.GAME_EVENT, self._on_event)
 
-    def listen(self, handler: EntryHandler, types: Iterable[str] | None = None) -> None:
-        """Call `handler` with every entry of these types (short names such as ``DEATH``); None is all."""
-        if types is None:
-            self._of_all.append(handler)
-            return
+    def listen_to_all(self, handler: EntryHandler, payload_handler: PayloadHandler) -> None:
+        """Call `handler` with every entry, except those that `payload_handler` can read from their bytes."""
+        self._of_all.append((handler, payload_handler))
+
+    def listen(self, handler: EntryHandler, types: Iterable[str]) -> None:
+        """Call `handler` with every entry of these types (short names such as ``DEATH``)."""
         numbers = enumeration("DOTA_COMBATLOG_TYPES")
         for name in (TYPE_PREFIX + each for each in types):
             self._by_type.setdefault(name, []).append(handler)
@@ -53,18 +60,28 @@ class CombatLogFeed:
                 self._numbers.add(numbers[name])
 
     def _hand_out(self, tick: int, form: str, fields: Mapping[str | int, Any]) -> None:
-        for handler in self._of_all:
+        for handler, _ in self._of_all:
             handler(tick, form, fields)
         for handler in self._by_type.get(fields.get("type", ""), ()):
             handler(tick, form, fields)
 
     def _on_entry(self, tick: int, payload: bytes) -> None:
+        left: list[EntryHandler] = []
+        for handler, take in self._of_all:
+            if not take(tick, payload):
+                left.append(handler)
         type_ = payload[1] if len(payload) > 1 and payload[0] == _TYPE_KEY and payload[1] < 0x80 else None
-        if type_ is not None and type_ not in self._numbers and not self._of_all:
+        if not left and type_ is not None and type_ not in self._numbers:
             return
-        message = self._decoder.message(tick, ENTRY_MESSAGE, payload)
-        if message is not None and message.fields is not None:
-            self._hand_out(tick, "entry", message.fields)
+        try:
+            fields = self._decode(payload)
+        except ReplayError:
+            self._decoder.message(tick, ENTRY_MESSAGE, payload)  # which reports it, once for all who ask
+            return
+        for handler in left:
+            handler(tick, "entry", fields)
+        for handler in self._by_type.get(fields.get("type", ""), ()):
+            handler(tick, "entry", fields)
 
     def _on_bulk(self, tick: int, payload: bytes) -> None:
         message = self._decoder.message(tick, BULK_MESSAGE, payload)

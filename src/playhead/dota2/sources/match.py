@@ -156,6 +156,16 @@ class Match:
         except (ValueError, TypeError, OverflowError):  # Arrow's own errors are of the first two kinds
             return schema.build_rows(self._fitting(schema, rows))
 
+    def table_of_columns(self, schema: TableSchema, ticks: pa.Array, columns: Mapping[str, Any]) -> pa.Table:
+        """As `table`, of columns: all of `schema` but those of the time."""
+        import pyarrow as pa
+
+        try:
+            return schema.build({**self.arrow_time_columns(ticks), **columns})
+        except ValueError:  # a number that does not fit
+            rows = pa.table({"tick": ticks, **columns}).to_pylist()
+            return self.table(schema, rows)
+
     def _fitting(self, schema: TableSchema, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         import pyarrow as pa
 

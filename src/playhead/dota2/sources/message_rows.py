@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
+from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE
 from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.message_forms import MessageForm, own_columns
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.playback.playback import Playback
-from playhead.tables.schema import Column
+from playhead.source2.tables.message_rows import EntityNames, MessageTable
+from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +24,6 @@ DETAILS = Column("details", "string", "The message's other fields as a JSON obje
 _CONTROLLER = "CDOTAPlayerController"
 _PLAYER_ID = "m_nPlayerID"
 _PAWN = "m_hPawn"
-_NO_HANDLES = (0xFFFFFF, 0xFFFFFFFF)
 
 #: What `MessageRows.player_of_entity`, `MessageRows.player_of_pawn` and `MessageRows.entity_name` read.
 ENTITY_NAME_FIELDS: Mapping[str, Sequence[str]] = {"*": (NAME_FIELD,), _CONTROLLER: (_PLAYER_ID, _PAWN)}
@@ -36,6 +36,8 @@ class MessageRows(FactCollector):
 
     Attributes:
         numbers: the messages it reads.
+        forms: those of them that are a row each: by number, the table and what is in its columns. Of the others
+            `rows_of` makes rows.
     """
 
     numbers: ClassVar[Sequence[int]] = ()
@@ -45,28 +47,62 @@ class MessageRows(FactCollector):
 
     def __init__(self, match: Match) -> None:
         super().__init__(match)
+        self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
         self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}
+        self._formed: dict[str, MessageTable] = {}
         self._json = JsonWriter()
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
+        self._names = EntityNames(playback.entities)
+        for schema in dict.fromkeys(schema for schema, _ in self.forms.values()):
+            types = ["others" if column.name == DETAILS.name else column.type for column in own_columns(schema)]
+            self._formed[schema.name] = MessageTable(types, self._names)
         for number in self.numbers:
-            playback.on_message(number, partial(self._on_message, number))
+            if number in self.forms:
+                schema, form = self.forms[number]
+                add = partial(self._formed[schema.name].add, form.plan(schema))
+                playback.on_message(number, partial(self._on_formed, add, number))
+            else:
+                playback.on_message(number, partial(self._on_message, number))
+
+    def _on_formed(self, add: Callable[[int, bytes], bool], number: int, tick: int, payload: bytes) -> None:
+        if add(tick, payload):
+            return
+        message = self.match.decode(tick, number, payload)
+        if message is not None and message.fields is not None:
+            schema, form = self.forms[number]
+            self._add(schema.name, tick, form.row(message.fields, self._names, self.details))
 
     def _on_message(self, number: int, tick: int, payload: bytes) -> None:
         message = self.match.decode(tick, number, payload)
         if message is None or message.fields is None:
             return
         for table, row in self.rows_of(number, message.fields):
+            self._add(table, tick, row)
+
+    def _add(self, table: str, tick: int, row: dict[str, Any]) -> None:
+        if table in self._formed:
+            schema = next(schema for schema in self.schemas if schema.name == table)
+            self._formed[table].add_row(tick, [row.get(column.name) for column in own_columns(schema)])
+        else:
             row["tick"] = tick
             self._rows[table].append(row)
 
-    @abstractmethod
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The rows of a message, each with its table."""
+        """The rows of a message that has no form, each with its table."""
+        raise NotImplementedError(f"message {number} has neither a form nor rows")
 
     def tables(self) -> Mapping[str, pa.Table]:
-        return {schema.name: self.match.table(schema, self._rows[schema.name]) for schema in self.schemas}
+        return {schema.name: self._table(schema) for schema in self.schemas}
+
+    def _table(self, schema: TableSchema) -> pa.Table:
+        if schema.name not in self._formed:
+            return self.match.table(schema, self._rows[schema.name])
+        formed = self._formed[schema.name]
+        ticks = formed.ticks.to_arrow()
+        columns = dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
+        return self.match.table_of_columns(schema, ticks, columns)
 
     # -- what rows are made of --------------------------------------------------------------------------
 
@@ -77,10 +113,8 @@ class MessageRows(FactCollector):
 
     def entity_name(self, index: int | None) -> str | None:
         """What the entity at an index is: its own name, otherwise its class; None if there is none."""
-        entity = None if index is None or not 0 <= index <= INDEX_MASK else self._playback.entities.find(index)
-        if entity is None:
-            return None
-        return npc_name(self._playback.entities, entity) or entity.class_name
+        name: str | None = self._names.name(index)
+        return name
 
     def player_of_entity(self, index: int | None) -> int | None:
         """The player whose controller is the entity at an index; None if it is none."""
@@ -94,11 +128,6 @@ class MessageRows(FactCollector):
             if handle is not None and controller.get(_PAWN) == handle:
                 return known_player(controller.get(_PLAYER_ID))
         return None
-
-
-def index_of(handle: int | None) -> int | None:
-    """The index in a handle as messages carry it; None if it means nothing."""
-    return None if handle is None or handle in _NO_HANDLES else handle & INDEX_MASK
 
 
 def position(vector: Mapping[str | int, Any] | None) -> dict[str, float | None]:

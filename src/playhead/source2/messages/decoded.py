@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from playhead.source2.messages.definitions import decoder, defaults, message_numbers
+from playhead.source2.messages.field_reader import FieldPlan
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE as FIRST_USER_MESSAGE
 from playhead.source2.messages.numbers import Engine
 
@@ -107,6 +108,11 @@ class MessageDecoder:
         if entry is None:
             return None, None, None
         return entry.name, entry.message, decoder(entry.message).decode if entry.message else None
+
+    def plan(self, number: int, *, text: bool = True) -> FieldPlan | None:
+        """For a `FieldReader`: all fields of a message as text, or none; None if it has no definition."""
+        entry = self._known.get(number)
+        return None if entry is None or entry.message is None else FieldPlan(decoder(entry.message), text)
 
     def undecoded(self, tick: int, number: int, data: bytes) -> Message:
         """One message, not decoded."""

@@ -32,6 +32,9 @@ cdef enum:
     MESSAGE = 16
 
 
+cdef long long whole_number(unsigned long long raw, int kind) noexcept
+
+
 cdef class WireDecoder:
     cdef readonly str name
     cdef long long _max_fields

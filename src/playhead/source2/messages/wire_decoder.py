@@ -69,6 +69,27 @@ MAX_FIELDS = 1 << 20
 _MAX_NUMBER = 4096
 
 
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def whole_number(raw: cython.ulonglong, kind: cython.int) -> cython.longlong:
+    """What a varint means, of UINT64 its bits; of 32-bit kinds the low 32 bits count."""
+    if kind == BOOL:
+        return raw != 0
+    if kind in (INT64, UINT64):
+        if cython.compiled:
+            return cython.cast(cython.longlong, raw)
+        return raw if kind == UINT64 else raw - (raw >> 63 << 64)
+    if kind == SINT64:
+        return cython.cast(cython.longlong, (raw >> 1) ^ (0 - (raw & 1)))
+    low: cython.longlong = raw & ((cython.cast(cython.ulonglong, 1) << 32) - 1)
+    if kind == UINT32:
+        return low
+    if kind == SINT32:
+        return (low >> 1) ^ -(low & 1)
+    return low - (low >> 31 << 32)
+
+
 @cython.final
 @cython.cclass
 class WireDecoder:
@@ -247,29 +268,16 @@ class WireDecoder:
 
     @cython.cfunc
     def _integer(self, raw: cython.ulonglong, kind: cython.int, place: cython.int) -> object:
-        """What a varint means; of 32-bit kinds the low 32 bits count."""
-        if kind == BOOL:
-            return raw != 0
+        """What a varint means, as an object."""
         if kind == UINT64:
             return raw
-        if kind == INT64:
-            if cython.compiled:
-                return cython.cast(cython.longlong, raw)
-            return raw - (raw >> 63 << 64)
-        if kind == SINT64:
-            if cython.compiled:
-                return cython.cast(cython.longlong, (raw >> 1) ^ (0 - (raw & 1)))
-            return (raw >> 1) ^ -(raw & 1)
-        low: cython.longlong = raw & ((cython.cast(cython.ulonglong, 1) << 32) - 1)
-        if kind == UINT32:
-            return low
-        if kind == SINT32:
-            return (low >> 1) ^ -(low & 1)
-        low -= low >> 31 << 32
+        value: cython.longlong = whole_number(raw, kind)
+        if kind == BOOL:
+            return value != 0
         if kind == ENUM and self._enums[place] is not None:
             names: dict = self._enums[place]
-            return names.get(low, low)
-        return low
+            return names.get(value, value)
+        return value
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playhead.errors import ReplayError
 from playhead.source2.messages.decoded import Message, MessageDecoder
+from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.game_events import GameEvent, GameEventList
 from playhead.source2.messages.numbers import Engine, message_names
 
@@ -25,8 +26,11 @@ class SharedDecoder:
         self._game = game
         self._decoder = MessageDecoder(game)
         self._report = report
+        self._checker = FieldReader(None)
+        self._plans: dict[int, FieldPlan | None] = {}
         self._event_list = GameEventList()
         self._latest: bytes | None = None
+        self._read: bytes | None = None
         self._latest_number = -1
         self._latest_message: Message | None = None
         self._latest_list: bytes | None = None
@@ -36,6 +40,20 @@ class SharedDecoder:
         """Report that a message of that number cannot be decoded."""
         name = message_names(self._game).get(number, f"message {number}")
         self._report(error, name, "the fields of one message")
+
+    def read(self, payload: bytes) -> None:
+        """Take note that a message can be decoded: somebody did who had a use for its fields."""
+        self._read = payload
+
+    def check(self, tick: int, number: int, payload: bytes) -> None:
+        """Report a message that cannot be decoded; not the one that was `read` just before."""
+        if payload is self._read:
+            return
+        if number not in self._plans:
+            self._plans[number] = self._decoder.plan(number, text=False)
+        plan = self._plans[number]
+        if plan is not None and not self._checker.read(plan, payload):
+            self.message(tick, number, payload)
 
     def message(self, tick: int, number: int, payload: bytes) -> Message | None:
         """Return a message; None (and a problem) if it cannot be decoded."""

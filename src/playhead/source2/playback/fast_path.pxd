@@ -15,7 +15,7 @@ cdef enum:
     PACKET_DATA = 3
 
 
-cdef class EntityFastPath:
+cdef class FastPath:
     cdef ByteReader _frames
     cdef BitReader _file
     cdef SnappyBlock _block

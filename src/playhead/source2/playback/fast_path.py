@@ -2,7 +2,7 @@
 
 Nearly every packet of a recording is one; what makes a packet special (a string table that is followed, a message
 that somebody asked for, damage of any kind) is left to `playback.playback`, which plays it as any other
-frame.
+frame. Where nobody asked for entities, packets that bring nothing else are walked by the sizes of their messages.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ if not cython.compiled:  # compiled, these are constants of fast_path.pxd
 
 @cython.final
 @cython.cclass
-class EntityFastPath:
+class FastPath:
     """Plays packets of one recording.
 
     Args:
         data: the recording.
-        manager: what entity messages are applied to.
+        manager: what entity messages are applied to; None skips them by their size.
 
     Attributes:
         count: packets played by the latest `run`; after an error, those before the one that has it.
@@ -63,7 +63,7 @@ class EntityFastPath:
     # stub: def play(self, payload: bytes | memoryview, tick: int, special: frozenset[int], followed:
     #     frozenset[int], on_changed: Callable[[int, list[tuple[Entity, int]]], None]) -> bool: ...
 
-    def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None:
+    def __init__(self, data: memoryview, limits: Limits, manager: EntityManager | None) -> None:
         self._frames = ByteReader(data)
         self._file = BitReader(data)
         self._block = SnappyBlock(limits.frame)
@@ -104,7 +104,7 @@ class EntityFastPath:
         self.count = 0
         self.has_server_tick = False
         frames.seek(offset)
-        while manager.valid:
+        while manager is None or manager.valid:
             try:
                 if not frames.remaining():
                     return
@@ -127,6 +127,9 @@ class EntityFastPath:
             if not found:
                 return
             self.tick = tick
+            if manager is None:
+                self.count += 1
+                continue
             if self._server_tick >= 0:
                 self.has_server_tick = True
                 self.server_tick_offset = self._server_tick - tick
@@ -174,7 +177,7 @@ class EntityFastPath:
     def _find_entities(self, reader: BitReader, followed: frozenset) -> cython.int:
         """Set `reader`, which is to have the packet as its window, to its one entity message.
 
-        Returns 0 if it has none, or anything else that matters.
+        Returns 0 if it has none, or anything else that matters. Without a manager, 1 if nothing in it matters.
         """
         first: cython.ulonglong = 0
         count: cython.ulonglong = 0
@@ -207,7 +210,7 @@ class EntityFastPath:
             if special[number]:
                 return 0
             if number == PACKET_ENTITIES:
-                if found:
+                if found and self._manager is not None:
                     return 0
                 found = True
                 place = reader.tell()
@@ -232,6 +235,8 @@ class EntityFastPath:
                     return 0
                 size -= head
             reader.skip_bits(size)
+        if self._manager is None:
+            return 1
         if not found:
             return 0
         self._server_tick = server_tick

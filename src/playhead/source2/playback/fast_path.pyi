@@ -6,7 +6,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
 
 @final
-class EntityFastPath:
+class FastPath:
     @property
     def count(self) -> int: ...
     @property
@@ -15,7 +15,7 @@ class EntityFastPath:
     def has_server_tick(self) -> bool: ...
     @property
     def server_tick_offset(self) -> int: ...
-    def __init__(self, data: memoryview, limits: Limits, manager: EntityManager) -> None: ...
+    def __init__(self, data: memoryview, limits: Limits, manager: EntityManager | None) -> None: ...
     def run(
         self,
         offset: int,

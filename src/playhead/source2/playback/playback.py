@@ -30,7 +30,7 @@ from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.decoding import SharedDecoder
-from playhead.source2.playback.fast_path import EntityFastPath
+from playhead.source2.playback.fast_path import FastPath
 from playhead.source2.playback.handlers import (
     AnyMessageHandler,
     DataHandler,
@@ -108,7 +108,8 @@ class Playback(PlayedState):
         self._frame: Frame | None = None
         self._failed_packet = -1
         whole = recording.whole
-        self._fast = EntityFastPath(whole, self._limits, self.entities) if whole is not None and entities else None
+        manager = self.entities if entities else None
+        self._fast = None if whole is None else FastPath(whole, self._limits, manager)
 
     # -- handlers ---------------------------------------------------------------------------------------
 
@@ -254,7 +255,7 @@ class Playback(PlayedState):
         if fast is None or self._handlers.every_packet:
             return frame
         while frame is not None and frame.command == PACKET and frame.tick <= until:
-            if self._broken or not self.entities.valid:
+            if self._with_entities and (self._broken or not self.entities.valid):
                 return frame
             self._call_due(frame.tick)
             last = min(until, self._calls[0][0]) if self._calls else until

@@ -127,10 +127,11 @@ class PlayedState:
 
     def _on_change(self, tick: int, change: StringTableChange) -> None:
         tables = self._handlers.tables
-        for handler in tables.get(change.table, ()):
-            handler(change, tick)
-        for handler in tables.get(None, ()):
-            handler(change, tick)
+        if tables:
+            for handler in tables.get(change.table, ()):
+                handler(change, tick)
+            for handler in tables.get(None, ()):
+                handler(change, tick)
         if change.table == INSTANCE_BASELINE and change.sent is not None:
             self.entities.on_baseline_updated(change.key, change.sent)
 

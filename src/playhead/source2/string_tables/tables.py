@@ -82,12 +82,18 @@ class StringTable:
         Raises:
             ReplayError: the entries cannot be decoded; those before stay applied.
         """
-        items = self.items
-        for item in self.entries(data, count, limits):
-            old = items.get(item.index)
-            items[item.index] = item if item.value is not None or old is None else old
+        items, name = self.items, self.name
+        read = self._reader(data, limits).read
+        # Made as tuples are: a recording has ten thousands of entries.
+        make = tuple.__new__
+        for _ in range(count):
+            entry = read(items)
+            index, key, value = entry
+            created = index not in items
+            if created or value is not None:
+                items[index] = make(StringTableItem, entry)
             if on_change is not None:
-                on_change(StringTableChange(self.name, item.index, item.key, item.value, old is None))
+                on_change(make(StringTableChange, (name, index, key, value, created)))
 
     def entries(self, data: bytes, count: int, limits: Limits) -> Iterator[StringTableItem]:
         """Yield `count` entries as the bytes have them, under the names that they have or get; nothing is applied.
@@ -97,15 +103,18 @@ class StringTable:
         Raises:
             ReplayError: they cannot be decoded; those before were yielded.
         """
-        reader = EntryReader(
+        reader = self._reader(data, limits)
+        for _ in range(count):
+            yield StringTableItem(*reader.read(self.items))
+
+    def _reader(self, data: bytes, limits: Limits) -> EntryReader:
+        return EntryReader(
             data,
             -1 if self.fixed_bits is None else self.fixed_bits,
             bool(self.flags & COMPRESSED_VALUES),
             self.varint_sizes,
             limits,
         )
-        for _ in range(count):
-            yield StringTableItem(*reader.read(self.items))
 
 
 class StringTables:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -11,6 +10,7 @@ from playhead.errors import ReplayError
 from playhead.events import EventSource
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
+from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
@@ -20,6 +20,8 @@ from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.tables.arrow import named, seconds_of
+from playhead.tables.column_buffers import Int32Buffer
+from playhead.tables.nullable_columns import TextColumn
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 
@@ -187,10 +189,13 @@ class UserMessages(Collector):
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._write = JsonWriter().write
-        self._ticks = array("i")
-        self._numbers = array("i")
-        self._fields: list[str | None] = []
-        self._raw: list[bytes | None] = []
+        self._decoded = MessageDecoder(recording.game)
+        self._plans: dict[int, FieldPlan | None] = {}
+        self._ticks = Int32Buffer()
+        self._numbers = Int32Buffer()
+        self._fields = TextColumn()
+        self._raw = TextColumn()
+        self._reader = FieldReader(self._fields.data)
 
     def attach(self, playback: Playback) -> None:
         self._decoder = playback.decoder
@@ -199,26 +204,34 @@ class UserMessages(Collector):
     def _on_message(self, tick: int, number: int, payload: bytes) -> None:
         if number in _EVENTS:
             return
-        message = self._decoder.message(tick, number, payload)
-        fields = None if message is None else message.fields
         self._ticks.append(tick)
         self._numbers.append(number)
-        self._fields.append(None if fields is None else self._write(fields))
+        if number not in self._plans:
+            self._plans[number] = self._decoded.plan(number)
+        plan = self._plans[number]
+        if plan is not None and payload and self._reader.read(plan, payload):
+            self._fields.end(True)
+            self._raw.end(False)
+            self._decoder.read(payload)
+            return
+        message = self._decoder.message(tick, number, payload)
+        fields = None if message is None else message.fields
+        self._fields.append(None if fields is None else self._write(fields).encode())
         self._raw.append(payload if fields is None else None)
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
 
-        ticks = pa.array(self._ticks, pa.int32())
-        numbers = pa.array(self._numbers, pa.int32())
+        ticks = self._ticks.to_arrow()
+        numbers = self._numbers.to_arrow()
         table = USER_MESSAGES.build(
             {
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._recording.ticks_per_second),
                 "message": numbers,
                 "name": named(numbers, message_names(self._recording.game)),
-                "fields": self._fields,
-                "raw": self._raw,
+                "fields": self._fields.to_arrow(pa.string()),
+                "raw": self._raw.to_arrow(pa.binary()),
             }
         )
         return {USER_MESSAGES.name: table}
@@ -239,10 +252,10 @@ class MessageCheck(Collector):
 
     def _on_message(self, tick: int, number: int, payload: bytes) -> None:
         if number not in _EVENTS:
-            self._decoder.message(tick, number, payload)
+            self._decoder.check(tick, number, payload)
 
     def _on_engine_message(self, number: int, tick: int, payload: bytes) -> None:
-        self._decoder.message(tick, number, payload)
+        self._decoder.check(tick, number, payload)
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,7 +10,7 @@ from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.tables import StringTableChange
-from playhead.tables.arrow import seconds_of
+from playhead.tables.arrow import int32_array, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -45,37 +46,37 @@ class StringTableChanges(Collector):
 
     def __init__(self, recording: Recording) -> None:
         self._rate = recording.ticks_per_second
-        self._ticks: list[int] = []
+        self._ticks = array("i")
         self._changes: list[StringTableChange] = []
-        self._kinds: list[str] = []
+        # Places of the changes that a full packet brought.
+        self._full: list[int] = []
 
     def attach(self, playback: Playback) -> None:
         playback.on_string_table(None, self._on_change, full_packets=self._on_full_packet)
 
     def _on_change(self, change: StringTableChange, tick: int) -> None:
-        self._add(change, tick, "created" if change.created else "updated")
-
-    def _on_full_packet(self, change: StringTableChange, tick: int) -> None:
-        self._add(change, tick, "full_packet")
-
-    def _add(self, change: StringTableChange, tick: int, kind: str) -> None:
         self._ticks.append(tick)
         self._changes.append(change)
-        self._kinds.append(kind)
+
+    def _on_full_packet(self, change: StringTableChange, tick: int) -> None:
+        self._full.append(len(self._changes))
+        self._on_change(change, tick)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-
-        ticks = pa.array(self._ticks, pa.int32())
+        ticks = int32_array(self._ticks)
+        names, indices, keys, values, created = zip(*self._changes, strict=True) if self._changes else [()] * 5
+        kinds = ["created" if each else "updated" for each in created]
+        for place in self._full:
+            kinds[place] = "full_packet"
         table = STRING_TABLES.build(
             {
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._rate),
-                "table": [change.table for change in self._changes],
-                "index": [change.index for change in self._changes],
-                "key": [change.key for change in self._changes],
-                "value": [change.sent for change in self._changes],
-                "change": self._kinds,
+                "table": names,
+                "index": indices,
+                "key": keys,
+                "value": values,
+                "change": kinds,
             }
         )
         return {STRING_TABLES.name: table}

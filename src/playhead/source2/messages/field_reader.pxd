@@ -1,0 +1,112 @@
+from cpython.array cimport array
+from libc.string cimport memcpy, memset
+
+from playhead.bits.byte_reader cimport ByteReader
+from playhead.source2.messages.wire_decoder cimport (
+    BOOL,
+    BYTES,
+    DOUBLE,
+    ENUM,
+    FIXED32,
+    FIXED64,
+    FLOAT,
+    MESSAGE,
+    SFIXED32,
+    STRING,
+    UINT64,
+    WIRE_BYTES,
+    WireDecoder,
+    whole_number,
+)
+from playhead.tables.nullable_columns cimport ByteBuffer
+
+# What becomes of a field.
+cdef enum:
+    TEXT = 0
+    IGNORED = 1
+    VALUE = 2
+    SPAN = 3
+    LIST = 4
+    INSIDE = 5
+    FLAT = 6
+
+
+cdef enum:
+    MOST_SLOTS = 128
+    MOST_CUTS = 8
+
+
+# Handles of nothing, in 24 bits and in 32.
+cdef enum:
+    NO_HANDLE_24 = 0xFFFFFF
+    NO_HANDLE_32 = 0xFFFFFFFF
+
+
+# Characters of JSON.
+cdef enum:
+    QUOTE = 34
+    COMMA = 44
+    OPEN = 123
+    CLOSE = 125
+    OPEN_LIST = 91
+    CLOSE_LIST = 93
+
+
+cdef class FieldPlan:
+    cdef WireDecoder _decoder
+    cdef array _actions
+    cdef array _slots
+    cdef array _before
+    cdef array _handles
+    cdef int* _action_of
+    cdef int* _slot_of
+    cdef int* _before_of
+    cdef int* _handle_of
+    cdef list _inside
+    cdef list _keys
+    cdef list _enums
+
+
+cdef class FieldReader:
+    cdef ByteBuffer _text
+    cdef ByteReader _reader
+    cdef dict _texts
+    cdef dict _passing
+    cdef array _cell_array
+    cdef array _there_array
+    cdef array _list_array
+    cdef long long* cells
+    cdef unsigned char* there
+    cdef Py_ssize_t list_size
+    cdef int _flat
+    cdef object _quote
+    cdef int _cut_count
+    cdef int[MOST_CUTS] _cut_slot
+    cdef int[MOST_CUTS] _cut_before
+    cdef Py_ssize_t[MOST_CUTS] _cut_first
+    cdef Py_ssize_t[MOST_CUTS] _cut_end
+
+    cpdef bint read(self, FieldPlan plan, bytes payload) except -1
+    cdef bint _any_there(self, int first, int end) noexcept
+    cdef int _close(self, Py_ssize_t start) except -1
+    cdef int _fields(self, FieldPlan plan, ByteReader reader, unsigned long long end, int depth) except -1
+    cdef int _ignore(
+        self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth, int wire
+    ) except -1
+    cdef long long listed(self, Py_ssize_t place) noexcept
+    cdef int _add_to_list(self, long long value) except -1
+    cdef int _take(
+        self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth
+    ) except -1
+    cdef int _keep(
+        self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth
+    ) except -1
+    cdef long long _number(
+        self, WireDecoder decoder, int kind, ByteReader reader, unsigned long long end
+    ) except? -0x7EADBEEF01
+    cdef int _value(
+        self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth
+    ) except -1
+    cdef FieldPlan _all_text(self, WireDecoder decoder)
+    cdef int _real(self, long long bits) except -1
+    cdef int _string(self, ByteReader reader, unsigned long long size) except -1

@@ -1,0 +1,588 @@
+"""Reads fields of messages straight from their bytes: some into slots, the others as JSON text.
+
+What a field means is `WireDecoder`'s affair, and what the text looks like is `JsonWriter`'s; this does both
+without an object a field, for messages whose fields stand in the order of their numbers, as every encoder writes
+them. Any other message (fields that are unknown, come twice or in another order, damage) is left to those two.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from binascii import b2a_base64
+from json.encoder import encode_basestring
+from typing import Any
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import ReplayError
+from playhead.source2.messages.wire_decoder import MAX_DEPTH, WireDecoder
+from playhead.tables.nullable_columns import ByteBuffer
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    from playhead.source2.messages.wire_decoder import (
+        BOOL,
+        BYTES,
+        DOUBLE,
+        ENUM,
+        FIXED32,
+        FIXED64,
+        FLOAT,
+        MESSAGE,
+        SFIXED32,
+        STRING,
+        UINT64,
+        WIRE_BYTES,
+        whole_number,
+    )
+
+    # The same numbers as the enums in the .pxd.
+    TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
+    MOST_SLOTS, MOST_CUTS = 128, 8
+    NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
+    # Characters of JSON.
+    QUOTE, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = b'",{}[]'
+
+# A longer message is left to the decoder, which counts fields.
+_MOST_BYTES = 1 << 20
+
+
+@cython.final
+@cython.cclass
+class FieldPlan:
+    """What to do with the fields of a definition: all of them become text unless told otherwise.
+
+    Args:
+        decoder: of the definition.
+        text: whether they become text; else they are passed.
+    """
+
+    def __init__(self, decoder: WireDecoder, text: bool = True) -> None:
+        self._decoder = decoder
+        count = len(decoder._names)
+        self._actions = array("i", [TEXT if text else IGNORED]) * count
+        self._slots = array("i", [-1]) * count
+        self._before = array("i", [0]) * count
+        self._handles = array("i", [0]) * count
+        self._inside = [None] * count
+        self._keys = [f",{encode_basestring(name)}:".encode() for name in decoder._names]
+        self._enums = [
+            None if names is None else {number: encode_basestring(name).encode() for number, name in names.items()}
+            for names in decoder._enums
+        ]
+        if cython.compiled:
+            self._action_of = self._actions.data.as_ints
+            self._slot_of = self._slots.data.as_ints
+            self._before_of = self._before.data.as_ints
+            self._handle_of = self._handles.data.as_ints
+        else:
+            self._action_of = self._actions
+            self._slot_of = self._slots
+            self._before_of = self._before
+            self._handle_of = self._handles
+
+    # stub: def inner(self, name: str) -> FieldPlan: ...
+
+    def inner(self, name: str) -> Any:
+        """Return a plan for the message that a field holds.
+
+        Raises:
+            ValueError: there is no such field, or it holds none.
+        """
+        decoder = self._decoder._inside[self._decoder._names.index(name)]
+        if decoder is None:
+            raise ValueError(f"expected a message in field {name} of {self._decoder.name}")
+        return FieldPlan(decoder)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the fields."""
+        return list(self._decoder._names)
+
+    # stub: def take(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None: ...
+
+    def take(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None:
+        """Put a number, or where text or bytes stand, into a slot.
+
+        Args:
+            slot: below `MOST_SLOTS`.
+            before: how many slots before it are for what is taken in its place; it is text if any of them has a
+                value.
+            handle: it is text, too, if it is a handle of nothing.
+
+        Raises:
+            ValueError: there is no such field or slot, it is a message, or comes several times and is no number.
+        """
+        place = self._decoder._names.index(name)
+        kind = self._decoder._kinds[place]
+        repeated = self._decoder._repeated[place]
+        if not before <= slot < MOST_SLOTS or kind == MESSAGE or (repeated and kind > ENUM):
+            raise ValueError(f"field {name} of {self._decoder.name} cannot be put into slot {slot}")
+        self._actions[place] = LIST if repeated else SPAN if kind in (STRING, BYTES) else VALUE
+        self._slots[place] = slot
+        self._before[place] = before
+        self._handles[place] = handle
+
+    # stub: def enter(self, name: str, plan: FieldPlan, slot: int, *, before: int = 0) -> None: ...
+
+    def enter(self, name: str, plan: FieldPlan, slot: int, *, before: int = 0) -> None:
+        """Read the message that a field holds by a plan of its own; the slot says whether there is one.
+
+        Raises:
+            ValueError: as `take`, or the field is no message.
+        """
+        place = self._decoder._names.index(name)
+        repeated = self._decoder._repeated[place]
+        if not before <= slot < MOST_SLOTS or self._decoder._inside[place] is None or repeated:
+            raise ValueError(f"field {name} of {self._decoder.name} cannot be entered")
+        self._actions[place] = INSIDE
+        self._slots[place] = slot
+        self._before[place] = before
+        self._inside[place] = plan
+
+    def ignore(self, name: str) -> None:
+        """Leave a field out."""
+        self._actions[self._decoder._names.index(name)] = IGNORED
+
+    # stub: def flatten(self, name: str, plan: FieldPlan) -> None: ...
+
+    def flatten(self, name: str, plan: FieldPlan) -> None:
+        """Read the fields of the message that a field holds as if they stood outside.
+
+        Raises:
+            ValueError: there is no such field, or it is no message.
+        """
+        place = self._decoder._names.index(name)
+        if self._decoder._inside[place] is None or self._decoder._repeated[place]:
+            raise ValueError(f"field {name} of {self._decoder.name} cannot be entered")
+        self._actions[place] = FLAT
+        self._inside[place] = plan
+
+
+@cython.final
+@cython.cclass
+class FieldReader:
+    """Reads messages by plans.
+
+    Args:
+        text: where the text goes; without, a message that has any is not read.
+    """
+
+    # stub: def __init__(self, text: ByteBuffer | None) -> None: ...
+    # stub: def read(self, plan: FieldPlan, payload: bytes) -> bool: ...
+
+    def __init__(self, text: ByteBuffer | None) -> None:
+        self._text = text
+        self._reader = ByteReader(b"")
+        self._texts = {}
+        self._passing = {}
+        self._cell_array = array("q", [0]) * MOST_SLOTS
+        self._there_array = array("B", [0]) * MOST_SLOTS
+        self._list_array = array("q", [])
+        self.list_size = 0
+        self._cut_count = 0
+        self._flat = 0
+        self._quote = encode_basestring
+        if not cython.compiled:
+            self._cut_slot, self._cut_before, self._cut_first, self._cut_end = ([0] * MOST_CUTS for _ in range(4))
+        if cython.compiled:
+            self.cells = self._cell_array.data.as_longlongs
+            self.there = self._there_array.data.as_uchars
+        else:
+            self.cells = self._cell_array
+            self.there = self._there_array
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def read(self, plan: FieldPlan, payload: bytes) -> cython.bint:
+        """Read a message. Returns whether it could be read; the text is as it was if not.
+
+        A message without text adds none, else a JSON object.
+        """
+        start: cython.Py_ssize_t = 0 if self._text is None else self._text._size
+        regular: cython.bint = False
+        size: cython.ulonglong = len(payload)
+        i: cython.int
+        if cython.compiled:
+            memset(self.there, 0, MOST_SLOTS)
+        else:
+            for i in range(MOST_SLOTS):
+                self.there[i] = 0
+        self.list_size = 0
+        self._cut_count = 0
+        self._flat = 0
+        if size < _MOST_BYTES:
+            self._reader._hold(payload)
+            self._reader._pos = 0
+            try:
+                regular = self._fields(plan, self._reader, size, 0)
+            except ReplayError:
+                regular = False
+        if self._text is None:
+            return regular
+        if not regular:
+            self._text.cut(start, self._text._size)
+            return False
+        while self._cut_count:
+            self._cut_count -= 1
+            i = self._cut_slot[self._cut_count]
+            if not self._any_there(i - self._cut_before[self._cut_count], i):
+                self._text.cut(self._cut_first[self._cut_count], self._cut_end[self._cut_count])
+        if self._text._size > start:
+            self._close(start)
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _any_there(self, first: cython.int, end: cython.int) -> cython.bint:
+        slot: cython.int
+        for slot in range(first, end):  # noqa: SIM110  (slower as a generator)
+            if self.there[slot]:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _close(self, start: cython.Py_ssize_t) -> cython.int:
+        """Make a JSON object of the fields since `start`, each with a comma before it."""
+        if self._text._size == start:
+            self._text.add(OPEN)
+        else:
+            self._text.put(start, OPEN)
+        return self._text.add(CLOSE)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _fields(self, plan: FieldPlan, reader: ByteReader, end: cython.ulonglong, depth: cython.int) -> cython.int:
+        """Read fields up to `end`; return 1, or 0 if they are not as expected."""
+        decoder: WireDecoder = plan._decoder
+        key: cython.longlong
+        number: cython.longlong
+        last: cython.longlong = 0
+        wire: cython.int
+        place: cython.int
+        kind: cython.int
+        action: cython.int
+        repeated: cython.bint
+        at: cython.ulonglong
+        stop: cython.ulonglong
+        # Values in the list of the field that is being written; -1 in none.
+        listed: cython.longlong = -1
+        wrote: cython.bint = False
+        if depth > MAX_DEPTH:
+            return 0
+        while reader.tell() < end:
+            key = reader.read_varuint32()
+            wire = key & 7
+            number = key >> 3
+            if number < last or number >= decoder._span:
+                return 0
+            place = decoder._place_of[number]
+            if place < 0:
+                return 0
+            repeated = decoder._is_repeated[place]
+            kind = decoder._kind_of[place]
+            if number == last and not repeated:
+                return 0
+            if wire != decoder._wire_of[place] and not (repeated and wire == WIRE_BYTES and kind < STRING):
+                return 0
+            if listed >= 0 and number != last:
+                self._text.add(CLOSE_LIST)
+                listed = -1
+            action = plan._action_of[place]
+            if action == TEXT:
+                if self._text is None or (self._flat and depth == 0):
+                    return 0
+                wrote = True
+                if number != last:
+                    self._text.add_bytes(plan._keys[place])
+                if not repeated:
+                    if not self._value(plan, place, kind, reader, end, depth):
+                        return 0
+                else:
+                    if number != last:
+                        self._text.add(OPEN_LIST)
+                        listed = 0
+                    stop = end
+                    if wire != decoder._wire_of[place]:
+                        stop = decoder._size(reader, end)
+                        stop += reader.tell()
+                    while reader.tell() < stop:
+                        if listed:
+                            self._text.add(COMMA)
+                        listed += 1
+                        if not self._value(plan, place, kind, reader, stop, depth):
+                            return 0
+                        if wire == decoder._wire_of[place]:
+                            break
+                    if wire != decoder._wire_of[place] and reader.tell() != stop:
+                        return 0
+            elif action == LIST:
+                stop = end
+                if wire != decoder._wire_of[place]:
+                    stop = decoder._size(reader, end)
+                    stop += reader.tell()
+                self.there[plan._slot_of[place]] = 1
+                while reader.tell() < stop:
+                    self._add_to_list(whole_number(reader.read_varuint64(), kind))
+                    if wire == decoder._wire_of[place]:
+                        break
+                if wire != decoder._wire_of[place] and reader.tell() != stop:
+                    return 0
+            elif action == FLAT:
+                # Of two, one might have what the other has; fields outside might, too.
+                if self._flat or wrote or depth:
+                    return 0
+                self._flat = 1
+                stop = decoder._size(reader, end)
+                stop += reader.tell()
+                if not self._fields(plan._inside[place], reader, stop, depth + 1):
+                    return 0
+            elif action == IGNORED:
+                if not self._ignore(plan, place, kind, reader, end, depth, wire):
+                    return 0
+            else:
+                at = reader.tell()
+                if not self._take(plan, place, kind, reader, end, depth):
+                    return 0
+                if self._text is not None and (plan._before_of[place] or plan._handle_of[place]):
+                    wrote = True
+                    stop = reader.tell()
+                    reader.seek(at)
+                    if not self._keep(plan, place, kind, reader, end, depth):
+                        return 0
+                    reader.seek(stop)
+            last = number
+        if listed >= 0:
+            self._text.add(CLOSE_LIST)
+        return 1 if reader.tell() == end else 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _ignore(
+        self,
+        plan: FieldPlan,
+        place: cython.int,
+        kind: cython.int,
+        reader: ByteReader,
+        end: cython.ulonglong,
+        depth: cython.int,
+        wire: cython.int,
+    ) -> cython.int:
+        """Pass a field; return 0 if it is not as expected."""
+        decoder: WireDecoder = plan._decoder
+        stop: cython.ulonglong
+        if wire == decoder._wire_of[place] and kind != MESSAGE:
+            self._number(decoder, kind, reader, end)
+            return 1
+        stop = decoder._size(reader, end)
+        stop += reader.tell()
+        if kind == MESSAGE:
+            child: WireDecoder = decoder._inside[place]
+            passing: object = self._passing.get(child)
+            if passing is None:
+                passing = self._passing[child] = FieldPlan(child, False)
+            return self._fields(passing, reader, stop, depth + 1)
+        while reader.tell() < stop:
+            self._number(decoder, kind, reader, stop)
+        return 1 if reader.tell() == stop else 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def listed(self, place: cython.Py_ssize_t) -> cython.longlong:
+        """A number of the latest message's list, by a place below `list_size`."""
+        if cython.compiled:
+            return self._list_array.data.as_longlongs[place]
+        return self._list_array[place]
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_to_list(self, value: cython.longlong) -> cython.int:
+        if self.list_size == len(self._list_array):
+            self._list_array.extend(array("q", [0]) * (self.list_size + 16))
+        if cython.compiled:
+            self._list_array.data.as_longlongs[self.list_size] = value
+        else:
+            self._list_array[self.list_size] = value
+        self.list_size += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _take(
+        self,
+        plan: FieldPlan,
+        place: cython.int,
+        kind: cython.int,
+        reader: ByteReader,
+        end: cython.ulonglong,
+        depth: cython.int,
+    ) -> cython.int:
+        """Put a field into its slot; return 0 if it is not as expected."""
+        decoder: WireDecoder = plan._decoder
+        slot: cython.int = plan._slot_of[place]
+        size: cython.ulonglong
+        self.there[slot] = 1
+        if plan._action_of[place] == VALUE:
+            self.cells[slot] = self._number(decoder, kind, reader, end)
+            return 1
+        size = decoder._size(reader, end)
+        if plan._action_of[place] == SPAN:
+            self.cells[slot] = cython.cast(cython.longlong, reader.tell() << 32 | size)
+            reader.skip(size)
+            return 1
+        return self._fields(plan._inside[place], reader, reader.tell() + size, depth + 1)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _keep(
+        self,
+        plan: FieldPlan,
+        place: cython.int,
+        kind: cython.int,
+        reader: ByteReader,
+        end: cython.ulonglong,
+        depth: cython.int,
+    ) -> cython.int:
+        """Make text of a field that was taken, too, if it may be; return 0 if that is not known to be right."""
+        slot: cython.int = plan._slot_of[place]
+        first: cython.Py_ssize_t = self._text._size
+        if plan._handle_of[place]:
+            if self.cells[slot] not in (NO_HANDLE_24, NO_HANDLE_32):
+                return 1
+            self._text.add_bytes(plan._keys[place])
+            return self._value(plan, place, kind, reader, end, depth)
+        self._text.add_bytes(plan._keys[place])
+        if not self._value(plan, place, kind, reader, end, depth) or self._cut_count == MOST_CUTS:
+            return 0
+        # What is taken before it may still come.
+        self._cut_slot[self._cut_count] = slot
+        self._cut_before[self._cut_count] = plan._before_of[place]
+        self._cut_first[self._cut_count] = first
+        self._cut_end[self._cut_count] = self._text._size
+        self._cut_count += 1
+        return 1
+
+    @cython.cfunc
+    @cython.exceptval(-0x7EADBEEF01, check=True)
+    def _number(
+        self, decoder: WireDecoder, kind: cython.int, reader: ByteReader, end: cython.ulonglong
+    ) -> cython.longlong:
+        """A number as a cell: whole, or the bits of a double; 0 for text and bytes, which are skipped."""
+        if kind <= ENUM:
+            return whole_number(reader.read_varuint64(), kind)
+        if kind >= STRING:
+            reader.skip(decoder._size(reader, end))
+            return 0
+        if kind == FIXED32:
+            return reader.read_u32()
+        if kind == SFIXED32:
+            return reader.read_i32()
+        if kind == FLOAT:
+            value: cython.double = reader.read_f32()
+            if cython.compiled:
+                bits: cython.longlong = 0
+                memcpy(cython.address(bits), cython.address(value), 8)
+                return bits
+            return struct.unpack("<q", struct.pack("<d", value))[0]
+        raw: cython.ulonglong = reader.read_u64()
+        if cython.compiled:
+            return cython.cast(cython.longlong, raw)
+        return raw - (raw >> 63 << 64)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _value(
+        self,
+        plan: FieldPlan,
+        place: cython.int,
+        kind: cython.int,
+        reader: ByteReader,
+        end: cython.ulonglong,
+        depth: cython.int,
+    ) -> cython.int:
+        """Make text of a field's value; return 0 if it is not as expected."""
+        text: ByteBuffer = self._text
+        start: cython.Py_ssize_t
+        cell: cython.longlong
+        if kind in (FLOAT, DOUBLE):
+            return self._real(self._number(plan._decoder, kind, reader, end))
+        if kind < STRING:
+            cell = self._number(plan._decoder, kind, reader, end)
+            if kind == BOOL:
+                text.add_bytes(b"true" if cell else b"false")
+            elif kind in (UINT64, FIXED64):
+                text.add_unsigned(cell if cython.compiled else cell % (1 << 64))
+            elif kind == ENUM and plan._enums[place] is not None:
+                names: dict = plan._enums[place]
+                name: object = names.get(cell)
+                if name is None:
+                    text.add_number(cell)
+                else:
+                    text.add_bytes(name)
+            else:
+                text.add_number(cell)
+            return 1
+        size: cython.ulonglong = plan._decoder._size(reader, end)
+        if kind == STRING:
+            return self._string(reader, size)
+        if kind == BYTES:
+            text.add(QUOTE)
+            text.add_bytes(b2a_base64(reader.read_bytes(size), newline=False))
+            text.add(QUOTE)
+            return 1
+        start = text._size
+        if not self._fields(self._all_text(plan._decoder._inside[place]), reader, reader.tell() + size, depth + 1):
+            return 0
+        self._close(start)
+        return 1
+
+    @cython.cfunc
+    def _all_text(self, decoder: WireDecoder) -> FieldPlan:
+        plan: object = self._texts.get(decoder)
+        if plan is None:
+            plan = self._texts[decoder] = FieldPlan(decoder)
+        return plan
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _real(self, bits: cython.longlong) -> cython.int:
+        value: cython.double = 0
+        if cython.compiled:
+            memcpy(cython.address(value), cython.address(bits), 8)
+        else:
+            value = struct.unpack("<d", struct.pack("<q", bits))[0]
+        if value - value == 0:  # neither infinite nor NaN
+            self._text.add_float(value)
+        elif value != value:
+            self._text.add_bytes(b'"NaN"')
+        else:
+            self._text.add_bytes(b'"Infinity"' if value > 0 else b'"-Infinity"')
+        return 1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _string(self, reader: ByteReader, size: cython.ulonglong) -> cython.int:
+        i: cython.ulonglong
+        byte: cython.uchar
+        plain: cython.bint = cython.compiled
+        if cython.compiled:
+            # The size has been checked against the end.
+            data: cython.p_const_uchar = reader._data + reader._pos
+            for i in range(size):
+                byte = data[i]
+                if byte < 32 or byte > 126 or byte == 34 or byte == 92:
+                    plain = False
+                    break
+        if plain:
+            self._text.add(QUOTE)
+            self._text.add_read(reader, size)
+            self._text.add(QUOTE)
+        else:
+            text: object = reader.read_bytes(size).decode("utf-8", "replace")
+            self._text.add_bytes(self._quote(text).encode())
+        return 1

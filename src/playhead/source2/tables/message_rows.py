@@ -1,0 +1,420 @@
+"""Tables whose rows are messages: fields go from the bytes of a message into columns without an object a value."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from playhead.source2.entities.entity import INDEX_MASK, Entity
+from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
+from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.tables.row_content import Content
+from playhead.tables.column_buffers import Int32Buffer
+from playhead.tables.nullable_columns import TextColumn, ValueColumn
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.source2.entities.entity import Entity
+    from cython.cimports.playhead.source2.entities.manager import EntityManager
+    from cython.cimports.playhead.source2.entities.slots import FieldSlots
+    from cython.cimports.playhead.source2.messages.field_reader import FieldPlan, FieldReader
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer
+    from cython.cimports.playhead.tables.nullable_columns import TextColumn, ValueColumn
+else:
+    # The same numbers as the enums in the .pxd.
+    (
+        NOTHING,
+        NUMBER,
+        NOT_NEGATIVE,
+        NOT_ZERO,
+        HANDLE,
+        CODE,
+        CODE_OF,
+        NAME,
+        AXIS,
+        BYTES,
+        STRING,
+        OTHERS,
+        NUMBERS,
+        NAMES,
+        PLAYERS,
+        CALL,
+    ) = Content
+    INDEX_BITS_SET = INDEX_MASK
+    NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
+    SIZE_BITS_SET = 0xFFFFFFFF
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
+_TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
+# The type of a column of text that has the fields without a column of their own.
+_OTHERS = "others"
+
+
+@cython.final
+@cython.cclass
+class EntityNames:
+    """What the entities of a playback are called as it stands.
+
+    Args:
+        manager: of the entities; it has to keep `m_pEntity.m_nameStringTableIndex` and the string table of names.
+    """
+
+    # stub: def name(self, index: int | None) -> str | None: ...
+    def __init__(self, manager: EntityManager) -> None:
+        self._manager = manager
+        self._slots = FieldSlots((_NAME_FIELD,))
+        self._tables = None
+        self._followed = False
+
+    @cython.ccall
+    def name(self, index: object) -> object:
+        """The own name of the entity at an index, otherwise its class; None if there is none."""
+        at: cython.longlong
+        if index is None or not 0 <= index <= INDEX_MASK:
+            return None
+        at = index
+        found: object = self._manager.entities[at]
+        if found is None:
+            return None
+        entity: Entity = found
+        tables: object = self._manager.string_tables
+        name: object = None
+        if tables is not self._tables:
+            self._tables = tables
+            self._followed = tables is not None and tables.follows(ENTITY_NAMES)
+        table: object = tables.by_name.get(ENTITY_NAMES) if self._followed else None
+        if table is not None:
+            numbers: array = self._slots.numbers(entity.class_info, "")
+            number: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
+            items: dict = table.items
+            item: object = items.get(None if number < 0 else entity.slot_value(number))
+            if item is not None:
+                name = item.key
+        return name or entity.class_info.name
+
+
+@cython.final
+@cython.cclass
+class RowPlan:
+    """How a message of one definition becomes a row.
+
+    Args:
+        fields: what of the message goes into which slot.
+        columns: for each column of the table what goes into it (`NUMBER` and so on), the first slot of what it
+            takes, how many slots there are to choose from, how far apart they stand, a number, and an object.
+    """
+
+    # stub: def __init__(self, fields: FieldPlan, columns: Sequence[tuple[int, int, int, int, int, Any]]) ->
+    #     None: ...
+    def __init__(self, fields: FieldPlan, columns: Any) -> None:
+        self._fields = fields
+        self._ops = array("i", [each[0] for each in columns])
+        self._slots = array("i", [each[1] for each in columns])
+        self._counts = array("i", [each[2] for each in columns])
+        self._steps = array("i", [each[3] for each in columns])
+        self._numbers = array("i", [each[4] for each in columns])
+        self._objects = [each[5] for each in columns]
+        if cython.compiled:
+            self._op_of = self._ops.data.as_ints
+            self._slot_of = self._slots.data.as_ints
+            self._count_of = self._counts.data.as_ints
+            self._step_of = self._steps.data.as_ints
+            self._number_of = self._numbers.data.as_ints
+        else:
+            self._op_of, self._slot_of, self._count_of = self._ops, self._slots, self._counts
+            self._step_of, self._number_of = self._steps, self._numbers
+
+
+@cython.final
+@cython.cclass
+class MessageTable:
+    """The columns of one table, filled row by row.
+
+    Args:
+        types: of each column its type as schemas have it (`playhead.tables.schema.Column.type`).
+        names: what entities are called; None if no column asks.
+
+    Attributes:
+        ticks: of the rows.
+    """
+
+    # stub: def __init__(self, types: Sequence[str], names: EntityNames | None = None) -> None: ...
+    # stub: def add(self, plan: RowPlan, tick: int, payload: bytes) -> bool: ...
+    # stub: def add_row(self, tick: int, values: Sequence[Any]) -> None: ...
+    # stub: ticks: Int32Buffer
+
+    def __init__(self, types: Any, names: EntityNames | None = None) -> None:
+        self._types = list(types)
+        self._width = len(self._types)
+        self._names = names
+        self._begin()
+
+    @cython.cfunc
+    def _begin(self) -> object:
+        self.ticks = Int32Buffer()
+        self._columns = [TextColumn() if each in (_BINARY, _OTHERS) else ValueColumn() for each in self._types]
+        # The values of lists; the columns then have where each ends.
+        self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
+        self._codes = [{} for _ in self._types]
+        others = [column for column, each in zip(self._columns, self._types, strict=True) if each == _OTHERS]
+        self._reader = FieldReader(others[0].data if others else None)
+        return None
+
+    def __len__(self) -> int:
+        return len(self.ticks)
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _code(self, column: cython.Py_ssize_t, text: object) -> cython.int:
+        if text is None:
+            return -1
+        codes: dict = self._codes[column]
+        found: object = codes.get(text)
+        if found is None:
+            found = codes[text] = len(codes)
+        return found
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add(self, plan: RowPlan, tick: cython.int, payload: bytes) -> cython.bint:
+        """Add the row of a message. Returns False, and adds none, if its fields are not as encoders write them:
+        it is then for `add_row`.
+        """
+        reader: FieldReader = self._reader
+        before: cython.Py_ssize_t = 0 if reader._text is None else reader._text._size
+        column: cython.Py_ssize_t
+        if not reader.read(plan._fields, payload):
+            return False
+        self.ticks.append(tick)
+        for column in range(self._width):
+            self._put(plan, column, plan._op_of[column], payload, before)
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put(
+        self, plan: RowPlan, column: cython.Py_ssize_t, op: cython.int, payload: bytes, before: cython.Py_ssize_t
+    ) -> cython.int:
+        reader: FieldReader = self._reader
+        slot: cython.int = plan._slot_of[column]
+        step: cython.int = plan._step_of[column]
+        left: cython.int = plan._count_of[column]
+        number: cython.int = plan._number_of[column]
+        there: cython.bint = False
+        value: cython.longlong = 0
+        values: ValueColumn
+        text: TextColumn
+        start: cython.Py_ssize_t
+        size: cython.Py_ssize_t
+        while left:
+            there = reader.there[slot]
+            if there:
+                value = reader.cells[slot]
+                break
+            slot += step
+            left -= 1
+        if op == OTHERS:
+            text = self._columns[column]
+            text.end(reader._text._size > before)
+            return 0
+        if op == BYTES:
+            text = self._columns[column]
+            if there:
+                start = value >> 32
+                size = value & SIZE_BITS_SET
+                text.data.add_bytes(payload[start : start + size])
+            text.end(there)
+            return 0
+        values = self._columns[column]
+        if op == NUMBER:
+            values.append(value, there)
+        elif op == NOTHING:
+            values.append(0, False)
+        elif op == NOT_NEGATIVE:
+            values.append(value, there and value >= 0)
+        elif op == NOT_ZERO:
+            values.append(value, there and value != 0)
+        elif op == HANDLE:
+            there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
+            values.append(value & INDEX_BITS_SET, there)
+        elif op == CODE:
+            values.append(self._code(column, plan._objects[column]), True)
+        elif op == CODE_OF:
+            self._put_code(values, plan, column, there, value)
+        elif op == NAME:
+            self._put_name(values, column, number, there, value)
+        elif op == AXIS:
+            # A coordinate that is not sent is 0.
+            value = 0
+            if there and reader.there[slot + 1 + number]:
+                value = reader.cells[slot + 1 + number]
+            values.append(value, there)
+        elif op == STRING:
+            value_text: object = None
+            if there:
+                start = value >> 32
+                size = value & SIZE_BITS_SET
+                value_text = payload[start : start + size].decode("utf-8", "replace")
+            value = self._code(column, value_text)
+            values.append(value, value >= 0)
+        elif op == CALL:
+            self._put_object(column, plan._objects[column](value if there else None))
+        else:
+            self._put_list(values, column, op, there)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put_code(
+        self,
+        values: ValueColumn,
+        plan: RowPlan,
+        column: cython.Py_ssize_t,
+        there: cython.bint,
+        value: cython.longlong,
+    ) -> cython.int:
+        """The text that stands for a number."""
+        texts: dict = plan._objects[column]
+        if not there:
+            value = plan._number_of[column]
+        text: object = texts.get(value)
+        if text is None:
+            text = str(value)
+        values.append(self._code(column, text), True)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put_name(
+        self,
+        values: ValueColumn,
+        column: cython.Py_ssize_t,
+        form: cython.int,
+        there: cython.bint,
+        value: cython.longlong,
+    ) -> cython.int:
+        """The name of an entity, given its index or (`form` is `HANDLE`) handle."""
+        if form == HANDLE:
+            there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
+            value &= INDEX_BITS_SET
+        elif form == NOT_ZERO:
+            there = there and value != 0
+        code: cython.int = -1
+        if there:
+            code = self._code(column, self._names.name(value))
+        values.append(code, code >= 0)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put_list(
+        self, values: ValueColumn, column: cython.Py_ssize_t, op: cython.int, there: cython.bint
+    ) -> cython.int:
+        reader: FieldReader = self._reader
+        inside: ValueColumn = self._lists[column]
+        i: cython.Py_ssize_t
+        code: cython.int
+        before: cython.Py_ssize_t = inside._size
+        value: cython.longlong
+        for i in range(reader.list_size):
+            value = reader.listed(i)
+            if op == NAMES:
+                code = self._code(column, self._names.name(value))
+                inside.append(code, code >= 0)
+            elif op == NUMBERS or value >= 0:
+                inside.append(value, True)
+        values.append(inside._size, there and (op != PLAYERS or inside._size > before))
+        return 0
+
+    def add_row(self, tick: int, values: Any) -> None:
+        """Add a row, given the value of each column."""
+        self.ticks.append(tick)
+        for column, value in enumerate(values):
+            self._put_object(column, value)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put_object(self, column: cython.Py_ssize_t, value: object) -> cython.int:
+        kind: str = self._types[column]
+        cell: object = 0
+        if kind == _BINARY:
+            self._columns[column].append(value)
+            return 0
+        if kind == _OTHERS:
+            self._columns[column].append(None if value is None else value.encode())
+            return 0
+        if kind in (_TEXT, _CATEGORY):
+            cell = self._code(column, value)
+        elif kind.startswith("list<"):
+            inside: ValueColumn = self._lists[column]
+            text: cython.bint = kind == "list<string>"
+            for each in value or ():
+                code: object = self._code(column, each) if text else each
+                inside.append(code, not text or code >= 0)
+            cell = len(inside)
+        elif value is not None:
+            if kind.startswith("float"):
+                cell = struct.unpack("<q", struct.pack("<d", value))[0]
+            else:
+                cell = int(value)
+                if cell >= 1 << 63:
+                    cell -= 1 << 64
+        self._columns[column].append(cell, value is not None)
+        return 0
+
+    def to_arrow(self) -> list[pa.Array]:
+        """The columns; the table starts anew. Numbers have 64 bits, and text is a category, too."""
+        import pyarrow as pa
+
+        found = []
+        for i, kind in enumerate(self._types):
+            column = self._columns[i]
+            if kind == _BINARY:
+                found.append(column.to_arrow(pa.binary()))
+            elif kind == _OTHERS:
+                found.append(column.to_arrow(pa.string()))
+            elif kind.startswith("list<"):
+                ends = column.to_arrow(pa.int64())
+                inside = (
+                    self._named(i, self._lists[i])
+                    if kind == "list<string>"
+                    else self._lists[i].to_arrow(pa.int64())
+                )
+                if kind == "list<string>":
+                    inside = inside.cast(pa.string())
+                data = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
+                limits = pa.concat_arrays([pa.array([0], pa.int64()), data]).cast(pa.int32())
+                form = pa.list_(inside.type)
+                buffers = [ends.buffers()[0], limits.buffers()[1]]
+                found.append(pa.Array.from_buffers(form, len(ends), buffers, children=[inside]))
+            elif kind in (_TEXT, _CATEGORY):
+                found.append(self._named(i, column))
+            elif kind == "uint64":
+                found.append(column.to_arrow(pa.uint64()))
+            elif kind.startswith("float"):
+                found.append(column.to_arrow(pa.float64()))
+            elif kind == "bool":
+                cells = column.to_arrow(pa.int64())
+                found.append(cells.cast(pa.bool_()))
+            else:
+                found.append(column.to_arrow(pa.int64()))
+        self._begin()
+        return found
+
+    @cython.cfunc
+    def _named(self, column: cython.Py_ssize_t, values: ValueColumn) -> object:
+        """Texts by their codes."""
+        import pyarrow as pa
+
+        codes = values.to_arrow(pa.int64()).cast(pa.int32())
+        return pa.DictionaryArray.from_arrays(codes, pa.array(list(self._codes[column]), pa.string()))

@@ -1,0 +1,47 @@
+from cpython.array cimport array, resize
+from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.conversion cimport Py_DTSF_ADD_DOT_0, PyOS_double_to_string
+from cpython.mem cimport PyMem_Free
+from libc.string cimport memcpy, memmove, strlen
+
+from playhead.bits.byte_reader cimport ByteReader
+
+
+cdef class ByteBuffer:
+    cdef array _array
+    cdef unsigned char* _data
+    cdef Py_ssize_t _size
+    cdef Py_ssize_t _capacity
+
+    cdef int _grow(self, Py_ssize_t more) except -1
+    cpdef Py_ssize_t tell(self) noexcept
+    cpdef int add(self, int byte) except -1
+    cpdef int add_bytes(self, bytes data) except -1
+    cpdef int add_read(self, ByteReader reader, unsigned long long count) except -1
+    cpdef int add_number(self, long long value) except -1
+    cpdef int add_unsigned(self, unsigned long long value) except -1
+    cdef bint _add_shortest(self, double value) except -1
+    cpdef int add_float(self, double value) except -1
+    cpdef int cut(self, Py_ssize_t first, Py_ssize_t end) except -1
+    cpdef int put(self, Py_ssize_t at, int byte) except -1
+
+
+cdef class ValueColumn:
+    cdef array _cells
+    cdef array _valid
+    cdef long long* _cell
+    cdef unsigned char* _there
+    cdef Py_ssize_t _size
+    cdef Py_ssize_t _capacity
+
+    cdef object _begin(self)
+    cdef int _grow(self) except -1
+    cpdef int append(self, long long value, bint there) except -1
+
+
+cdef class TextColumn:
+    cdef readonly ByteBuffer data
+    cdef ValueColumn _ends
+
+    cdef object _begin(self)
+    cpdef int end(self, bint there) except -1

@@ -1,0 +1,365 @@
+"""Growable columns whose values may be missing, and the bytes of columns of text; for readers of messages."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING
+
+from playhead.bits.byte_reader import ByteReader
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FIRST_CAPACITY = 256
+# Arrow counts the bytes of one array of text with 32 bits.
+_MOST_BYTES = (1 << 31) - 1
+
+# stub: from typing import Any
+
+
+@cython.final
+@cython.cclass
+class ByteBuffer:
+    """Bytes that grow at the end."""
+
+    def __init__(self) -> None:
+        self._array = array("B")
+        self._size = 0
+        self._capacity = 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _grow(self, more: cython.Py_ssize_t) -> cython.int:
+        if cython.compiled:
+            self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity, self._size + more)
+            resize(self._array, self._capacity)
+            self._data = self._array.data.as_uchars
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(check=False)
+    def tell(self) -> cython.Py_ssize_t:
+        """How many bytes there are."""
+        return self._size
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add(self, byte: cython.int) -> cython.int:
+        """Add one byte."""
+        if cython.compiled:
+            if self._size == self._capacity:
+                self._grow(1)
+            self._data[self._size] = cython.cast(cython.uchar, byte)
+        else:
+            self._array.append(byte)
+        self._size += 1
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add_bytes(self, data: bytes) -> cython.int:
+        """Add bytes."""
+        size: cython.Py_ssize_t = len(data)
+        if cython.compiled:
+            if size > self._capacity - self._size:
+                self._grow(size)
+            memcpy(self._data + self._size, PyBytes_AS_STRING(data), size)
+        else:
+            self._array.extend(data)
+        self._size += size
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add_read(self, reader: ByteReader, count: cython.ulonglong) -> cython.int:
+        """Add the next `count` bytes of a reader.
+
+        Raises:
+            TruncatedReplay: it has fewer.
+        """
+        if cython.compiled:
+            start: cython.p_const_uchar = reader._data + reader._pos
+            reader.skip(count)
+            if cython.cast(cython.Py_ssize_t, count) > self._capacity - self._size:
+                self._grow(count)
+            memcpy(self._data + self._size, start, count)
+            self._size += count
+        else:
+            self.add_bytes(reader.read_bytes(count))
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add_number(self, value: cython.longlong) -> cython.int:
+        """Add a whole number in decimal digits."""
+        if value < 0:
+            self.add(45)
+            return self.add_unsigned(0 - cython.cast(cython.ulonglong, value))
+        return self.add_unsigned(cython.cast(cython.ulonglong, value))
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add_float(self, value: cython.double) -> cython.int:
+        """Add a finite number as Python shows it."""
+        if not cython.compiled:
+            return self.add_bytes(repr(value).encode())
+        if -1e15 < value < 1e15 and value != 0:
+            whole: cython.longlong = cython.cast(cython.longlong, value)
+            if whole == value:
+                self.add_number(whole)
+                self.add(46)
+                return self.add(48)
+            if self._add_shortest(value):
+                return 0
+        text: cython.p_char = PyOS_double_to_string(value, 114, 0, Py_DTSF_ADD_DOT_0, cython.NULL)
+        if text == cython.NULL:
+            raise MemoryError
+        size: cython.Py_ssize_t = strlen(text)
+        if size > self._capacity - self._size:
+            self._grow(size)
+        memcpy(self._data + self._size, text, size)
+        self._size += size
+        PyMem_Free(text)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_shortest(self, value: cython.double) -> cython.bint:
+        """Add the fewest digits that mean this number and no other, of those the nearest; return whether it was.
+
+        For numbers between 2**-7 and 2**49 that are no power of 2: for them Steele and White's way of making such
+        digits takes 64 bits, and a tenth of the time that it takes for any number.
+        """
+        bits: cython.ulonglong = 0
+        if cython.compiled:
+            memcpy(cython.address(bits), cython.address(value), 8)
+        exponent: cython.int = cython.cast(cython.int, bits >> 52 & 2047) - 1023
+        fraction: cython.ulonglong = bits & ((cython.cast(cython.ulonglong, 1) << 52) - 1)
+        if not -7 <= exponent < 49 or fraction == 0:
+            return False
+        start: cython.Py_ssize_t = self._size
+        # All in units of half the distance to the next number.
+        places: cython.int = 53 - exponent
+        one: cython.ulonglong = cython.cast(cython.ulonglong, 1) << places
+        rest: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 52 | fraction) << 1
+        near: cython.ulonglong = 1
+        even: cython.bint = (fraction & 1) == 0
+        digit: cython.int
+        below: cython.bint
+        above: cython.bint
+        if value < 0:
+            self.add(45)
+        self.add_unsigned(rest >> places)
+        self.add(46)
+        rest &= one - 1
+        while True:
+            rest *= 10
+            near *= 10
+            digit = cython.cast(cython.int, rest >> places)
+            rest &= one - 1
+            below = rest < near or (even and rest == near)
+            above = rest + near > one or (even and rest + near == one)
+            if below or above:
+                if below and above and 2 * rest == one:
+                    break
+                if above and (not below or 2 * rest > one):
+                    digit += 1
+                if digit > 9:
+                    break
+                self.add(48 + digit)
+                return True
+            self.add(48 + digit)
+        self._size = start
+        return False
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add_unsigned(self, value: cython.ulonglong) -> cython.int:
+        """Add a number of 0 or more in decimal digits."""
+        if not cython.compiled:
+            return self.add_bytes(str(value).encode())
+        digits: cython.uchar[20]
+        count: cython.int = 0
+        left: cython.ulonglong = value
+        while left >= 10:
+            digits[count] = cython.cast(cython.uchar, 48 + left % 10)
+            left //= 10
+            count += 1
+        digits[count] = cython.cast(cython.uchar, 48 + left)
+        if self._capacity - self._size < 20:
+            self._grow(20)
+        while count >= 0:
+            self._data[self._size] = digits[count]
+            self._size += 1
+            count -= 1
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def cut(self, first: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
+        """Take out the bytes from `first` up to `end`."""
+        if first < 0 or end < first or end > self._size:
+            raise IndexError(f"expected bytes of 0 to {self._size}, got {first} to {end}")
+        if cython.compiled:
+            memmove(self._data + first, self._data + end, self._size - end)
+        else:
+            del self._array[first:end]
+        self._size -= end - first
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def put(self, at: cython.Py_ssize_t, byte: cython.int) -> cython.int:
+        """Put another byte at a place."""
+        if at < 0 or at >= self._size:
+            raise IndexError(f"expected a place of 0 to {self._size - 1}, got {at}")
+        if cython.compiled:
+            self._data[at] = cython.cast(cython.uchar, byte)
+        else:
+            self._array[at] = byte
+        return 0
+
+    # stub: def take(self) -> array[int]: ...
+    def take(self) -> array:
+        """The bytes; the buffer is handed over and starts anew."""
+        done = self._array
+        if cython.compiled:
+            resize(self._array, self._size)
+        self._array = array("B")
+        self._size = self._capacity = 0
+        return done
+
+
+@cython.final
+@cython.cclass
+class ValueColumn:
+    """A column of numbers, each kept in 64 bits: whole ones, or the bits of a double."""
+
+    # stub: def append(self, value: int, there: bool) -> int: ...
+
+    def __init__(self) -> None:
+        self._begin()
+
+    @cython.cfunc
+    def _begin(self) -> object:
+        self._cells = array("q")
+        self._valid = array("B")
+        self._size = self._capacity = 0
+        return None
+
+    def __len__(self) -> int:
+        return self._size
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _grow(self) -> cython.int:
+        if cython.compiled:
+            self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
+            resize(self._cells, self._capacity)
+            resize(self._valid, self._capacity)
+            self._cell = self._cells.data.as_longlongs
+            self._there = self._valid.data.as_uchars
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def append(self, value: cython.longlong, there: cython.bint) -> cython.int:
+        """Add a value, or none."""
+        if cython.compiled:
+            if self._size == self._capacity:
+                self._grow()
+            self._cell[self._size] = value
+            self._there[self._size] = there
+        else:
+            self._cells.append((value + (1 << 63)) % (1 << 64) - (1 << 63))
+            self._valid.append(bool(there))
+        self._size += 1
+        return 0
+
+    def to_arrow(self, form: pa.DataType) -> pa.Array:
+        """The column, its 64 bits taken for int64, uint64 or float64; it is handed over and starts anew."""
+        import pyarrow as pa
+
+        if cython.compiled:
+            resize(self._cells, self._size)
+            resize(self._valid, self._size)
+        cells, valid, size = self._cells, self._valid, self._size
+        self._begin()
+        return pa.Array.from_buffers(form, size, [_bitmap(valid), pa.py_buffer(cells)])
+
+
+@cython.final
+@cython.cclass
+class TextColumn:
+    """A column of text or bytes. A value is what was added to `data` since the one before.
+
+    Attributes:
+        data: the bytes of all values.
+    """
+
+    # stub: data: ByteBuffer
+    # stub: def end(self, there: bool) -> int: ...
+
+    def __init__(self) -> None:
+        self._begin()
+
+    @cython.cfunc
+    def _begin(self) -> object:
+        self.data = ByteBuffer()
+        self._ends = ValueColumn()
+        return None
+
+    def __len__(self) -> int:
+        return self._ends._size
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def end(self, there: cython.bint) -> cython.int:
+        """A value ends here; or there is none."""
+        return self._ends.append(self.data._size, there)
+
+    def append(self, value: bytes | None) -> None:
+        """Add a value, or none."""
+        if value is not None:
+            self.data.add_bytes(value)
+        self.end(value is not None)
+
+    def to_arrow(self, form: pa.DataType) -> pa.ChunkedArray:
+        """The column as text or bytes , in as many chunks as it takes; it is handed over and starts anew."""
+        import pyarrow as pa
+
+        ends = self._ends.to_arrow(pa.int64())
+        data = pa.py_buffer(self.data.take())
+        self._begin()
+        limits = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
+        limits = pa.concat_arrays([pa.array([0], pa.int64()), limits])
+        if limits[-1].as_py() <= _MOST_BYTES:
+            buffers = [ends.buffers()[0], limits.cast(pa.int32()).buffers()[1], data]
+            return pa.chunked_array([pa.Array.from_buffers(form, len(ends), buffers)], form)
+        large = pa.large_string() if form == pa.string() else pa.large_binary()
+        whole = pa.Array.from_buffers(large, len(ends), [ends.buffers()[0], limits.buffers()[1], data])
+        chunks = []
+        first = 0
+        while first < len(whole):
+            last = len(whole)
+            while last > first + 1 and limits[last].as_py() - limits[first].as_py() > _MOST_BYTES:
+                last = (first + last) // 2
+            # Taken one by one, since the offsets of a slice count from the beginning of all.
+            chunks.append(whole.take(pa.array(range(first, last), pa.int64())).cast(form))
+            first = last
+        return pa.chunked_array(chunks, form)
+
+
+def _bitmap(valid: array) -> pa.Buffer | None:
+    """A bit for each byte, which is 0 or 1; None if none is 0."""
+    import pyarrow as pa
+
+    if 0 not in valid.tobytes():
+        return None
+    flags = pa.Array.from_buffers(pa.uint8(), len(valid), [None, pa.py_buffer(valid)])
+    return flags.cast(pa.bool_()).buffers()[1]

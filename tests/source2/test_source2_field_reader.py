@@ -1,0 +1,156 @@
+"""`FieldReader` against what it stands in for: `WireDecoder` for what fields mean, `JsonWriter` for the text."""
+
+from __future__ import annotations
+
+import math
+import random
+import struct
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playhead.errors import ReplayError
+from playhead.source2.messages import wire
+from playhead.source2.messages.definitions import FieldDef, decoder, enumeration, fields
+from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.messages.json_text import JsonWriter
+from playhead.tables.nullable_columns import ByteBuffer
+
+MESSAGES = (
+    "CMsgSosStartSoundEvent",
+    "CMsgTEEffectDispatch",
+    "CUserMsg_ParticleManager",
+    "CDOTAUserMsg_TE_Projectile",
+    "CDOTAUserMsg_SpectatorPlayerUnitOrders",
+    "CMsgDOTACombatLogEntry",
+    "CMsgSource1LegacyGameEvent",
+    "CSVCMsg_Sounds",
+)
+
+_FLOATS = st.floats(width=32, allow_nan=False)
+_VALUES = {
+    "bool": st.booleans(),
+    "string": st.text(max_size=8),
+    "bytes": st.binary(max_size=8),
+    "float": _FLOATS | st.just(math.inf),
+    "double": st.floats(allow_nan=False),
+    "uint64": st.integers(0, 2**64 - 1),
+    "fixed64": st.integers(0, 2**64 - 1),
+    "int64": st.integers(-(2**63), 2**63 - 1),
+    "sint64": st.integers(-(2**63), 2**63 - 1),
+    "sfixed64": st.integers(-(2**63), 2**63 - 1),
+    "uint32": st.integers(0, 2**32 - 1),
+    "fixed32": st.integers(0, 2**32 - 1),
+}
+
+
+def _value(field: FieldDef, depth: int) -> st.SearchStrategy[Any]:
+    if field.kind == "message":
+        return values_of(field.target or "", depth + 1)
+    if field.kind == "enum":
+        return st.sampled_from(list(enumeration(field.target or "").values())) | st.integers(0, 1 << 20)
+    return _VALUES.get(field.kind, st.integers(-(2**31), 2**31 - 1))
+
+
+def values_of(message: str, depth: int = 0) -> st.SearchStrategy[dict[str, Any]]:
+    """Fields of a message, some of them."""
+    chosen = [field for field in fields(message) if depth < 2 or field.kind != "message"]
+    # An empty list is not sent.
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            field.name: st.lists(_value(field, depth), min_size=1, max_size=3)
+            if field.repeated
+            else _value(field, depth)
+            for field in chosen
+        },
+    )
+
+
+def text_of(message: str, payload: bytes) -> tuple[bool, str]:
+    buffer = ByteBuffer()
+    read = FieldReader(buffer).read(FieldPlan(decoder(message)), payload)
+    return read, bytes(buffer.take()).decode()
+
+
+def expected(message: str, payload: bytes) -> str:
+    found = decoder(message).decode(payload)
+    return JsonWriter().write(found) if found else ""
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_text_is_that_of_the_decoder_and_the_writer(message: str, data: st.DataObject) -> None:
+    payload = wire.encode(message, data.draw(values_of(message)))
+    assert text_of(message, payload) == (True, expected(message, payload))
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(MESSAGES), st.binary(max_size=40))
+def test_what_is_read_of_any_bytes_is_what_the_decoder_reads(message: str, payload: bytes) -> None:
+    read, text = text_of(message, payload)
+    checked = FieldReader(None).read(FieldPlan(decoder(message), False), payload)
+    if read or checked:
+        assert checked
+        assert not read or text == expected(message, payload)
+    else:
+        assert text == ""
+    try:
+        decoder(message).decode(payload)
+    except ReplayError:
+        assert not read
+        assert not checked
+
+
+def test_fields_out_of_order_and_twice_and_unknown_are_left_to_the_decoder() -> None:
+    one = wire.encode("CMsgSosStartSoundEvent", {"soundevent_guid": 5})
+    two = wire.encode("CMsgSosStartSoundEvent", {"soundevent_hash": 6})
+    assert text_of("CMsgSosStartSoundEvent", one + two)[0]
+    for payload in (two + one, one + one, one + b"\xf8\x07\x01", one[:1]):
+        assert text_of("CMsgSosStartSoundEvent", payload) == (False, "")
+
+
+def test_plans_refuse_what_cannot_be() -> None:
+    plan = FieldPlan(decoder("CMsgTEEffectDispatch"))
+    for wrong in (
+        lambda: plan.take("effectdata", 0),
+        lambda: plan.take("nothing", 0),
+        lambda: plan.inner("nothing"),
+        lambda: plan.inner("effectdata").take("scale", 128),
+        lambda: plan.inner("effectdata").inner("scale"),
+        lambda: plan.inner("effectdata").enter("scale", plan, 0),
+        lambda: FieldPlan(decoder("CSVCMsg_Sounds")).flatten("sounds", plan),
+    ):
+        with pytest.raises(ValueError, match=r"cannot be|expected a message|is not in"):
+            wrong()
+
+
+def test_floats_are_shown_as_python_shows_them() -> None:
+    rng = random.Random(6)
+    values = [
+        0.0,
+        -0.0,
+        0.5,
+        -0.25,
+        0.1,
+        1 / 3,
+        1e15,
+        1e16,
+        123456789012345.6,
+        5e-324,
+        1e300,
+        2.0**48 + 0.5,
+        0.0078125,
+    ]
+    for _ in range(20_000):
+        single = struct.unpack("<f", struct.pack("<f", rng.uniform(-8000, 8000)))[0]
+        bits = rng.randrange(1000, 1090) << 52 | rng.getrandbits(52)
+        values += [single, struct.unpack("<d", struct.pack("<Q", bits))[0], round(rng.uniform(0, 100), 3)]
+    buffer = ByteBuffer()
+    for value in values:
+        buffer.add_float(value)
+        buffer.add(10)
+    assert bytes(buffer.take()).decode().split() == [repr(value) for value in values]

@@ -1,0 +1,72 @@
+"""Columns whose values may be missing, against Arrow's own."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import TruncatedReplay
+from playhead.tables import nullable_columns
+from playhead.tables.nullable_columns import ByteBuffer, TextColumn, ValueColumn
+
+_TEXTS = [b"one", None, b"", "ü".encode(), None, b"three" * 100, b"end"]
+
+
+@pytest.mark.parametrize("values", [[], [1, None, -(2**63), 2**63 - 1] * 300, [7, 8], [None] * 9])
+def test_numbers(values: list[int | None]) -> None:
+    column = ValueColumn()
+    for _ in range(2):  # it starts anew
+        for value in values:
+            column.append(value or 0, value is not None)
+        assert len(column) == len(values)
+        found = column.to_arrow(pa.int64())
+        found.validate(full=True)
+        assert found.equals(pa.array(values, pa.int64()))
+    assert len(column) == 0
+
+
+@pytest.mark.parametrize("form", [pa.string(), pa.binary()])
+def test_text(form: pa.DataType) -> None:
+    column = TextColumn()
+    for _ in range(2):
+        for value in _TEXTS:
+            column.append(value)
+        found = column.to_arrow(form)
+        found.validate(full=True)
+        assert found.type == form
+        assert found.combine_chunks().cast(pa.binary()).to_pylist() == _TEXTS
+
+
+def test_text_of_more_bytes_than_an_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nullable_columns, "_MOST_BYTES", 600)
+    column = TextColumn()
+    for value in _TEXTS * 5:
+        column.append(value)
+    found = column.to_arrow(pa.binary())
+    assert found.num_chunks > 1
+    assert found.to_pylist() == _TEXTS * 5
+
+
+def test_bytes_that_grow_and_are_cut() -> None:
+    buffer = ByteBuffer()
+    buffer.add_bytes(b"0123456789")
+    buffer.cut(2, 5)
+    buffer.put(0, 65)
+    reader = ByteReader(b"abcdef")
+    buffer.add_read(reader, 4)
+    assert reader.tell() == 4
+    with pytest.raises(TruncatedReplay):
+        buffer.add_read(reader, 3)
+    for value in (0, -1, 2**63 - 1, -(2**63), 10):
+        buffer.add_number(value)
+        buffer.add(32)
+    buffer.add_unsigned(2**64 - 1)
+    for first, end in ((-1, 0), (3, 2), (0, 1000)):
+        with pytest.raises(IndexError):
+            buffer.cut(first, end)
+    with pytest.raises(IndexError):
+        buffer.put(1000, 1)
+    expected = b"A156789abcd0 -1 9223372036854775807 -9223372036854775808 10 18446744073709551615"
+    assert bytes(buffer.take()) == expected
+    assert buffer.tell() == 0
