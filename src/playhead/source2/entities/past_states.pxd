@@ -1,3 +1,5 @@
+from cpython.array cimport array
+
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity, EntityPool
 
@@ -11,8 +13,10 @@ cdef enum:
 
 cdef class PastState:
     cdef readonly Entity entity
-    cdef readonly Entity fields
     cdef readonly bint active
+    cdef EntityPool _pool
+    cdef Py_ssize_t _size
+    cdef array _fields
 
     cdef int restore(self) except -1
 

@@ -29,16 +29,30 @@ class PastState:
     """One entity as it was: its fields, and whether it was in sight."""
 
     def __init__(self, entity: Entity, pool: EntityPool) -> None:
+        size: cython.Py_ssize_t = entity._capacity
+        pool.take(size)
+        self._pool = pool
+        self._size = size
         self.entity = entity
-        self.fields = Entity(entity.index, entity.serial, entity.class_info, pool)
-        self.fields.copy_state(entity)
+        self._fields = entity.save_state()
         self.active = entity.active
+
+    if cython.compiled:
+
+        def __dealloc__(self) -> None:
+            if self._pool is not None:
+                self._pool._left += self._size
+
+    else:
+
+        def __del__(self) -> None:
+            self._pool._left += self._size
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def restore(self) -> cython.int:
         """Let the entity be what it was."""
-        self.entity.copy_state(self.fields)
+        self.entity.load_state(self._fields, self._size)
         self.entity.active = self.active
         return 0
 
@@ -49,7 +63,7 @@ class PastStates:
     """States by the server's tick. What did not change from one to the next, they share.
 
     Attributes:
-        touched: indices of the entities that the message that is being applied mentions.
+        touched: indices of the entities that the message that is being applied changes or deletes.
     """
 
     def __init__(self, pool: EntityPool) -> None:
@@ -155,10 +169,12 @@ class PastStates:
             if entities[index] is not None:
                 notes.append((entities[index], OP_UPDATED))
         self._undeleted.clear()
-        now: dict = {index: past for index, past in self._base.items() if entities[index] is not None}
+        now: dict = dict(self._base)
         for index in self.touched:
             if entities[index] is not None:
                 now[index] = PastState(entities[index], self._pool)
+            else:
+                now.pop(index, None)
         self._latest = now
         self._states[server_tick] = now
         if len(self._states) > _MOST_STATES:
