@@ -26,6 +26,7 @@ if not cython.compiled:
     STRING, POINTER, LENGTH = map(int, (Kind.STRING, Kind.POINTER, Kind.LENGTH))
     PEEK_BITS = 56
     from playhead.source2.entities.field_path import MOST_PATHS
+
     AT_START = -1
 
 _NO_CELLS: array = array("q")
