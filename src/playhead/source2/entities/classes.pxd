@@ -1,7 +1,7 @@
 from cpython.array cimport array
 
 from playhead.source2.schema.decoder cimport FieldDecoder
-from playhead.source2.entities.delta_cache cimport DeltaCache
+from playhead.source2.entities.path_steps cimport PathSteps
 from playhead.source2.schema.tree cimport FieldNode, FieldTree, FieldCursor
 
 
@@ -9,7 +9,7 @@ cdef class ClassInfo:
     cdef readonly int class_id
     cdef readonly str name
     cdef readonly int cells
-    cdef readonly DeltaCache lists
+    cdef readonly PathSteps steps
     cdef FieldCursor _cursor
     cdef bint _keep_all
     cdef bint _keep_none
@@ -38,8 +38,8 @@ cdef class ClassInfo:
     cdef object _refresh(self)
     cdef inline unsigned long long _start(self, unsigned long long path) noexcept nogil
     cdef int _lookup(self, unsigned long long path) noexcept
+    cdef unsigned long long path_of(self, int number) noexcept
     cdef int slot(self, unsigned long long path, object entity) except -2
-    cdef int remember_list(self, unsigned long long word, int size, int* numbers, Py_ssize_t count) except -1
     cdef int _remember(self, unsigned long long path, int number) except -1
     cdef int _rehash(self) except -1
     cdef int _add_path(self, unsigned long long path, object entity) except -2

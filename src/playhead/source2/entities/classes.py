@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from playhead.errors import LimitExceeded
-from playhead.source2.entities.delta_cache import DeltaCache
+from playhead.source2.entities.path_steps import PathSteps
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoder_aliases import EncoderAlias, with_aliases
 from playhead.source2.schema.patches import patched
@@ -49,7 +49,7 @@ class ClassInfo:
     Attributes:
         class_id, name: as given.
         cells: cells that the state of an entity takes, as far as is known yet.
-        lists: the lists of fields that its deltas have brought.
+        steps: how the lists of fields that its deltas have brought go on.
 
     Raises:
         CorruptReplay: there is no serializer for it.
@@ -76,7 +76,7 @@ class ClassInfo:
         self._kind_array = array("b")
         self._paths = array("Q")
         self.cells = 0
-        self.lists = DeltaCache()
+        self.steps = PathSteps()
         self._map = {}
         self._map_size = 0
         self._mask = 0
@@ -121,6 +121,12 @@ class ClassInfo:
         return self._map.get(path, -2)
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def path_of(self, number: cython.int) -> cython.ulonglong:
+        """The packed path of a slot."""
+        return self._paths.data.as_ulonglongs[number] if cython.compiled else self._paths[number]
+
+    @cython.cfunc
     @cython.exceptval(-2, check=False)
     def slot(self, path: cython.ulonglong, entity: object) -> cython.int:
         """Number of the slot of a packed path, which is added if it is new.
@@ -134,19 +140,6 @@ class ClassInfo:
         if number >= 0:
             return number
         return self._add_path(path, entity)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def remember_list(
-        self, word: cython.ulonglong, size: cython.int, numbers: cython.p_int, count: cython.Py_ssize_t
-    ) -> cython.int:
-        """Remember a list of slots by its bits, unless types of pointers decide which slots they are."""
-        i: cython.Py_ssize_t
-        if self._types:
-            for i in range(count):
-                if numbers[i] in self._types:
-                    return 0
-        return self.lists.remember(word, size, numbers, count)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

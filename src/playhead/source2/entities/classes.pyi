@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from typing import Any, final
 
-from playhead.source2.entities.delta_cache import DeltaCache
+from playhead.source2.entities.path_steps import PathSteps
 from playhead.source2.schema.encoder_aliases import EncoderAlias
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree, Slot
@@ -17,7 +17,7 @@ class ClassInfo:
     @property
     def cells(self) -> int: ...
     @property
-    def lists(self) -> DeltaCache: ...
+    def steps(self) -> PathSteps: ...
     def __init__(
         self, class_id: int, name: str, tree: FieldTree, wanted: Callable[[str], bool] | bool = True
     ) -> None: ...

@@ -1,4 +1,4 @@
-from cpython.array cimport array, resize
+from cpython.array cimport array, clone, resize
 from libc.string cimport memcpy, memset
 
 from playhead.bits.bit_reader cimport PEEK_BITS, BitReader
@@ -18,8 +18,11 @@ from playhead.source2.schema.decoder cimport (
     FieldDecoder,
     ValuePool,
 )
-from playhead.source2.entities.delta_cache cimport DeltaCache
-from playhead.source2.entities.field_path cimport FieldPathReader
+from playhead.source2.entities.field_path cimport MOST_PATHS, FieldPathReader
+from playhead.source2.entities.path_steps cimport AT_START, PathSteps
+
+cdef array _NO_CELLS
+cdef array _NONE_PRESENT
 
 
 cdef class EntityPool:
@@ -49,13 +52,15 @@ cdef class Entity:
     cdef signed char* _present
     cdef Py_ssize_t _capacity
     cdef int _failing
-    cdef int _latest
 
     cdef int _grow(self, Py_ssize_t wanted) except -1
     cdef int copy_state(self, Entity other) except -1
+    cdef array save_state(self)
+    cdef int load_state(self, array saved, Py_ssize_t size) except -1
     cdef int clear_state(self) except -1
     cdef bint same_state(self, Entity other) noexcept
     cdef int read_fields(self, BitReader reader) except -1
+    cdef Py_ssize_t _read_unknown(self, BitReader reader, ClassInfo info) except -1
     cdef int _read_values(
         self,
         BitReader reader,

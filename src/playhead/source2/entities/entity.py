@@ -8,8 +8,8 @@ from typing import Any
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import FieldTypeError, LimitExceeded
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.delta_cache import DeltaCache
 from playhead.source2.entities.field_path import FieldPathReader
+from playhead.source2.entities.path_steps import PathSteps
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import MOST_CELLS, Kind
 from playhead.source2.schema.patches import aliases_of
@@ -25,6 +25,12 @@ if not cython.compiled:
     SEQUENCE, TICKS, FLOAT, QUANTIZED = map(int, (Kind.SEQUENCE, Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED))
     STRING, POINTER, LENGTH = map(int, (Kind.STRING, Kind.POINTER, Kind.LENGTH))
     PEEK_BITS = 56
+    from playhead.source2.entities.field_path import MOST_PATHS
+
+    AT_START = -1
+
+_NO_CELLS: array = array("q")
+_NONE_PRESENT: array = array("b")
 
 #: Serial numbers have 10 bits in a networked handle, above 14 bits of index.
 INDEX_BITS = 14
@@ -89,11 +95,11 @@ class Entity:
         self.op = 0
         self.watched = 0
         self._pool = pool
-        self._cells_array = array("q")
-        self._present_array = array("b")
+        # Copies of nothing, which is quicker than calling `array`.
+        self._cells_array = clone(_NO_CELLS, 0, False) if cython.compiled else array("q")
+        self._present_array = clone(_NONE_PRESENT, 0, False) if cython.compiled else array("b")
         self._capacity = 0
         self._failing = -1
-        self._latest = 0
         if not cython.compiled:
             self._cells = self._cells_array
             self._present = self._present_array
@@ -156,6 +162,35 @@ class Entity:
         return 0
 
     @cython.cfunc
+    def save_state(self) -> array:
+        """The fields as they are now, for `load_state`: cells, and behind them which have a value."""
+        size: cython.Py_ssize_t = self._capacity
+        if not cython.compiled:
+            return array("q", self._cells_array.tobytes() + self._present_array.tobytes() + bytes(-size % 8))
+        saved: array = clone(self._cells_array, size + (size + 7) // 8, False)
+        if size:
+            memcpy(saved.data.as_longlongs, self._cells, size * 8)
+            memcpy(saved.data.as_longlongs + size, self._present, size)
+        return saved
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def load_state(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
+        """Take over what `save_state` gave when there were `size` cells."""
+        i: cython.Py_ssize_t
+        if cython.compiled:
+            memcpy(self._cells, saved.data.as_longlongs, size * 8)
+            memcpy(self._present, saved.data.as_longlongs + size, size)
+            memset(self._present + size, 0, self._capacity - size)
+        else:
+            present = saved.tobytes()[8 * size :]
+            for i in range(self._capacity):
+                self._present[i] = present[i] if i < size else 0
+            for i in range(size):
+                self._cells[i] = saved[i]
+        return 0
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def clear_state(self) -> cython.int:
         """Forget all fields."""
@@ -201,44 +236,55 @@ class Entity:
         """
         pool: EntityPool = self._pool
         info: ClassInfo = self.class_info
-        lists: DeltaCache = info.lists
-        paths: FieldPathReader
-        word: cython.ulonglong = reader.peek_bits(PEEK_BITS)
-        known: cython.int = self._latest if lists.is_at(self._latest, word) else lists.find(word)
-        start: cython.ulonglong
-        count: cython.Py_ssize_t
-        i: cython.Py_ssize_t = 0
-        number: cython.int
+        paths: FieldPathReader = pool.paths
+        steps: PathSteps = info.steps
+        resolved: cython.Py_ssize_t
         changed: cython.int
+        i: cython.Py_ssize_t
         self._failing = -1
-        if known >= 0:
-            self._latest = known
-            count = lists.count_of(known)
-            pool.values += count
-            i = lists.first_of(known)
-            changed = self._read_values(reader, info, lists._numbers, i, count, word, lists.size_of(known))
-            return 1 if count == 0 else changed
-        paths = pool.paths
-        start = reader.tell()
-        count = paths.read(reader)
-        start = reader.tell() - start
-        pool.values += count
-        while i < count:
-            number = info._lookup(paths._paths[i])
-            if number < 0:
-                break
-            paths._numbers[i] = number
-            i += 1
-        changed = self._read_values(reader, info, paths._numbers, 0, i, 0, 0)
-        while i < count:
+        paths.begin()
+        if steps.read(reader, paths, AT_START):
+            pool.values += paths.count
+            changed = self._read_values(reader, info, paths._numbers, 0, paths.count, steps.word, steps.before)
+            return 1 if paths.count == 0 else changed
+        resolved = self._read_unknown(reader, info)
+        pool.values += paths.count
+        changed = self._read_values(reader, info, paths._numbers, 0, resolved, 0, 0)
+        for i in range(resolved, paths.count):
             # New, or under a pointer of several types, which the delta may have set just now.
             self._failing = -1
             paths._numbers[i] = info.slot(paths._paths[i], self)
             changed |= self._read_values(reader, info, paths._numbers, i, 1, 0, 0)
-            i += 1
-        if start <= PEEK_BITS:
-            info.remember_list(word, cython.cast(cython.int, start), paths._numbers, count)
-        return 1 if count == 0 else changed
+        return 1 if paths.count == 0 else changed
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read_unknown(self, reader: BitReader, info: ClassInfo) -> cython.Py_ssize_t:
+        """Read a list of fields on, from a step that is not known, and remember what it leads to.
+
+        Returns how many fields have slots, which stand in the numbers of the pool's `paths`; of those behind, if
+        any, the paths stand there.
+        """
+        paths: FieldPathReader = self._pool.paths
+        steps: PathSteps = info.steps
+        at: cython.Py_ssize_t
+        number: cython.int
+        while True:
+            at = paths.count
+            if at:
+                paths.stand_at(info.path_of(paths._numbers[at - 1]))
+            if paths.read(reader, 1):
+                return at
+            number = info._lookup(paths._paths[at])
+            if number < 0:
+                while not paths.read(reader, MOST_PATHS):
+                    pass
+                return at
+            paths._numbers[at] = number
+            steps.remember(number)
+            if steps.read(reader, paths, number):
+                reader.skip_bits(cython.cast(cython.ulonglong, steps.before))
+                return paths.count
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -299,7 +345,7 @@ class Entity:
                     value = cython.cast(cython.longlong, word & 1)
                     size = 1
                 elif kind in (QUANTIZED, FLOAT):
-                    decoder = info._decoders[number]
+                    decoder = cython.cast(FieldDecoder, info._decoders[number])
                     size = decoder.float_size(word) if decoder._flags else cython.cast(cython.int, decoder._bits)
                     value = decoder.float_cell(word)
             if size == 0 or size > ready:

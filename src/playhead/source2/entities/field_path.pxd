@@ -47,6 +47,11 @@ cdef enum:
     FIN = 39
 
 
+# Paths of one delta: real ones have a few thousand at most.
+cdef enum:
+    MOST_PATHS = 262144
+
+
 cdef class FieldPathReader:
     cdef array _array
     cdef object _short_held
@@ -55,6 +60,8 @@ cdef class FieldPathReader:
     cdef array _numbers_array
     cdef int* _numbers
     cdef Py_ssize_t _capacity
+    cdef Py_ssize_t count
+    cdef int _last
     cdef int* _short
     cdef int* _long
     cdef (long long)[LEVELS] _path
@@ -62,10 +69,12 @@ cdef class FieldPathReader:
     cdef (int)[LEVELS] _shift
     cdef (long long)[LEVELS] _most
 
-    cdef int _grow(self) except -1
+    cdef int grow(self) except -1
     cdef int _bad(self, int op, int level) except -1
     cdef int _push(self, int op, int last, long long value) except -1
     cdef int _repack(self, int op, int last) except -1
     cdef int _with_numbers(self, BitReader reader, int op, int last) except -1
     cdef int _rare(self, BitReader reader, int op, int last) except -1
-    cdef Py_ssize_t read(self, BitReader reader) except -1
+    cdef void begin(self) noexcept
+    cdef void stand_at(self, unsigned long long packed) noexcept
+    cdef int read(self, BitReader reader, Py_ssize_t most) except -1

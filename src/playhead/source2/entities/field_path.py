@@ -63,10 +63,9 @@ if not cython.compiled:
         FIN,
     ) = range(len(OPERATIONS))
     PEEK_BITS = 56
+    # A delta of one entity: real ones have a few thousand at most.
+    MOST_PATHS = 1 << 18
     from playhead.source2.schema.path_codes import LEVELS
-
-# A delta of one entity: real ones have a few thousand at most.
-_MOST_PATHS = 1 << 18
 
 _SHORT = lookup_table(8)
 _LONG = lookup_table(17)
@@ -78,12 +77,17 @@ class FieldPathReader:
     """Reads the paths of one delta after another into the same memory.
 
     Beside each path there is room for a number: that of its slot, for whoever looks it up.
+
+    Attributes:
+        count: paths, or numbers of slots, since `begin`.
     """
 
     def __init__(self) -> None:
         self._array = array("Q")
         self._numbers_array = array("i")
         self._capacity = 0
+        self.count = 0
+        self._last = 0
         self._short_held = _SHORT
         self._long_held = _LONG
         if cython.compiled:
@@ -104,10 +108,10 @@ class FieldPathReader:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _grow(self) -> cython.int:
+    def grow(self) -> cython.int:
         capacity: cython.Py_ssize_t = max(1024, 2 * self._capacity)
-        if capacity > _MOST_PATHS:
-            raise LimitExceeded(f"one entity has more than {_MOST_PATHS} fields in one delta")
+        if capacity > MOST_PATHS:
+            raise LimitExceeded(f"one entity has more than {MOST_PATHS} fields in one delta")
         if cython.compiled:
             resize(self._array, capacity)
             resize(self._numbers_array, capacity)
@@ -258,46 +262,69 @@ class FieldPathReader:
         return last
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def begin(self) -> cython.void:
+        """Begin another delta."""
+        self.count = 0
+        self._last = 0
+        self._path[0] = -1
+        self._prefix[0] = 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def stand_at(self, packed: cython.ulonglong) -> cython.void:
+        """Go on from a path, which is one of the list."""
+        level: cython.int = 0
+        prefix: cython.ulonglong = 0
+        number: cython.ulonglong
+        while level < LEVELS:
+            number = (packed >> self._shift[level]) & cython.cast(cython.ulonglong, self._most[level] + 1)
+            if number == 0:
+                break
+            self._path[level] = cython.cast(cython.longlong, number) - 1
+            self._prefix[level] = prefix
+            prefix |= number << self._shift[level]
+            level += 1
+        self._last = level - 1
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def read(self, reader: BitReader) -> cython.Py_ssize_t:
-        """Read up to and with Fin; the packed paths stand in `_paths`. Returns how many they are.
+    def read(self, reader: BitReader, most: cython.Py_ssize_t) -> cython.int:
+        """Read the next paths, `most` at most, and append them; packed, they stand in `_paths`.
+
+        Of what is left they are as many as one load of 56 bits has, up to an operation with numbers of any size.
+        Returns 1 if they end with Fin.
 
         Raises:
             CorruptReplay: an operation leads out of any path.
             LimitExceeded: there are too many.
             TruncatedReplay: the bits end before Fin.
         """
-        count: cython.Py_ssize_t = 0
+        count: cython.Py_ssize_t = self.count
         capacity: cython.Py_ssize_t = self._capacity
-        last: cython.int = 0
+        last: cython.int = self._last
         entry: cython.int
         op: cython.int
         size: cython.int
-        word: cython.ulonglong = 0
-        ready: cython.int = 0  # bits of `word` that are still to come
-        taken: cython.int = 0  # bits that were looked at and used, and that the reader has not passed yet
+        word: cython.ulonglong = reader.peek_bits(PEEK_BITS)
+        ready: cython.int = PEEK_BITS  # bits of `word` that are still to come
         number: cython.longlong
-        self._path[0] = -1
-        self._prefix[0] = 0
-        while True:
-            # Several operations are taken from one load; none needs more than 17 bits and 6 behind them here.
-            if ready < 23:
-                if taken:
-                    # Bits past the end look like zeros; here, where they are taken, they are found missing.
-                    reader.skip_bits(taken)
-                    taken = 0
-                word = reader.peek_bits(PEEK_BITS)
-                ready = PEEK_BITS
+        # No operation needs more than 17 bits and 6 behind them here. Bits past the end look like zeros; where the
+        # reader passes those that were taken, they are found missing.
+        while ready >= 0:
             entry = self._short[word & 255]
             if entry == 0:
                 entry = self._long[word & 131071]
             size = entry >> 8
             op = entry & 255
+            if size + 6 > ready and (op != FIN or size > ready):
+                break
             if op == PLUS_ONE:
                 self._path[last] += 1
             elif op == FIN:
-                reader.skip_bits(taken + size)
-                return count
+                reader.skip_bits(PEEK_BITS - ready + size)
+                self.count = count
+                return 1
             elif op <= PLUS_FOUR:
                 self._path[last] += op + 1
             elif op == PUSH1_LN_RN6:
@@ -321,24 +348,31 @@ class FieldPathReader:
                 self._path[0] += cython.cast(cython.longlong, (word >> size) & 63) + 1
                 size += 6
             else:
-                reader.skip_bits(taken + size)
-                taken = 0
-                size = 0
-                ready = 0
+                reader.skip_bits(PEEK_BITS - ready + size)
                 last = self._with_numbers(reader, op, last)
-            word >>= size
-            ready -= size
-            taken += size
+                ready = size = -1
             number = self._path[last]
             if number < 0 or number > self._most[last]:
                 self._bad(op, last)
             if count == capacity:
-                self._grow()
+                self.grow()
                 capacity = self._capacity
             self._paths[count] = (
                 self._prefix[last] | cython.cast(cython.ulonglong, number + 1) << self._shift[last]
             )
             count += 1
+            if ready < 0:
+                break
+            word >>= size
+            ready -= size
+            most -= 1
+            if most == 0:
+                break
+        self.count = count
+        self._last = last
+        if ready >= 0:
+            reader.skip_bits(PEEK_BITS - ready)
+        return 0
 
     def read_paths(self, reader: BitReader) -> list[tuple[int, ...]]:
         """The paths of one delta, up to and with Fin.
@@ -346,5 +380,7 @@ class FieldPathReader:
         Raises:
             CorruptReplay, TruncatedReplay, LimitExceeded: as the bits are.
         """
-        count = self.read(reader)
-        return [unpack(self._paths[i]) for i in range(count)]
+        self.begin()
+        while not self.read(reader, MOST_PATHS):
+            pass
+        return [unpack(self._paths[i]) for i in range(self.count)]

@@ -367,7 +367,8 @@ class EntityManager:
             if deleted is not None:
                 for found in deleted:
                     self._leave(found, True)
-                    if self._past is not None:
+                    if touched is not None:
+                        cython.cast(set, touched).add(found)
                         self._baselines.forget_own(found)
         if reader.rem_bits() > 7:
             raise CorruptReplay(f"expected the end of the entity data, found {reader.rem_bits()} more bits")
@@ -376,6 +377,8 @@ class EntityManager:
                 if self.entities[i] is not None and i not in cython.cast(set, named):
                     self._leave(i, True)
                     self._baselines.forget_own(i)
+                    if touched is not None:
+                        cython.cast(set, touched).add(i)
         return 0
 
     @cython.cfunc

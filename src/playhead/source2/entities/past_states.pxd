@@ -1,3 +1,5 @@
+from cpython.array cimport array
+
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity, EntityPool
 
@@ -11,8 +13,10 @@ cdef enum:
 
 cdef class PastState:
     cdef readonly Entity entity
-    cdef readonly Entity fields
     cdef readonly bint active
+    cdef EntityPool _pool
+    cdef Py_ssize_t _size
+    cdef array _fields
 
     cdef int restore(self) except -1
 
@@ -21,12 +25,16 @@ cdef class PastStates:
     cdef EntityPool _pool
     cdef dict _states
     cdef dict _latest
+    cdef long long _latest_tick
     cdef dict _base
+    cdef long long _base_tick
+    cdef dict _changes
     cdef dict _revived
     cdef set _restored
     cdef set _undeleted
     cdef set touched
 
+    cdef object _between(self, long long one, long long other)
     cdef dict _at(self, long long server_tick)
     cdef bint go_back(self, list entities, bint delta, long long base) except -1
     cdef list come_forward(self, list entities, long long server_tick)

@@ -22,6 +22,9 @@ if not cython.compiled:  # compiled, these are constants of past_states.pxd
 # state.
 _MOST_STATES = 128
 
+# Of so many states it is known what they changed.
+_MOST_CHANGES = 4 * _MOST_STATES
+
 
 @cython.final
 @cython.cclass
@@ -29,16 +32,30 @@ class PastState:
     """One entity as it was: its fields, and whether it was in sight."""
 
     def __init__(self, entity: Entity, pool: EntityPool) -> None:
+        size: cython.Py_ssize_t = entity._capacity
+        pool.take(size)
+        self._pool = pool
+        self._size = size
         self.entity = entity
-        self.fields = Entity(entity.index, entity.serial, entity.class_info, pool)
-        self.fields.copy_state(entity)
+        self._fields = entity.save_state()
         self.active = entity.active
+
+    if cython.compiled:
+
+        def __dealloc__(self) -> None:
+            if self._pool is not None:
+                self._pool._left += self._size
+
+    else:
+
+        def __del__(self) -> None:
+            self._pool._left += self._size
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def restore(self) -> cython.int:
         """Let the entity be what it was."""
-        self.entity.copy_state(self.fields)
+        self.entity.load_state(self._fields, self._size)
         self.entity.active = self.active
         return 0
 
@@ -49,14 +66,17 @@ class PastStates:
     """States by the server's tick. What did not change from one to the next, they share.
 
     Attributes:
-        touched: indices of the entities that the message that is being applied mentions.
+        touched: indices of the entities that the message that is being applied changes or deletes.
     """
 
     def __init__(self, pool: EntityPool) -> None:
         self._pool = pool
         self._states = {}
         self._latest = {}
+        self._latest_tick = -1
         self._base = {}
+        self._base_tick = -1
+        self._changes = {}
         self._revived = {}
         self._restored = set()
         self._undeleted = set()
@@ -81,6 +101,29 @@ class PastStates:
         return found
 
     @cython.cfunc
+    def _between(self, one: cython.longlong, other: cython.longlong) -> object:
+        """Indices of all entities that differ between the states of two ticks, and maybe of others; None if it is
+        not known.
+        """
+        indices: set = set()
+        tick: cython.longlong
+        base: cython.longlong
+        while one != other:
+            tick = max(one, other)
+            change = self._changes.get(tick)
+            if change is None:
+                return None
+            base, changed = change
+            if base >= tick:
+                return None
+            indices |= changed
+            if tick == one:
+                one = base
+            else:
+                other = base
+        return indices
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def go_back(self, entities: list, delta: cython.bint, base: cython.longlong) -> cython.bint:
         """Restore the state that a message builds on. Return False, and do nothing, if it is not known."""
@@ -91,6 +134,7 @@ class PastStates:
         self._undeleted.clear()
         self.touched.clear()
         self._base = latest
+        self._base_tick = self._latest_tick
         if not delta:
             return True
         found = self._at(base)
@@ -99,15 +143,18 @@ class PastStates:
         if found is latest:
             return True
         self._base = found
-        for index in latest:
-            if index not in found:
-                self._revived[index] = entities[index]
-                entities[index] = None
-        for index, kept in self._base.items():
-            past = kept
+        self._base_tick = base
+        differing = self._between(self._latest_tick, base)
+        for index in sorted(latest.keys() | self._base.keys() if differing is None else differing):
             now = latest.get(index)
+            kept = self._base.get(index)
             if now is kept:
                 continue
+            if kept is None:
+                self._revived[index] = entities[index]
+                entities[index] = None
+                continue
+            past = kept
             if now is None:
                 self._undeleted.add(index)
             elif cython.cast(PastState, now).entity is not past.entity:
@@ -155,11 +202,19 @@ class PastStates:
             if entities[index] is not None:
                 notes.append((entities[index], OP_UPDATED))
         self._undeleted.clear()
-        now: dict = {index: past for index, past in self._base.items() if entities[index] is not None}
+        now: dict = dict(self._base)
         for index in self.touched:
             if entities[index] is not None:
                 now[index] = PastState(entities[index], self._pool)
+            else:
+                now.pop(index, None)
+        if server_tick in self._changes:  # said twice: what builds on which of them is not known
+            self._changes.clear()
+        self._changes[server_tick] = (self._base_tick, frozenset(self.touched))
+        if len(self._changes) > _MOST_CHANGES:
+            del self._changes[next(iter(self._changes))]
         self._latest = now
+        self._latest_tick = server_tick
         self._states[server_tick] = now
         if len(self._states) > _MOST_STATES:
             del self._states[next(iter(self._states))]

@@ -5,6 +5,7 @@ from playhead.source2.container.snappy cimport SnappyBlock
 
 cdef enum:
     PACKET = 7
+    USER_COMMAND = 12
     COMPRESSED = 64
     NET_TICK = 4
     UPDATE_STRING_TABLE = 45
@@ -24,6 +25,7 @@ cdef class FastPath:
     cdef object _special
     cdef bytes _is_special
     cdef readonly long long count
+    cdef readonly long long packets
     cdef readonly long long tick
     cdef readonly bint has_server_tick
     cdef readonly long long server_tick_offset

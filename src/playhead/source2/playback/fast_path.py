@@ -24,6 +24,7 @@ except ModuleNotFoundError:
 if not cython.compiled:  # compiled, these are constants of fast_path.pxd
     # Commands of frames, and the bit of compressed ones.
     PACKET = 7
+    USER_COMMAND = 12
     COMPRESSED = 64
     # Inner messages.
     NET_TICK = 4
@@ -52,14 +53,15 @@ class FastPath:
         manager: what entity messages are applied to; None skips them by their size.
 
     Attributes:
-        count: packets played by the latest `run`; after an error, those before the one that has it.
+        count: frames played by the latest `run`; after an error, those before the one that has it.
+        packets: how many of them were packets, and not what a player entered.
         tick: of the last of them.
         has_server_tick: whether a packet of the latest `run` had the server's tick.
         server_tick_offset: how far the latest such tick is ahead of the recording's.
     """
 
     # stub: def run(self, offset: int, until: int, special: frozenset[int], followed: frozenset[int],
-    #     on_changed: Callable[[int, list[tuple[Entity, int]]], None]) -> None: ...
+    #     on_changed: Callable[[int, list[tuple[Entity, int]]], None], end: int = -1) -> None: ...
     # stub: def play(self, payload: bytes | memoryview, tick: int, special: frozenset[int], followed:
     #     frozenset[int], on_changed: Callable[[int, list[tuple[Entity, int]]], None]) -> bool: ...
 
@@ -72,21 +74,31 @@ class FastPath:
         self._special = frozenset()
         self._is_special = bytes(MOST_NUMBERS)
         self.count = 0
+        self.packets = 0
         self.tick = -1
         self.has_server_tick = False
         self.server_tick_offset = 0
         self._server_tick = -1
 
     def run(
-        self, offset: int, until: int, special: frozenset[int], followed: frozenset[int], on_changed: Any
+        self,
+        offset: int,
+        until: int,
+        special: frozenset[int],
+        followed: frozenset[int],
+        on_changed: Any,
+        end: int = -1,
     ) -> None:
         """Play packets from the frame at `offset` on, as long as nothing in them is special.
+
+        Frames with what a player entered, which a client records beside each packet, bring nothing.
 
         Args:
             until: the last tick to play.
             special: numbers of messages that end the run before their packet.
             followed: numbers of the string tables whose updates do.
             on_changed: called with tick and what happened to entities that somebody watches, packet by packet.
+            end: offset of a frame that is not to be played; -1 is none.
 
         Raises:
             ReplayError: the entities of the next packet could not be decoded.
@@ -98,20 +110,27 @@ class FastPath:
         size: cython.longlong
         start: cython.longlong
         last: cython.longlong = until
+        last_offset: cython.longlong = end
         found: cython.bint
         manager: EntityManager = self._manager
         self._set_special(special)
         self.count = 0
+        self.packets = 0
         self.has_server_tick = False
         frames.seek(offset)
         while manager is None or manager.valid:
             try:
-                if not frames.remaining():
+                if not frames.remaining() or frames.tell() == last_offset:
                     return
                 command = frames.read_varuint32()
                 tick = frames.read_varuint32()
                 size = frames.read_varuint32()
                 start = frames.tell()
+                if command & ~COMPRESSED == USER_COMMAND and tick <= last and size <= self._most:
+                    frames.skip(size)
+                    self.tick = tick
+                    self.count += 1
+                    continue
                 if command & ~COMPRESSED != PACKET or tick > last or size > self._most:
                     return
                 frames.skip(size)
@@ -137,6 +156,7 @@ class FastPath:
             if changed:
                 on_changed(tick, changed)
             self.count += 1
+            self.packets += 1
 
     def play(
         self, payload: Any, tick: int, special: frozenset[int], followed: frozenset[int], on_changed: Any

@@ -10,6 +10,8 @@ class FastPath:
     @property
     def count(self) -> int: ...
     @property
+    def packets(self) -> int: ...
+    @property
     def tick(self) -> int: ...
     @property
     def has_server_tick(self) -> bool: ...
@@ -23,6 +25,7 @@ class FastPath:
         special: frozenset[int],
         followed: frozenset[int],
         on_changed: Callable[[int, list[tuple[Entity, int]]], None],
+        end: int = -1,
     ) -> None: ...
     def play(
         self,

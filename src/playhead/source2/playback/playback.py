@@ -246,16 +246,17 @@ class Playback(PlayedState):
         if self._fast is not None and self._fast.has_server_tick:
             self.server_tick_offset = self._fast.server_tick_offset
 
-    def _ahead(self, until: int) -> Frame | None:
-        """Play the packets up to tick `until` that follow each other here and bring nothing but entities; return
-        the next frame behind them.
+    def _ahead(self, until: int, before: int | None = None) -> Frame | None:
+        """Play the packets up to tick `until` that follow each other here and bring nothing but entities, those
+        before frame `before` if it is given; return the next frame behind them.
         """
+        end = -1 if before is None else self._recording.frames[before].offset
         frame = self.next_frame()
         fast = self._fast
         if fast is None or self._handlers.every_packet:
             return frame
         while frame is not None and frame.command == PACKET and frame.tick <= until:
-            if self._with_entities and (self._broken or not self.entities.valid):
+            if (self._with_entities and (self._broken or not self.entities.valid)) or frame.offset == end:
                 return frame
             self._call_due(frame.tick)
             last = min(until, self._calls[0][0]) if self._calls else until
@@ -267,11 +268,12 @@ class Playback(PlayedState):
                     self._handlers.special,
                     self.string_tables.numbers_followed,
                     self._changed_ahead,
+                    end,
                 )
             except ReplayError as raised:
                 error = raised
             self.position += fast.count
-            self.packets += fast.count
+            self.packets += fast.packets
             if fast.count:
                 self.tick = max(self.tick, fast.tick)
                 self._take_server_tick()
@@ -306,6 +308,12 @@ class Playback(PlayedState):
         """Play forwards until everything up to and with `tick` is applied."""
         while (frame := self._ahead(tick)) is not None and frame.tick <= tick:
             self._play(frame)
+
+    def run_before(self, number: int) -> None:
+        """Play up to frame `number`, which is not played; to the end, if that comes first."""
+        while self.position < number and (frame := self._ahead(_NO_END, number)) is not None:
+            if self.position < number:
+                self._play(frame)
 
     def seek(self, tick: int) -> None:
         """Be at `tick`, wherever the playhead is now: the state after everything up to and with it.

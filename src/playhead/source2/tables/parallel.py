@@ -58,8 +58,7 @@ def _read_segment(
     if until is None:
         playback.run()
     else:
-        while playback.position < until and playback.next_frame() is not None:
-            playback.step()
+        playback.run_before(until)
     if problems:
         return None
     table = rows.tables()[query.name]

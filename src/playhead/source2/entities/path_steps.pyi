@@ -1,6 +1,6 @@
 from typing import final
 
 @final
-class DeltaCache:
+class PathSteps:
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
