@@ -86,6 +86,8 @@ SCALARS = st.builds(
     high=st.none() | st.floats(width=32, allow_nan=False),
     flags=OPTIONAL_NUMBER,
     send_node=st.none() | NAMES,
+    serializer=st.none(),
+    polymorphic=st.just(()),
     signed_enum=st.booleans(),
 )
 

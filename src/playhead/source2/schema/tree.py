@@ -8,8 +8,7 @@ called ``m_nPlayerID~2``.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from playhead.errors import CorruptReplay
 from playhead.source2.schema.decoder import FieldDecoder
@@ -39,8 +38,7 @@ def _decoder(encoding: Encoding) -> FieldDecoder:
     return decoder
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """One value of a class, by path.
 
     Attributes:
