@@ -139,6 +139,9 @@ class SendTables:
         odd: references that lead to none, or to one behind them.
     """
 
+    serializers: Mapping[tuple[str, int], Serializer]
+    odd: tuple[OddReference, ...]
+
     def __init__(
         self, serializers: Mapping[tuple[str, int], Serializer], odd: tuple[OddReference, ...] = ()
     ) -> None:

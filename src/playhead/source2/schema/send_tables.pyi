@@ -6,12 +6,12 @@ from playhead.errors import CorruptReplay
 from playhead.source2.schema.types import FieldType
 
 class Model(StrEnum):
-    SCALAR: str
-    ARRAY: str
-    VECTOR: str
-    TABLE: str
-    TABLES: str
-    FLAG: str
+    SCALAR = "scalar"
+    ARRAY = "array"
+    VECTOR = "vector"
+    TABLE = "table"
+    TABLES = "tables"
+    FLAG = "flag"
 
 class SerializerField(NamedTuple):
     name: str
@@ -44,6 +44,8 @@ class OddReference(NamedTuple):
     def cost(self) -> str: ...
 
 class SendTables:
+    serializers: Mapping[tuple[str, int], Serializer]
+    odd: tuple[OddReference, ...]
     def __init__(
         self, serializers: Mapping[tuple[str, int], Serializer], odd: tuple[OddReference, ...] = ()
     ) -> None: ...
