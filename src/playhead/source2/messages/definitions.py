@@ -152,6 +152,13 @@ def gathering_decoder(message: str, *gathered: str) -> WireDecoder:
     return _compile(message, {}, gathered)
 
 
+@cache
+def shallow_decoder(message: str) -> WireDecoder:
+    """As `decoder`, with the messages inside left as bytes, and enumerations as numbers."""
+    definition = [(field, "bytes" if field.kind == "message" else field.kind) for field in fields(message)]
+    return WireDecoder(message, [(f.number, KINDS.index(kind), f.name, f.repeated) for f, kind in definition])
+
+
 def _compile(message: str, known: dict[str, WireDecoder], gathered: Collection[str] = ()) -> WireDecoder:
     """Make the decoder of a message and add it to those that are known, with those inside it."""
     made: dict[str, WireDecoder] = {}
