@@ -245,7 +245,8 @@ def _class_lines(node: ast.ClassDef, attributes: dict[str, tuple[str, bool]], or
                 default = "" if item.value is None else " = ..."
                 members.lines[item.target.id] = [f"    {item.target.id}: {_annotation(item.annotation)}{default}"]
         elif isinstance(item, ast.Assign) and isinstance(item.targets[0], ast.Name):
-            _add_assigned(members, item.targets[0].id, item.value)
+            enum = any(ast.unparse(base).endswith("Enum") for base in node.bases)
+            _add_assigned(members, item.targets[0].id, item.value, enum)
     heads = [order for order in orders if order.startswith("class ")]
     _apply(members, [order for order in orders if order not in heads], "    ")
     kept = ["@final"] if "cython.final" in decorators else []
@@ -270,13 +271,13 @@ def _add_method(members: _Members, item: ast.FunctionDef) -> None:
     members.add(item.name, _signature(item, "    "))
 
 
-def _add_assigned(members: _Members, name: str, value: ast.expr) -> None:
-    """A declared attribute, or a constant of the class."""
+def _add_assigned(members: _Members, name: str, value: ast.expr, enum: bool) -> None:
+    """A declared attribute, a member of an enumeration, or a constant of the class."""
     if isinstance(value, ast.Call) and ast.unparse(value.func) == "cython.declare":
         seen = [ast.literal_eval(each.value) for each in value.keywords if each.arg == "visibility"]
         if seen and not name.startswith("_"):
             members.add(name, *_attribute(name, _annotation(value.args[0]), seen == ["public"]))
-    elif name == "__match_args__":
+    elif enum or name == "__match_args__":
         members.add(name, f"    {name} = {ast.unparse(value)}")
     elif not name.startswith("_"):
         members.add(name, f"    {name}: {_type_of(value)}")

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -68,8 +67,7 @@ Old = Callable[[str, SerializerField], Iterator[SerializerField]]
 def _renamed(send_tables: SendTables, old: Old) -> SendTables:
     return SendTables(
         {
-            (CLASSES.get(name, name), version): replace(
-                table,
+            (CLASSES.get(name, name), version): table._replace(
                 name=CLASSES.get(name, name),
                 fields=tuple(made for field in table.fields for made in old(name, field)),
             )
@@ -79,7 +77,7 @@ def _renamed(send_tables: SendTables, old: Old) -> SendTables:
 
 
 def _same_layout(_class: str, field: SerializerField) -> Iterator[SerializerField]:
-    yield replace(field, name=FIELDS.get(field.name, field.name))
+    yield field._replace(name=FIELDS.get(field.name, field.name))
 
 
 def _layout_of_2015(class_name: str, field: SerializerField) -> Iterator[SerializerField]:

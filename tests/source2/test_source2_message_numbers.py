@@ -7,7 +7,7 @@ import re
 import pytest
 
 from playhead.source2.messages.definitions import message_numbers
-from playhead.source2.messages.numbers import COMMANDS, Engine, message_names, message_number
+from playhead.source2.messages.numbers import Engine, command_names, message_names, message_number
 
 # Where the name in the definitions is not that of the member in other letters.
 _OTHER_NAMES = {
@@ -40,5 +40,6 @@ def test_numbers_of_a_game_by_name() -> None:
 
 
 def test_commands_have_names_without_gaps() -> None:
-    assert list(COMMANDS) == list(range(19))
-    assert (COMMANDS[0], COMMANDS[7], COMMANDS[18]) == ("DEM_Stop", "DEM_Packet", "DEM_Recovery")
+    commands = command_names()
+    assert list(commands) == list(range(19))
+    assert (commands[0], commands[7], commands[18]) == ("DEM_Stop", "DEM_Packet", "DEM_Recovery")

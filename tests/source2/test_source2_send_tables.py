@@ -39,6 +39,7 @@ from playhead.source2.writing.send_tables import encode_class_names, encode_send
         ),
         ("float32[MAX_ITEM_STOCKS]", FieldType("float32", count=8)),
         ("Entity::Sub", FieldType("Entity::Sub")),
+        (" unsigned int * [ 4 ] ", FieldType("unsigned int", pointer=True, count=4)),
     ],
 )
 def test_types(text: str, expected: FieldType) -> None:
@@ -52,6 +53,12 @@ def test_types(text: str, expected: FieldType) -> None:
         ("", CorruptReplay),
         ("<int>", CorruptReplay),
         ("A< B", CorruptReplay),
+        ("A  B", CorruptReplay),
+        ("A< B > C", CorruptReplay),
+        ("A[8", CorruptReplay),
+        ("A[", CorruptReplay),
+        ("A[]", CorruptReplay),
+        ("A[8]*", CorruptReplay),
         ("A[MAX_UNKNOWN]", CorruptReplay),
         ("A[-1]", CorruptReplay),
         ("A[99999999999]", CorruptReplay),
@@ -86,6 +93,8 @@ SCALARS = st.builds(
     high=st.none() | st.floats(width=32, allow_nan=False),
     flags=OPTIONAL_NUMBER,
     send_node=st.none() | NAMES,
+    serializer=st.none(),
+    polymorphic=st.just(()),
     signed_enum=st.booleans(),
 )
 

@@ -303,3 +303,14 @@ def test_an_lzss_table() -> None:
     tables = StringTables(LIMITS)
     assert list(handle_create(message, tables)) == []
     assert "t" in tables
+
+
+def test_a_dump_is_read_as_far_as_its_tables_are_followed() -> None:
+    listed = [{"table_name": name, "items": [{"str": f"in {name}", "data": b"1"}]} for name in ("a", "b")]
+    payload = wire.encode("CDemoStringTables", {"tables": listed})
+    assert StringTables(LIMITS).read_dump(payload) == {"tables": listed}
+    assert StringTables(LIMITS, {"b", "c"}).read_dump(payload) == {"tables": listed[1:]}
+    odd = payload.replace(b"in a", b"\xff\xff\xff\xff")
+    assert StringTables(LIMITS, {"b"}).read_dump(odd) == {"tables": listed[1:]}
+    with pytest.raises(ReplayError):
+        StringTables(LIMITS, {"b"}).read_dump(payload[:-1])

@@ -6,23 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from playhead.clock import Clock
-from playhead.dota2.events import SOURCES
-from playhead.dota2.facts import fact_collectors
-from playhead.dota2.facts.clock_tables import ClockTables
-from playhead.dota2.facts.player_snapshot import MatchWorld, PlayerSnapshot
-from playhead.dota2.facts.player_stats import PlayerStats, player_of
 from playhead.dota2.presentation import PRESENTATION
-from playhead.dota2.sources.match import FactCollector, Match, MatchFollower
-from playhead.events import EventSource
-from playhead.model import Player
-from playhead.source2.playback.collector import Collector
-from playhead.source2.playback.recording import raise_problem
 from playhead.source2.replay import Source2Replay
-from playhead.tables.shared import CHAT
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.clock import Clock
+    from playhead.dota2.facts.player_snapshot import MatchWorld
+    from playhead.dota2.sources.match import FactCollector
+    from playhead.events import EventSource
+    from playhead.model import Player
+    from playhead.source2.playback.collector import Collector
+
+# What facts need is imported where they are made: a playback alone needs none of it.
 
 
 class Dota2Replay(Source2Replay):
@@ -31,9 +28,13 @@ class Dota2Replay(Source2Replay):
     _clock: Clock | None = None
 
     def _kinds(self) -> Sequence[type[Collector]]:
+        from playhead.dota2.facts import fact_collectors
+
         return (*super()._kinds(), *fact_collectors())
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
+        from playhead.dota2.sources.match import FactCollector
+
         facts = [kind for kind in kinds if issubclass(kind, FactCollector)]
         made = super()._made([kind for kind in kinds if kind not in facts], options)
         return [*made, *self._facts(facts, options)] if facts else made
@@ -42,6 +43,8 @@ class Dota2Replay(Source2Replay):
         self, kinds: Iterable[type[FactCollector]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
         """Collectors of facts, behind what lets the match that they share follow the playback."""
+        from playhead.dota2.sources.match import Match, MatchFollower
+
         match = Match(self)
         made = [kind(match, **options) for kind in kinds]
         return [MatchFollower(match, made), *made]
@@ -55,6 +58,8 @@ class Dota2Replay(Source2Replay):
             TypeError: the table has no such option.
             ValueError: the value of an option is none that it takes.
         """
+        from playhead.dota2.facts import fact_collectors
+
         kind = next((kind for kind in fact_collectors() for schema in kind.schemas if schema.name == name), None)
         if kind is None or not options:
             return super().table(name, columns=columns, **options)
@@ -73,6 +78,8 @@ class Dota2Replay(Source2Replay):
         *,
         check: bool = False,
     ) -> dict[str, pa.Table]:
+        from playhead.tables.shared import CHAT
+
         built = super()._collect(kinds, options, more, check=check)
         if CHAT.name in built:
             built[CHAT.name] = self._with_names(built[CHAT.name])
@@ -80,6 +87,8 @@ class Dota2Replay(Source2Replay):
 
     def _with_names(self, chat: pa.Table) -> pa.Table:
         """Lines of chat with the names of those who are known: Dota's own messages have numbers alone."""
+        from playhead.tables.shared import CHAT
+
         rows = chat.to_pylist()
         if all(row["name"] is not None or row["player"] is None for row in rows):
             return chat
@@ -89,6 +98,8 @@ class Dota2Replay(Source2Replay):
     presentation = PRESENTATION
 
     def _moment(self, tick: int) -> MatchWorld:
+        from playhead.dota2.facts.player_snapshot import MatchWorld, PlayerSnapshot
+
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)
         playback = self.playback(None)
@@ -105,6 +116,8 @@ class Dota2Replay(Source2Replay):
             return self._moment(self.tick_within(when))
 
     def _event_sources(self) -> Sequence[EventSource]:
+        from playhead.dota2.events import SOURCES
+
         return (*super()._event_sources(), *SOURCES)
 
     @property
@@ -115,6 +128,8 @@ class Dota2Replay(Source2Replay):
         """
         with self.lock:
             if self._clock is None and self.info.clock is not None:
+                from playhead.dota2.facts.clock_tables import ClockTables
+
                 self._play(self._facts([ClockTables]))
             return self._clock
 
@@ -137,6 +152,8 @@ class Dota2Replay(Source2Replay):
         last = self.frames.highest_tick()
         if last is None or last < 0 or not self.send_tables or not self.class_names:
             return ()
+        from playhead.dota2.facts.player_stats import PlayerStats, player_of
+
         follower, stats = self._facts([PlayerStats])
         assert isinstance(stats, PlayerStats)
         self._look_at(last, [follower, stats])
@@ -146,10 +163,14 @@ class Dota2Replay(Source2Replay):
         """Let the collectors see the state at a tick. What is damaged there is left to `problems`, which finds it
         at its place: not every playback that begins in the middle meets it.
         """
+        from playhead.source2.playback.recording import raise_problem
+
         on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
         self._playback_for(collectors, on_problem=on_problem).seek(tick)
 
     def _play(self, collectors: Sequence[Collector], *, check: bool = False) -> None:
+        from playhead.dota2.sources.match import MatchFollower
+
         super()._play(collectors, check=check)
         for collector in collectors:
             if self._clock is None and isinstance(collector, MatchFollower) and collector.follows_clock:

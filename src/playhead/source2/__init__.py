@@ -30,11 +30,12 @@ def open_replay(source: Source, options: Options) -> Replay:
         CorruptReplay, TruncatedReplay: the head cannot be read; nothing came of a broadcast.
     """
     from playhead.io.source import read_all
-    from playhead.source2.container.broadcast import open_broadcast
-    from playhead.source2.messages.state import state_messages
     from playhead.source2.replay import Source2Replay
 
     if source.fragments is not None:
+        from playhead.source2.container.broadcast import open_broadcast
+        from playhead.source2.messages.state import state_messages
+
         source = open_broadcast(source, options.limits, state_messages)
     if source.stream is not None and source.stream.follow is None:
         source = read_all(source, options.limits)  # frames are read more than once

@@ -13,32 +13,27 @@ from playhead.events import Event, EventSource, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
-from playhead.source2.container.broadcast import is_part
-from playhead.source2.container.demo import ProblemHandler
-from playhead.source2.container.followed import FollowedFrames
-from playhead.source2.container.frames import SEND_TABLES, Frame, FrameIndex, Head
-from playhead.source2.entities.classes import Projection
-from playhead.source2.messages.decoded import Message
-from playhead.source2.messages.game_events import GameEvent
-from playhead.source2.messages.numbers import COMMANDS, message_names
-from playhead.source2.playback.collector import Collector, fields_read, tables_read
+from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.playback.playback import Playback
-from playhead.source2.playback.recording import Content, Recording, Schema
-from playhead.source2.playback.world import World
-from playhead.source2.schema.send_tables import SendTables
-from playhead.source2.tables import engine_collectors, info, players
-from playhead.source2.tables.entities import PREFIX, EntityQuery, EntityTable, query_schema
-from playhead.source2.tables.frames import Messages
-from playhead.source2.tables.messages import (
-    MessageCheck,
-    game_events_of,
-    messages_of,
-)
-from playhead.source2.tables.parallel import read_parallel
-from playhead.tables.schema import TableSchema
+from playhead.source2.playback.recording import Recording, Schema
+from playhead.source2.tables import PREFIX
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.source2.container.demo import ProblemHandler
+    from playhead.source2.container.followed import FollowedFrames
+    from playhead.source2.container.frames import Frame, FrameIndex, Head
+    from playhead.source2.entities.classes import Projection
+    from playhead.source2.messages.decoded import Message
+    from playhead.source2.messages.game_events import GameEvent
+    from playhead.source2.playback.collector import Collector
+    from playhead.source2.playback.recording import Content
+    from playhead.source2.playback.world import World
+    from playhead.source2.schema.send_tables import SendTables
+    from playhead.tables.schema import TableSchema
+
+# What tables and moments need is imported where they are made: a playback alone needs none of it.
 
 
 class Source2Replay(Replay):
@@ -61,8 +56,10 @@ class Source2Replay(Replay):
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record what could not be read, and what is lost by it; in strict mode raise it."""
-        if self.source.place is not None and error.offset is not None and not is_part(error.where):
-            place = self.source.place(error.offset)
+        if self.source.place is not None and error.offset is not None:
+            from playhead.source2.container.broadcast import is_part
+
+            place = None if is_part(error.where) else self.source.place(error.offset)
             if place is not None:
                 error.where, error.offset = f"{error.where or where} in {place[0]}", place[1]
         self._note(error, cost=cost, where=where)
@@ -130,10 +127,14 @@ class Source2Replay(Replay):
         return self.recording.stored(frame)
 
     def _load_info(self) -> Info:
-        return info.load_info(self.recording, self.format, self.name, self.note)
+        from playhead.source2.tables.info import load_info
+
+        return load_info(self.recording, self.format, self.name, self.note)
 
     def _load_players(self) -> tuple[Player, ...]:
-        return players.load_players(self.recording, self.note)
+        from playhead.source2.tables.players import load_players
+
+        return load_players(self.recording, self.note)
 
     # -- state ------------------------------------------------------------------------------------------
 
@@ -178,6 +179,8 @@ class Source2Replay(Replay):
             return self._moment(self.tick_within(when))
 
     def _moment(self, tick: int) -> World:
+        from playhead.source2.playback.world import World
+
         playback = self.playback(None)
         playback.seek(tick)
         return World(playback, tick, self.clock, lambda: self.players)
@@ -235,6 +238,9 @@ class Source2Replay(Replay):
             LimitExceeded: it has more cells than `Limits.cells`.
             ReplayError: in strict mode, the first problem.
         """
+        from playhead.source2.tables.entities import EntityQuery, EntityTable
+        from playhead.source2.tables.parallel import read_parallel
+
         interval = ticks_between(every, self.recording.ticks_per_second)
         query = EntityQuery(pattern, None if fields is None else tuple(fields), interval)
         query.check(self.class_names.values(), self.recording.schema.tree)
@@ -259,10 +265,16 @@ class Source2Replay(Replay):
 
     def schema_of(self, name: str) -> TableSchema:
         """As `Replay.schema_of`; of ``entities:…`` the columns that all such tables have."""
-        return query_schema(name) if name.startswith(PREFIX) else super().schema_of(name)
+        if not name.startswith(PREFIX):
+            return super().schema_of(name)
+        from playhead.source2.tables.entities import query_schema
+
+        return query_schema(name)
 
     def _kinds(self) -> Sequence[type[Collector]]:
         """What makes the tables of this replay."""
+        from playhead.source2.tables import engine_collectors
+
         return engine_collectors()
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
@@ -277,6 +289,8 @@ class Source2Replay(Replay):
         more = []
         for name in sorted(names):
             if name.startswith(PREFIX):
+                from playhead.source2.tables.entities import EntityQuery, EntityTable
+
                 query = EntityQuery(name.removeprefix(PREFIX))
                 query.check(self.class_names.values(), self.recording.schema.tree)
                 more.append(EntityTable(self.recording, query))
@@ -311,9 +325,13 @@ class Source2Replay(Replay):
         self, collectors: Sequence[Collector], *, check: bool = False, on_problem: ProblemHandler | None = None
     ) -> Playback:
         """A playback that keeps what the collectors read, with their handlers."""
+        from playhead.source2.playback.collector import fields_read, tables_read
+
         wanted = None if check else fields_read(collector.fields for collector in collectors)
         entities = check or any(collector.entities for collector in collectors)
         if check:
+            from playhead.source2.tables.messages import MessageCheck
+
             numbers = frozenset(number for kind in self._kinds() for number in kind.numbers)
             collectors = [*collectors, MessageCheck(numbers)]
         playback = self.playback(
@@ -363,6 +381,8 @@ class Source2Replay(Replay):
         Raises:
             KeyError: this game has no message of that name.
         """
+        from playhead.source2.tables.messages import messages_of
+
         return messages_of(self.playback(entities=False), self.game, names, by_priority=by_priority)
 
     def game_events(self, *names: str) -> Iterator[GameEvent]:
@@ -370,10 +390,15 @@ class Source2Replay(Replay):
 
         An event that cannot be decoded is left out and is a problem.
         """
+        from playhead.source2.tables.messages import game_events_of
+
         return game_events_of(self.playback(entities=False), names)
 
     def message_counts(self) -> dict[str, int]:
         """Return how often each inner message occurs, by name (or number), most frequent first."""
+        from playhead.source2.messages.numbers import message_names
+        from playhead.source2.tables.frames import Messages
+
         messages = Messages(self.recording, store=False)
         self._play([messages])
         known = message_names(self.game)
@@ -385,9 +410,13 @@ class Source2Replay(Replay):
     def _survey(self) -> None:
         if self._checked is None:
             self._play((), check=True)
+        from playhead.source2.messages.numbers import command_names
+
         for name in self.class_names.values():
             if (name, 0) not in self.send_tables.serializers:
-                missing = CorruptReplay(f"expected a serializer for class {name}", where=COMMANDS[SEND_TABLES])
+                missing = CorruptReplay(
+                    f"expected a serializer for class {name}", where=command_names()[SEND_TABLES]
+                )
                 self.note(missing, "the fields of this class")
 
     def _checks(self) -> Iterable[Check]:

@@ -1,4 +1,4 @@
-from cpython.array cimport array
+from cpython.array cimport array, extend_buffer
 
 from playhead.source2.schema.decoder cimport FieldDecoder
 from playhead.source2.entities.path_steps cimport PathSteps

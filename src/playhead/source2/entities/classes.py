@@ -160,15 +160,20 @@ class ClassInfo:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _rehash(self) -> cython.int:
-        old = [(key, number) for key, number in zip(self._keys_array, self._numbers_array, strict=True) if key]
-        capacity = max(64, 2 * len(self._keys_array))
+        old_keys: array = self._keys_array
+        old_numbers: array = self._numbers_array
+        keys: cython.p_ulonglong = old_keys.data.as_ulonglongs
+        numbers: cython.p_int = old_numbers.data.as_ints
+        i: cython.Py_ssize_t
+        capacity = max(64, 2 * len(old_keys))
         self._keys_array = array("Q", bytes(8 * capacity))
         self._numbers_array = array("i", bytes(4 * capacity))
         self._mask = capacity - 1
         self._map_size = 0
         self._refresh()
-        for key, number in old:
-            self._remember(key, number)
+        for i in range(len(old_keys)):
+            if keys[i]:
+                self._remember(keys[i], numbers[i])
         return 0
 
     @cython.cfunc
@@ -217,9 +222,16 @@ class ClassInfo:
             if not keep and not self._keep_none:
                 keep = self._wanted(cursor.name)
         self._decoders.append(decoder)
-        self._cell_array.append(self.cells if keep else -1)
-        self._kind_array.append(decoder.kind if decoder.cells == 1 else _SEVERAL_CELLS)
-        self._paths.append(path)
+        cell: cython.int = self.cells if keep else -1
+        kind: cython.schar = decoder.kind if decoder.cells == 1 else _SEVERAL_CELLS
+        if cython.compiled:
+            extend_buffer(self._cell_array, cython.cast(cython.p_char, cython.address(cell)), 1)
+            extend_buffer(self._kind_array, cython.cast(cython.p_char, cython.address(kind)), 1)
+            extend_buffer(self._paths, cython.cast(cython.p_char, cython.address(path)), 1)
+        else:
+            self._cell_array.append(cell)
+            self._kind_array.append(kind)
+            self._paths.append(path)
         if types:
             self._types[number] = types
             self._polymorphic[path, types] = number

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,8 +16,7 @@ from typing import Any, NamedTuple
 from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
 
 
-@dataclass(frozen=True, slots=True)
-class FieldDef:
+class FieldDef(NamedTuple):
     """One field of a message definition.
 
     Attributes:
@@ -143,25 +141,46 @@ def decoder(message: str) -> WireDecoder:
         KeyError: there is no definition of that name.
     """
     ready = _decoders.get(message)
-    if ready is None:
-        made: dict[str, WireDecoder] = {}
-        ready = _compile(message, made)
-        _decoders.update(made)
+    return _compile(message, _decoders) if ready is None else ready
+
+
+@cache
+def gathering_decoder(message: str, *gathered: str) -> WireDecoder:
+    """As `decoder`, with the numbers of these fields, of the message or those inside it, as arrays; see
+    `WireDecoder.gather`.
+    """
+    return _compile(message, {}, gathered)
+
+
+@cache
+def shallow_decoder(message: str) -> WireDecoder:
+    """As `decoder`, with the messages inside left as bytes, and enumerations as numbers."""
+    definition = [(field, "bytes" if field.kind == "message" else field.kind) for field in fields(message)]
+    return WireDecoder(message, [(f.number, KINDS.index(kind), f.name, f.repeated) for f, kind in definition])
+
+
+def _compile(message: str, known: dict[str, WireDecoder], gathered: Collection[str] = ()) -> WireDecoder:
+    """Make the decoder of a message and add it to those that are known, with those inside it."""
+    made: dict[str, WireDecoder] = {}
+
+    def compiled(name: str) -> WireDecoder:
+        definition = fields(name)
+        made[name] = out = WireDecoder(
+            name, [(field.number, KINDS.index(field.kind), field.name, field.repeated) for field in definition]
+        )
+        for place, field in enumerate(definition):
+            if field.name in gathered:
+                out.gather(place)
+            if field.target is None:
+                continue
+            if field.kind == "enum":
+                # Of several names of one number, the first is the one protobuf shows.
+                names = {number: name for name, number in reversed(list(enumeration(field.target).items()))}
+                out.link(place, names)
+            else:
+                out.link(place, known.get(field.target) or made.get(field.target) or compiled(field.target))
+        return out
+
+    ready = compiled(message)
+    known.update(made)  # only now are all of them whole
     return ready
-
-
-def _compile(message: str, made: dict[str, WireDecoder]) -> WireDecoder:
-    definition = fields(message)
-    made[message] = out = WireDecoder(
-        message, [(field.number, KINDS.index(field.kind), field.name, field.repeated) for field in definition]
-    )
-    for place, field in enumerate(definition):
-        if field.target is None:
-            continue
-        if field.kind == "enum":
-            # Of several names of one number, the first is the one protobuf shows.
-            names = {number: name for name, number in reversed(list(enumeration(field.target).items()))}
-            out.link(place, names)
-        else:
-            out.link(place, _decoders.get(field.target) or made.get(field.target) or _compile(field.target, made))
-    return out

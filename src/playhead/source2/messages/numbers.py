@@ -45,10 +45,11 @@ FIRST_USER_MESSAGE = 100
 
 _NO_COMMANDS = ("DEM_Error", "DEM_Max", "DEM_IsCompressed")
 
-#: Names of outer frames by number: EDemoCommands.
-COMMANDS: Mapping[int, str] = {
-    number: name for name, number in enumeration("EDemoCommands").items() if name not in _NO_COMMANDS
-}
+
+@cache
+def command_names() -> Mapping[int, str]:
+    """Return the names of outer frames by number: EDemoCommands."""
+    return {number: name for name, number in enumeration("EDemoCommands").items() if name not in _NO_COMMANDS}
 
 
 @cache

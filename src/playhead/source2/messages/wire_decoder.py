@@ -123,6 +123,7 @@ class WireDecoder:
         self._kinds = array("i", [kind for _, kind, *_ in fields])
         self._wires = array("i", [WIRE_TYPES[kind] for _, kind, *_ in fields])
         self._repeated = array("i", [int(repeated) for *_, repeated in fields])
+        self._gathered = array("i", [0]) * len(fields)
         self._names = [field for *_, field, _ in fields]
         self._enums = [None] * len(fields)
         self._inside = [None] * len(fields)
@@ -131,11 +132,13 @@ class WireDecoder:
             self._kind_of = self._kinds.data.as_ints
             self._wire_of = self._wires.data.as_ints
             self._is_repeated = self._repeated.data.as_ints
+            self._is_gathered = self._gathered.data.as_ints
         else:
             self._place_of = self._places
             self._kind_of = self._kinds
             self._wire_of = self._wires
             self._is_repeated = self._repeated
+            self._is_gathered = self._gathered
 
     def link(self, place: int, target: WireDecoder | Mapping[int, str]) -> None:
         """Set what the field at that place of `fields` holds: the decoder of a message, or the names of an
@@ -144,6 +147,17 @@ class WireDecoder:
             self._inside[place] = target
         else:
             self._enums[place] = dict(target)
+
+    def gather(self, place: int) -> None:
+        """Give the numbers of the field at that place of `fields` as an ``array("i")`` instead of a list: for
+        messages with many thousands of them.
+
+        Raises:
+            ValueError: it is no repeated ``int32``.
+        """
+        if self._kinds[place] != INT32 or not self._repeated[place]:
+            raise ValueError(f"{self.name}.{self._names[place]}: expected a repeated int32")
+        self._gathered[place] = 1
 
     @cython.ccall
     def decode(self, data: Any) -> dict[str | int, Any]:
@@ -189,6 +203,9 @@ class WireDecoder:
                 else:
                     self._unknown(out, reader, end, number, wire)
                 continue
+            if self._is_gathered[place]:
+                left = self._gather(out, reader, end, place, key, left)
+                continue
             kind: cython.int = self._kind_of[place]
             name: str = self._names[place]
             if kind != MESSAGE:
@@ -211,6 +228,61 @@ class WireDecoder:
                 offset=end,
             )
         return left
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _gather(
+        self,
+        out: dict,
+        reader: ByteReader,
+        end: cython.ulonglong,
+        place: cython.int,
+        key: cython.longlong,
+        left: cython.longlong,
+    ) -> cython.longlong:
+        """Read the number behind `key`, and those behind the same key that follow."""
+        values: array = self._gathered_values(out, place)
+        start: cython.ulonglong
+        count: cython.Py_ssize_t = len(values)
+        room: cython.Py_ssize_t = count
+        while True:
+            number: cython.int = self._int32(reader.read_varuint64())
+            if cython.compiled:
+                if count == room:
+                    room = 2 * room + 16
+                    resize(values, room)
+                values.data.as_ints[count] = number
+                count += 1
+            else:
+                values.append(number)
+            start = reader.tell()
+            if left == 0 or start >= end:
+                break
+            if reader.read_varuint32() != key:
+                reader.seek(start)
+                break
+            left -= 1
+        if cython.compiled:
+            resize(values, count)
+        return left
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _int32(self, raw: cython.ulonglong) -> cython.int:
+        """What a varint means as ``int32``: its low 32 bits count."""
+        if cython.compiled:
+            return cython.cast(cython.int, raw)
+        low = raw & 0xFFFFFFFF
+        return low - (low >> 31 << 32)
+
+    @cython.cfunc
+    def _gathered_values(self, out: dict, place: cython.int) -> array:
+        name: str = self._names[place]
+        values: object = out.get(name)
+        if values is None:
+            out[name] = values = array("i")
+        return values
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -288,15 +360,19 @@ class WireDecoder:
         size: cython.ulonglong = self._size(reader, end)
         stop: cython.ulonglong = reader.tell() + size
         kind: cython.int = self._kind_of[place]
+        gathered: cython.bint = self._is_gathered[place]
         name: str = self._names[place]
-        values: object = out.get(name)
+        values: object = self._gathered_values(out, place) if gathered else out.get(name)
         if values is None:
             out[name] = values = []
         while reader.tell() < stop:
             if left == 0:
                 self._too_many(reader)
             left -= 1
-            values.append(self._value(reader, stop, kind, place))
+            if gathered:
+                values.append(self._int32(reader.read_varuint64()))
+            else:
+                values.append(self._value(reader, stop, kind, place))
         if reader.tell() != stop:
             raise CorruptReplay(f"expected {self.name}.{name} to end with its last value", offset=stop)
         return left

@@ -32,13 +32,13 @@ class FullPackets:
         self.baselines = 0
 
     @staticmethod
-    def dump(payload: bytes | memoryview) -> Dump:
-        """Return the string tables of a full packet, given its payload.
+    def dump(payload: bytes | memoryview, tables: StringTables) -> Dump:
+        """Return those string tables of a full packet that are followed, given its payload.
 
         Raises:
             ReplayError: they cannot be decoded.
         """
-        return wire.decode("CDemoStringTables", wire.field_bytes(payload, 1) or b"")
+        return tables.read_dump(wire.field_bytes(payload, 1) or b"")
 
     def check_tables(self, tables: StringTables, dump: Dump) -> CorruptReplay | None:
         """Compare a dump with the tables that are followed. Return the error if they differ."""

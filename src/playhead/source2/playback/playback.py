@@ -343,7 +343,8 @@ class Playback(PlayedState):
         if number is None:
             return
         for earlier in numbers[: numbers.index(number)]:
-            self._restore_tables(self.full_packets.dump(self._recording.payload(self._recording.frames[earlier])))
+            payload = self._recording.payload(self._recording.frames[earlier])
+            self._restore_tables(self.full_packets.dump(payload, self.string_tables))
         self.position = number
         if self._follows_tables:
             self._take_table_messages(self._recording.frames[number])
@@ -510,7 +511,7 @@ class Playback(PlayedState):
     def _apply_dump(self, frame: Frame, payload: bytes | memoryview) -> None:
         """Take over the string tables of a StringTables frame: a client's has entries that no message brings."""
         try:
-            self._take_news(frame, wire.decode("CDemoStringTables", payload))
+            self._take_news(frame, self.string_tables.read_dump(payload))
         except ReplayError as error:
             self.failures["string tables"] += 1
             self._report(error, frame, "string tables", "entries of string tables that no message brings")
@@ -522,7 +523,7 @@ class Playback(PlayedState):
         if wanted_tables and wire.field_bytes(payload, 1) is not None:
             # The first one has entries that no message brought; what the others have is there already.
             try:
-                self._take_tables(frame, self.full_packets.dump(payload))
+                self._take_tables(frame, self.full_packets.dump(payload, self.string_tables))
             except ReplayError as error:
                 self.failures["string tables"] += 1
                 self._report(error, frame, "string tables", "the check of the string tables at this full packet")

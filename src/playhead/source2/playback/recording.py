@@ -22,7 +22,7 @@ from playhead.source2.container.frames import (
 from playhead.source2.entities.classes import Projection, shared_layouts, shared_tree
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
-from playhead.source2.messages.numbers import COMMANDS, Engine
+from playhead.source2.messages.numbers import Engine, command_names
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.schema.patches import dota_build
 from playhead.source2.schema.send_tables import SendTables, read_class_names, read_send_tables
@@ -116,7 +116,7 @@ class Recording(DemoFile):
                 return decode(payload)
             except ReplayError as error:
                 error.offset = frame.offset
-                self._note(error.locate(where=COMMANDS[command], tick=frame.tick), cost)
+                self._note(error.locate(where=command_names()[command], tick=frame.tick), cost)
         return None
 
     @cached_property
@@ -124,7 +124,7 @@ class Recording(DemoFile):
         """The serializers: classes, their fields and encodings; empty if the file has none."""
         found = self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
         for odd in found.odd:
-            self._note(odd.error.locate(where=COMMANDS[SEND_TABLES]), odd.cost)
+            self._note(odd.error.locate(where=command_names()[SEND_TABLES]), odd.cost)
         return found
 
     @cached_property

@@ -8,14 +8,12 @@ such a name has the alias's bits, flags and range; what the field declares itsel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderAlias:
+class EncoderAlias(NamedTuple):
     """One named encoder; what the message does not say is None."""
 
     name: str
@@ -56,12 +54,11 @@ def with_aliases(send_tables: SendTables, aliases: tuple[EncoderAlias, ...]) -> 
         key: Serializer(s.name, s.version, tuple([meant.get(id(field), field) for field in s.fields]))
         for key, s in send_tables.serializers.items()
     }
-    return replace(send_tables, serializers=serializers)
+    return SendTables(serializers, send_tables.odd)
 
 
 def _meant(field: SerializerField, alias: EncoderAlias) -> SerializerField:
-    return replace(
-        field,
+    return field._replace(
         encoder=None,
         bit_count=alias.bit_count if field.bit_count is None else field.bit_count,
         flags=alias.flags if field.flags is None else field.flags,

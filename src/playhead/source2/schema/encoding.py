@@ -7,8 +7,8 @@ ends with less than a byte left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from playhead.errors import UnsupportedVersion
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
@@ -44,8 +44,7 @@ class Kind(IntEnum):
     LENGTH = 22  # varuint: elements of a vector
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(NamedTuple):
     """One field's form.
 
     Attributes:

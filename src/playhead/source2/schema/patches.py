@@ -9,7 +9,6 @@ recording without one (a local server, a later build) needs none of this.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
@@ -98,22 +97,22 @@ def patched(send_tables: SendTables, build: int | None) -> SendTables:
         key: Serializer(table.name, table.version, tuple(_patch(table.name, f, build) for f in table.fields))
         for key, table in send_tables.serializers.items()
     }
-    return replace(send_tables, serializers=serializers)
+    return SendTables(serializers, send_tables.odd)
 
 
 def _patch(table: str, field: SerializerField, build: int) -> SerializerField:
     if build >= 1016:
-        return replace(field, encoder="fixed64") if field.name in _FIXED64 else field
+        return field._replace(encoder="fixed64") if field.name in _FIXED64 else field
     if field.name in _ANGLES:
         # Of the versions of that class only those with a width leave roll out (seen in a recording of 2015).
         flat = table == _PITCH_YAW and field.bit_count
-        field = replace(field, encoder="qangle_pitch_yaw" if flat else "QAngle")
+        field = field._replace(encoder="qangle_pitch_yaw" if flat else "QAngle")
     elif field.name in _COORDS:
-        field = replace(field, encoder="coord")
+        field = field._replace(encoder="coord")
     elif field.name in _NORMALS:
-        field = replace(field, encoder="normal")
+        field = field._replace(encoder="normal")
     if build <= 954 and field.name in _MANA and (field.high or 0.0) > _NO_LIMIT:
-        field = replace(field, low=None, high=8192.0)
+        field = field._replace(low=None, high=8192.0)
     return field
 
 

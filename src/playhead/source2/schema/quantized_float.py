@@ -7,8 +7,8 @@ wrong; so each step here is rounded to float32.
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from math import isfinite
+from typing import NamedTuple
 
 from playhead.errors import CorruptReplay
 
@@ -23,8 +23,7 @@ def single(value: float) -> float:
     return array("f", (value,))[0]
 
 
-@dataclass(frozen=True, slots=True)
-class QuantizedFloat:
+class QuantizedFloat(NamedTuple):
     """How one field is quantized; all numbers are float32 values.
 
     Attributes:

@@ -7,16 +7,22 @@ version 0 of the serializer with the class's network name. Checked on Dota 2, CS
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from playhead.bits import ByteReader
+from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, UnsupportedVersion
 from playhead.source2.messages import wire
+from playhead.source2.messages.definitions import gathering_decoder
 from playhead.source2.schema.types import FieldType, parse_field_type
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
 
 # Types whose fields are tables behind a pointer, whether or not they are declared with `*`.
 _POINTERS = frozenset(
@@ -27,6 +33,8 @@ _POINTERS = frozenset(
 # Fields that an error about many names.
 _NAMED = 3
 _VECTORS = frozenset(("CUtlVector", "CNetworkUtlVectorBase", "CUtlVectorEmbeddedNetworkVar"))
+
+_NO_NUMBERS = array("i")
 
 # The sizes that the coordinate decoders are made for; a file that declares others cannot be decoded.
 _COORD_SIZES = {
@@ -50,8 +58,7 @@ class Model(StrEnum):
     FLAG = "flag"
 
 
-@dataclass(frozen=True, slots=True)
-class SerializerField:
+class SerializerField(NamedTuple):
     """One declared field; what a file does not say is None.
 
     Attributes:
@@ -81,8 +88,7 @@ class SerializerField:
     signed_enum: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Serializer:
+class Serializer(NamedTuple):
     """A named, versioned list of fields."""
 
     name: str
@@ -94,8 +100,7 @@ class UndeclaredSerializer(CorruptReplay):
     """A field refers to a serializer that the send tables do not declare."""
 
 
-@dataclass(frozen=True, slots=True)
-class OddReference:
+class OddReference(NamedTuple):
     """A serializer that fields refer to before it is declared.
 
     Attributes:
@@ -126,7 +131,6 @@ class OddReference:
         return "what entities have in these fields, and the entity messages that bring them"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class SendTables:
     """All serializers of a recording, by (name, version), in file order.
 
@@ -136,7 +140,13 @@ class SendTables:
     """
 
     serializers: Mapping[tuple[str, int], Serializer]
-    odd: tuple[OddReference, ...] = ()
+    odd: tuple[OddReference, ...]
+
+    def __init__(
+        self, serializers: Mapping[tuple[str, int], Serializer], odd: tuple[OddReference, ...] = ()
+    ) -> None:
+        self.serializers = serializers
+        self.odd = odd
 
     def __iter__(self) -> Iterator[Serializer]:
         return iter(self.serializers.values())
@@ -173,83 +183,144 @@ def read_send_tables(payload: bytes | memoryview) -> SendTables:
 def _read_send_tables(payload: bytes) -> SendTables:
     packed = wire.field_bytes(payload, 1) or b""
     reader = ByteReader(packed)
-    content = wire.decode("CSVCMsg_FlattenedSerializer", reader.read_bytes(reader.read_varuint32()))
+    flattened = gathering_decoder("CSVCMsg_FlattenedSerializer", "fields_index")
+    content = flattened.decode(reader.read_bytes(reader.read_varuint32()))
     if reader.remaining():
         raise CorruptReplay(f"expected the end behind the serializers, found {reader.remaining()} more bytes")
     for key, value in content.get("coord_size_params", {}).items():
         if value != _COORD_SIZES.get(key):
             raise UnsupportedVersion(f"expected {key} to be {_COORD_SIZES.get(key)}, found {value}")
     symbols: list[str] = content.get("symbols", [])
-    fields = [_field(declared, symbols) for declared in content.get("fields", ())]
-    # Dota 2 lists 100,000 fields; few of them refer to a serializer.
-    referring = {n: (*filter(None, (f.serializer,)), *f.polymorphic) for n, f in enumerate(fields)}
-    referring = {number: keys for number, keys in referring.items() if keys}
+    fields = _read_fields(content.get("fields", []), symbols)
+    # Fields that refer to serializers, as long as not all of these are declared.
+    referring = bytearray([field.serializer is not None or bool(field.polymorphic) for field in fields])
     serializers: dict[tuple[str, int], Serializer] = {}
     early: dict[tuple[str, int], list[str]] = {}
+    declared: dict
     for declared in content.get("serializers", ()):
-        name = _symbol(symbols, declared.get("serializer_name_sym", 0))
+        name: str = _symbol(symbols, declared.get("serializer_name_sym", 0))
         version = declared.get("serializer_version", 0)
-        numbers = declared.get("fields_index", ())
-        for number in (min(numbers), max(numbers)) if numbers else ():
-            _entry(fields, number, "fields")
-        for number in sorted(referring.keys() & set(numbers)):
-            for key in referring[number]:
-                if key not in serializers:
-                    early.setdefault(key, []).append(f"{name}.{fields[number].name}")
-        serializers[name, version] = Serializer(name, version, tuple([fields[number] for number in numbers]))
+        references: list[int] = []
+        listed = _listed(declared.get("fields_index", _NO_NUMBERS), fields, referring, references)
+        if references:
+            for number in sorted(set(references)):
+                field = fields[number]
+                missing = [
+                    key
+                    for key in (*filter(None, (field.serializer,)), *field.polymorphic)
+                    if key not in serializers
+                ]
+                for key in missing:
+                    early.setdefault(key, []).append(f"{name}.{field.name}")
+                referring[number] = bool(missing)
+        serializers[name, version] = Serializer._make((name, version, listed))
     odd = [OddReference(key, tuple(sorted(names)), key in serializers) for key, names in early.items()]
     return SendTables(serializers, tuple(odd))
 
 
-def _entry(listed: Sequence[Any], number: int, what: str) -> Any:
-    if not 0 <= number < len(listed):
-        raise CorruptReplay(f"expected the number of one of {len(listed)} {what}, found {number}")
-    return listed[number]
+@cython.cfunc
+def _listed(numbers: array, fields: list, referring: bytearray, references: list) -> tuple:
+    """The fields of these numbers; those of the numbers that are `referring` are added to `references`.
+
+    Dota 2 lists 100,000 fields.
+    """
+    count: cython.Py_ssize_t = len(numbers)
+    known: cython.Py_ssize_t = len(fields)
+    number: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    if cython.compiled:
+        number_of: cython.p_int = numbers.data.as_ints
+        listed: tuple = PyTuple_New(count)
+    else:
+        number_of = numbers
+        listed = []
+    for i in range(count):
+        number = number_of[i]
+        if number < 0 or number >= known:
+            raise _no_such(fields, number, "fields")
+        if referring[number]:
+            references.append(number)
+        field: object = fields[number]
+        if cython.compiled:
+            Py_INCREF(field)  # the tuple takes it
+            PyTuple_SET_ITEM(listed, i, field)
+        else:
+            listed.append(field)
+    return listed if cython.compiled else tuple(listed)
 
 
-def _symbol(symbols: Sequence[str], number: int) -> str:
-    name: str = _entry(symbols, number, "symbols")
-    return name
+def _no_such(listed: Sequence[Any], number: int, what: str) -> CorruptReplay:
+    return CorruptReplay(f"expected the number of one of {len(listed)} {what}, found {number}")
 
 
-def _field(declared: Mapping[str | int, Any], symbols: Sequence[str]) -> SerializerField:
-    def symbol(key: str) -> str | None:
-        return _symbol(symbols, declared[key]) if key in declared else None
+@cython.cfunc
+def _symbol(symbols: list, number: cython.Py_ssize_t) -> str:
+    if number < 0 or number >= len(symbols):
+        raise _no_such(symbols, number, "symbols")
+    return symbols[number]
 
-    table = symbol("field_serializer_name_sym")
-    kind = parse_field_type(symbol("var_type_sym") or "")
-    return SerializerField(
-        name=symbol("var_name_sym") or "",
-        type=kind,
-        model=field_model(kind, table is not None),
-        encoder=symbol("var_encoder_sym"),
-        bit_count=declared.get("bit_count"),
-        low=declared.get("low_value"),
-        high=declared.get("high_value"),
-        flags=declared.get("encode_flags"),
-        send_node=symbol("send_node_sym"),
-        serializer=None if table is None else (table, declared.get("field_serializer_version", 0)),
-        polymorphic=tuple(
-            (
-                _symbol(symbols, entry.get("polymorphic_field_serializer_name_sym", 0)),
-                entry.get("polymorphic_field_serializer_version", 0),
+
+@cython.cfunc
+def _read_fields(declarations: list, symbols: list) -> list:
+    fields: list = []
+    declared: dict
+    for declared in declarations:
+        kind = parse_field_type(_named(declared, "var_type_sym", symbols) or "")
+        table = _named(declared, "field_serializer_name_sym", symbols)
+        fields.append(
+            SerializerField._make(
+                (
+                    _named(declared, "var_name_sym", symbols) or "",
+                    kind,
+                    field_model(kind, table is not None),
+                    _named(declared, "var_encoder_sym", symbols),
+                    declared.get("bit_count"),
+                    declared.get("low_value"),
+                    declared.get("high_value"),
+                    declared.get("encode_flags"),
+                    _named(declared, "send_node_sym", symbols),
+                    None if table is None else (table, declared.get("field_serializer_version", 0)),
+                    _polymorphic(declared["polymorphic_types"], symbols)
+                    if "polymorphic_types" in declared
+                    else (),
+                    "var_enum_info" in declared and declared["var_enum_info"].get("is_signed_enum", False),
+                )
             )
-            for entry in declared.get("polymorphic_types", ())
-        ),
-        signed_enum=declared.get("var_enum_info", {}).get("is_signed_enum", False),
-    )
+        )
+    return fields
+
+
+@cython.cfunc
+def _named(declared: dict, key: str, symbols: list) -> object:
+    """The symbol whose number a declaration has under `key`; None if it has none."""
+    number: object = declared.get(key)
+    return None if number is None else _symbol(symbols, number)
+
+
+@cython.cfunc
+def _polymorphic(types: list, symbols: list) -> tuple:
+    listed: list = []
+    entry: dict
+    for entry in types:
+        name: str = _symbol(symbols, entry.get("polymorphic_field_serializer_name_sym", 0))
+        listed.append((name, entry.get("polymorphic_field_serializer_version", 0)))
+    return tuple(listed)
+
+
+# Attributes of an enumeration are looked up by a function.
+_SCALAR, _ARRAY, _VECTOR, _TABLE, _TABLES, _FLAG = Model
 
 
 def field_model(kind: FieldType, has_serializer: bool) -> Model:
     """The model of a field of that type, which has a serializer or has not; the first condition that holds."""
     pointer = kind.pointer or kind.base in _POINTERS
     if has_serializer:
-        return Model.TABLE if pointer else Model.TABLES
+        return _TABLE if pointer else _TABLES
     if kind.count is not None and kind.base != "char":
-        return Model.ARRAY
+        return _ARRAY
     if kind.base in _VECTORS:
-        return Model.VECTOR
-    return Model.FLAG if pointer else Model.SCALAR
+        return _VECTOR
+    return _FLAG if pointer else _SCALAR
 
 
 def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]:

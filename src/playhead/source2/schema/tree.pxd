@@ -3,6 +3,9 @@ cdef enum:
     LEVELS = 7
 
 
+cdef class SerializerNode
+
+
 cdef class FieldNode:
     cdef readonly object field
     cdef readonly tuple keys
@@ -13,6 +16,7 @@ cdef class FieldNode:
     cdef long long _count
     cdef object _own
     cdef object _element
+    cdef SerializerNode _leads
 
     cdef object decoder(self, bint of_element)
 

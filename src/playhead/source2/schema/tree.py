@@ -8,8 +8,7 @@ called ``m_nPlayerID~2``.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from playhead.errors import CorruptReplay
 from playhead.source2.schema.decoder import FieldDecoder
@@ -39,8 +38,7 @@ def _decoder(encoding: Encoding) -> FieldDecoder:
     return decoder
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """One value of a class, by path.
 
     Attributes:
@@ -87,6 +85,7 @@ class FieldNode:
         self._count = (field.type.count or 0) if field.model == Model.ARRAY else -1
         self._own = None
         self._element = None
+        self._leads = None
 
     def encoding(self, of_element: bool) -> Encoding | None:
         """Return the form of the field's own value, or of an element; None if it has none.
@@ -281,7 +280,9 @@ class FieldCursor:
                 serializer = self._tree.serializer(node.keys[types[pointers]])
                 pointers += 1
             else:
-                serializer = self._tree.serializer(node.keys[0])
+                if node._leads is None:
+                    node._leads = self._tree.serializer(node.keys[0])
+                serializer = node._leads
 
     @property
     def prefix(self) -> int:

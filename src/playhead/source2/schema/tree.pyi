@@ -1,11 +1,9 @@
-from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 from playhead.source2.schema.encoding import Encoding
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     name: str
     path: tuple[int, ...]
     field: SerializerField

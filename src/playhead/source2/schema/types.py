@@ -6,9 +6,8 @@ be a named constant of the game.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from playhead.errors import CorruptReplay, LimitExceeded
 
@@ -22,8 +21,7 @@ _MOST_ELEMENTS = 1 << 16
 _DEEPEST = 8
 
 
-@dataclass(frozen=True, slots=True)
-class FieldType:
+class FieldType(NamedTuple):
     """A declared type.
 
     Attributes:
@@ -36,7 +34,7 @@ class FieldType:
     base: str
     generic: FieldType | None = None
     pointer: bool = False
-    count: int | None = None
+    count: int | None = None  # type: ignore[assignment]  # also a method of tuples
 
     def __str__(self) -> str:
         generic = f"< {self.generic} >" if self.generic else ""
@@ -54,10 +52,13 @@ def parse_field_type(text: str, _depth: int = 0) -> FieldType:
     """
     if _depth > _DEEPEST:
         raise LimitExceeded(f"generic types nest more than {_DEEPEST} deep in {text!r}")
-    head = re.match(r"\s*([\w:]+(?: [\w:]+)*)\s*", text)
-    if head is None:
+    if text.isascii() and text.isidentifier():
+        return FieldType(text)
+    end = min((place for place in map(text.find, "<*[") if place >= 0), default=len(text))
+    base = text[:end].strip()
+    if not all(map(_is_word, base.replace(":", "_").split(" "))):
         raise CorruptReplay(f"expected a field type, found {text!r}")
-    rest = text[head.end() :]
+    rest = text[end:]
     generic = None
     if rest.startswith("<"):
         close = rest.rfind(">")
@@ -65,10 +66,20 @@ def parse_field_type(text: str, _depth: int = 0) -> FieldType:
             raise CorruptReplay(f"expected a closing > in the field type {text!r}")
         generic = parse_field_type(rest[1:close], _depth + 1)
         rest = rest[close + 1 :]
-    tail = re.fullmatch(r"\s*(\*?)\s*(?:\[\s*(\w+)\s*\])?\s*", rest)
-    if tail is None:
+    rest = rest.strip()
+    pointer = rest.startswith("*")
+    rest = rest[pointer:].lstrip()
+    if not rest:
+        return FieldType(base, generic, pointer)
+    word = rest[1:-1].strip()
+    if rest[0] != "[" or rest[-1] != "]" or not _is_word(word):
         raise CorruptReplay(f"expected * or [count] at the end of the field type {text!r}")
-    return FieldType(head[1], generic, bool(tail[1]), _count(tail[2], text) if tail[2] else None)
+    return FieldType(base, generic, pointer, _count(word, text))
+
+
+def _is_word(text: str) -> bool:
+    """Whether there is nothing but letters, digits and underscores, and one of them."""
+    return text.replace("_", "a").isalnum()
 
 
 def _count(word: str, text: str) -> int:

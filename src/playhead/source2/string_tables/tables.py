@@ -8,15 +8,19 @@ they must be what the updates have led to, which is a check on everything decode
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
 from playhead.limits import Limits
 from playhead.source2.container.snappy import decompress
+from playhead.source2.messages import wire
+from playhead.source2.messages.definitions import shallow_decoder
 from playhead.source2.string_tables import lzss
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
+
+# Number of the name in CDemoStringTables.table_t.
+_TABLE_NAME = 1
 
 
 class StringTableItem(NamedTuple):
@@ -40,7 +44,6 @@ class StringTableChange(NamedTuple):
     created: bool
 
 
-@dataclass
 class StringTable:
     """One table.
 
@@ -53,14 +56,18 @@ class StringTable:
         items: entries by index, in order of index.
     """
 
-    name: str
-    id: int
-    fixed_bits: int | None = None
-    flags: int = 0
-    varint_sizes: bool = True
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, name: str, id: int, fixed_bits: int | None = None, flags: int = 0, varint_sizes: bool = True
+    ) -> None:
+        self.name = name
+        self.id = id
+        self.fixed_bits = fixed_bits
+        self.flags = flags
+        self.varint_sizes = varint_sizes
         self.items: dict[int, StringTableItem] = {}
+
+    def __repr__(self) -> str:
+        return f"<StringTable {self.id} {self.name}, {len(self)} entries>"
 
     def __len__(self) -> int:
         return len(self.items)
@@ -191,6 +198,22 @@ class StringTables:
             odd = [i for i, (mine, other) in enumerate(zip(ours, theirs, strict=True)) if mine != other]
             if odd:
                 yield f"{len(odd)} of {len(ours)} entries of table {name} differ, the first is number {odd[0]}"
+
+    def read_dump(self, payload: bytes | memoryview) -> dict[str | int, Any]:
+        """Return what a CDemoStringTables has of the tables that are followed; the others are skipped by size.
+
+        Raises:
+            ReplayError: it cannot be decoded.
+        """
+        if self._followed is None:
+            return wire.decode("CDemoStringTables", payload)
+        dump = shallow_decoder("CDemoStringTables").decode(payload)
+        dump["tables"] = [
+            wire.decode("CDemoStringTables.table_t", packed)
+            for packed in dump.get("tables", ())
+            if (wire.field_bytes(packed, _TABLE_NAME) or b"").decode("utf-8", "replace") in self._followed
+        ]
+        return dump
 
     def restore(self, dump: Mapping[str | int, Any]) -> None:
         """Set the tables of a CDemoStringTables dump to what it holds; tables that it does not list stay."""

@@ -16,6 +16,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.patches import aliases_of
 from playhead.source2.schema.tree import FieldCursor, FieldTree
+from playhead.source2.tables import PREFIX
 from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import seconds_of
 from playhead.tables.column_buffers import Int32Buffer
@@ -24,10 +25,6 @@ from playhead.tables.shared import SECONDS, TICK
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-#: What the names of these tables begin with; a class name or pattern follows.
-PREFIX = "entities:"
-
 
 _FIXED = (
     TICK,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.source2.container.frames import Frame
-from playhead.source2.messages.numbers import COMMANDS, message_names
+from playhead.source2.messages.numbers import command_names, message_names
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
@@ -85,7 +85,7 @@ class Frames(Collector):
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._recording.ticks_per_second),
                 "command": commands,
-                "command_name": named(commands, COMMANDS),
+                "command_name": named(commands, command_names()),
                 "offset": [frame.offset for frame in frames],
                 "compressed": [frame.compressed for frame in frames],
                 "stored_bytes": [frame.size for frame in frames],
@@ -132,7 +132,7 @@ class Messages(Collector):
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._recording.ticks_per_second),
                 "command": commands,
-                "command_name": named(commands, COMMANDS),
+                "command_name": named(commands, command_names()),
                 "message": numbers,
                 "name": named(numbers, message_names(self._recording.game)),
                 "bytes": columns.sizes.to_arrow(),

@@ -1,0 +1,3 @@
+from cpython.array cimport array
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
