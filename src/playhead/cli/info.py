@@ -52,7 +52,11 @@ def info(
         elif map_file is not None:
             reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
         if as_json:
-            print(to_json(_as_dict(replay) | {"checked": check} | ({} if played_on is None else {"map_file": played_on})))
+            print(
+                to_json(
+                    _as_dict(replay) | {"checked": check} | ({} if played_on is None else {"map_file": played_on})
+                )
+            )
         else:
             for line in _as_lines(replay, played_on or {}, check=check):
                 print(line)

@@ -1,6 +1,7 @@
 //! Plays a Source 2 demo with source2-demo and prints the state at its end, one JSON value a line.
 //!
-//! The form of the lines is described in compare.py. With `--quiet`, nothing but the counters is printed.
+//! The form of the lines is described in compare.py. With `--quiet`, nothing but the counters is printed; with
+//! `--times=RUNS`, the CPU seconds of so many runs in one process instead.
 
 use serde_json::{Map, Value, json};
 use source2_demo::prelude::*;
@@ -76,11 +77,34 @@ fn hex(data: &[u8]) -> String {
     data.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+fn cpu_seconds() -> f64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut now) };
+    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
+}
+
+/// The CPU seconds of one run, from before the file is read.
+fn play(path: &str) -> anyhow::Result<f64> {
+    let start = cpu_seconds();
+    let data = std::fs::read(path)?;
+    let mut parser = Parser::from_slice(&data)?;
+    let _counters = parser.register_observer::<Counters>();
+    parser.run_to_end()?;
+    Ok(cpu_seconds() - start)
+}
+
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let quiet = arguments.iter().any(|argument| argument == "--quiet");
     let path = arguments.iter().find(|argument| !argument.starts_with("--"));
-    let data = std::fs::read(path.expect("usage: source2-demo-dump FILE.dem [--quiet]"))?;
+    let path = path.expect("usage: source2-demo-dump FILE.dem [--quiet] [--times=RUNS]");
+    let runs = arguments.iter().find_map(|argument| argument.strip_prefix("--times="));
+    if let Some(runs) = runs {
+        let times: Vec<f64> = (0..runs.parse()?).map(|_| play(path)).collect::<anyhow::Result<_>>()?;
+        println!("{}", json!({"times": times}));
+        return Ok(());
+    }
+    let data = std::fs::read(path)?;
 
     let mut parser = Parser::from_slice(&data)?;
     let counters = parser.register_observer::<Counters>();
