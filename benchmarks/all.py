@@ -2,15 +2,15 @@
 
     python benchmarks/all.py [--only ROW …] [--json FILE] [--rounds N]
 
-Each line is measured in turns: playhead, a peer, playhead again …, each in a process of its own, and the least counts,
-for other work on a machine only ever makes one slower. *Cold* is the CPU time of a whole process up to the end of
-its first file, the start of Python and all imports included; *warm* that of a later run in the same process. The
-ratio is playhead's time to the peer's, warm unless there is none.
+Each line is measured in turns: playhead, a peer, playhead again …, each in a process of its own, and the least
+counts, for other work on a machine only ever makes one slower. *Cold* is the CPU time of a whole process up to
+the end of its first file, the start of Python and all imports included; *warm* that of a later run in the same
+process. The ratio is playhead's time to the peer's, warm unless there is none.
 
-What is missing is said and skipped: files of the corpus (``PLAYHEAD_CORPUS``, default ``../shared/corpus``), peers in
-Rust and Go (built by cargo and go in the versions of their lock files, into ``PLAYHEAD_PEERS_TARGET``), packages of
-Python (of this Python, or the one that ``PLAYHEAD_PEERS_PYTHON`` names). Synthetic files are written first, and kept
-if ``--files`` names a folder for them.
+What is missing is said and skipped: files of the corpus (``PLAYHEAD_CORPUS``, default ``../shared/corpus``),
+peers in Rust and Go (built by cargo and go in the versions of their lock files, into ``PLAYHEAD_PEERS_TARGET``),
+packages of Python (of this Python, or the one that ``PLAYHEAD_PEERS_PYTHON`` names). Synthetic files are written
+first, and kept if ``--files`` names a folder for them.
 
 An editable install pays for its loader at each start: measure a regular one (``pip install .``).
 """

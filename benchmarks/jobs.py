@@ -1,7 +1,8 @@
-"""The jobs of playhead that `all.py` measures, one a process: ``jobs.py NAME RUNS PATH…`` prints its times as JSON.
+"""The jobs of playhead that `all.py` measures, one a process: ``jobs.py NAME RUNS PATH…`` prints its times as
+JSON.
 
-A job is given its paths and returns what is measured: a function that is called RUNS times, each time from the path
-on. What it returns, if it is a mapping, is told too.
+A job is given its paths and returns what is measured: a function that is called RUNS times, each time from the
+path on. What it returns, if it is a mapping, is told too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What `all.py` measures with: jobs in processes of their own, peers in theirs, on CPU time, in turns.
 
-A *job* is a function of `jobs.py` (playhead) or `peer_jobs.py` (packages of Python), run several times in one process.
-Its first run is cold: the CPU time of the whole process up to its end, start and imports included. The best of the
-others is warm. Native peers print the seconds of each run themselves, or are taken as whole processes.
+A *job* is a function of `jobs.py` (playhead) or `peer_jobs.py` (packages of Python), run several times in one
+process. Its first run is cold: the CPU time of the whole process up to its end, start and imports included. The
+best of the others is warm. Native peers print the seconds of each run themselves, or are taken as whole
+processes.
 """
 
 from __future__ import annotations

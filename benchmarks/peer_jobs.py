@@ -1,4 +1,5 @@
-"""The jobs of other packages of Python that `all.py` measures; as `jobs.py`, but nothing of playhead is imported."""
+"""The jobs of other packages of Python that `all.py` measures; as `jobs.py`, but nothing of playhead is
+imported."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ class Line:
 
 
 class Files:
-    """The files that are measured; those of the corpus, and synthetic ones, which are written when first needed."""
+    """The files that are measured; those of the corpus, and synthetic ones, which are written when first
+    needed."""
 
     def __init__(self, corpus: Path, scratch: Path, *, minutes: float, megabytes: int, step: int) -> None:
         self.corpus = corpus

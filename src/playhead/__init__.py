@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from playhead.io.source import Input
     from playhead.io.stream import Follow
     from playhead.limits import Limits
-    from playhead.model import Check, Info, Moment, Options, Player, Problem, Progress
+    from playhead.model import Check, Info, Moment, Player, Problem, Progress
     from playhead.registry import Format, list_formats
     from playhead.replay import Replay
 
@@ -61,8 +61,8 @@ __all__ = [
     "open",
 ]
 
-#: The modules that are imported when one of their names is first asked for. Type checkers read the imports above; a
-#: test holds the two equal.
+#: The modules that are imported when one of their names is first asked for; type checkers read the imports
+#: above. A test holds the two equal.
 _NAMES_BY_MODULE = {
     "errors": "ClosedReplay CorruptReplay LimitExceeded NothingToPlot ReplayError TruncatedReplay UnknownFormat "
     "UnsupportedVersion",
@@ -70,7 +70,7 @@ _NAMES_BY_MODULE = {
     "io.source": "Input",
     "io.stream": "Follow",
     "limits": "Limits",
-    "model": "Check Info Moment Options Player Problem Progress",
+    "model": "Check Info Moment Player Problem Progress",
     "registry": "Format list_formats",
     "replay": "Replay",
 }
