@@ -118,6 +118,17 @@ def process(command: Sequence[str]) -> Taken:
     return Taken(spent, spent)
 
 
+def stages(name: str, *paths: Path) -> dict[str, float]:
+    """The shares of a job's time by stage."""
+    found: dict[str, float] = run_json([sys.executable, str(HERE / "stages.py"), name, *map(str, paths)])
+    return found
+
+
+def limits(kind: str, *paths: Path) -> dict[str, float | None]:
+    """What the bytes of files cost by themselves; `kind` is their compression, as `stages.KINDS` has it."""
+    return run_json([sys.executable, str(HERE / "stages.py"), "--limits", kind, *map(str, paths)])
+
+
 # -- native peers --------------------------------------------------------------------------------------------
 
 

@@ -43,7 +43,7 @@ def demoparser(paths: Paths) -> Callable[[], Any]:
 
 @job
 def sc2reader(paths: Paths) -> Callable[[], Any]:
-    """sc2reader's typed events, kept by its replay object. Files that it cannot read are left out."""
+    """sc2reader's typed events, kept by its replay object."""
     import sc2reader as package
 
     _quiet()
@@ -72,14 +72,17 @@ def sc2reader_reads(paths: Paths) -> Callable[[], Any]:
 
 @job
 def s2protocol(paths: Paths) -> Callable[[], Any]:
-    """Blizzard's s2protocol: all events as dicts. Files that it cannot read are left out, and counted."""
+    """Blizzard's s2protocol: all events as dicts; of builds that it does not know, by its latest tables."""
     import mpyq
     from s2protocol import versions
 
     def events(path: str) -> int:
         archive = mpyq.MPQArchive(path)
         header = versions.latest().decode_replay_header(archive.header["user_data_header"]["content"])
-        protocol = versions.build(header["m_version"]["m_baseBuild"])
+        try:
+            protocol = versions.build(header["m_version"]["m_baseBuild"])
+        except ImportError:  # newer than the package
+            protocol = versions.latest()
         streams = ("game", "message", "tracker")
         return sum(
             sum(1 for _ in getattr(protocol, f"decode_replay_{name}_events")(data))

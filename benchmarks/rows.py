@@ -97,9 +97,9 @@ class Files:
 
     @property
     def one_sc2(self) -> Path:
-        """The replay of middle size among the largest half: a game that was played to its end."""
-        by_size = sorted(self.sc2, key=lambda path: path.stat().st_size)
-        return by_size[len(by_size) * 3 // 4]
+        """The replay of middle size of those of patch 5: its result is recorded."""
+        found = [path for path in self.sc2 if path.parent.name.startswith("5.")] or self.sc2
+        return sorted(found, key=lambda path: path.stat().st_size)[len(found) // 2]
 
     @cached_property
     def both_read(self) -> list[Path]:
@@ -114,25 +114,42 @@ class Files:
         return [self.some_sc2[number] for number in found]
 
 
+_Lines = Callable[[Files, int], Iterator[Line]]
+_Paths = Callable[[Files], Sequence[Path]]
+
+
+@dataclass(frozen=True)
+class Profiled:
+    """A job whose stages the page shows: its name, the files, and what these are compressed with."""
+
+    job: str
+    paths: _Paths
+    compression: str
+
+
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: a name for ``--only``, what it measures, what it aims at, and how it is measured."""
+    """A row of the table: a name for ``--only``, what it measures, what it aims at, and how it is measured.
+
+    Attributes:
+        profiled: what is profiled of it; None where a start is measured, or the work of another row.
+    """
 
     name: str
     title: str
     target: str
-    lines: Callable[[Files, int], Iterator[Line]]
+    lines: _Lines
+    profiled: Profiled | None = None
 
 
 ROWS: dict[str, Row] = {}
-_Lines = Callable[[Files, int], Iterator[Line]]
 
 
-def row(name: str, title: str, target: str) -> Callable[[_Lines], _Lines]:
+def row(name: str, title: str, target: str, profiled: Profiled | None = None) -> Callable[[_Lines], _Lines]:
     """Add a row whose lines the function yields, given the files and how many rounds to take."""
 
     def add(lines: _Lines) -> _Lines:
-        ROWS[name] = Row(name, title, target, lines)
+        ROWS[name] = Row(name, title, target, lines, profiled)
         return lines
 
     return add
@@ -140,19 +157,19 @@ def row(name: str, title: str, target: str) -> Callable[[_Lines], _Lines]:
 
 def compared(case: str, ours: Side, rounds: int, **peers: Callable[[], Side]) -> Line:
     """Measure playhead and the peers that are there in turns."""
-    sides, names = [ours], []
     line = Line(case)
+    sides = {}
     for name, make in peers.items():
-        name = name.replace("_", "-")
+        shown = name.replace("_", "-")
         try:
-            sides.append(make())
+            side = make()
+            line.peers[shown] = side()  # its files may be cold: the rounds count
+            sides[shown] = side
         except Missing as reason:
-            line.peers[name] = str(reason)
-        else:
-            names.append(name)
-    taken = in_turns(sides, rounds)
+            line.peers[shown] = str(reason)
+    taken = in_turns([ours, *sides.values()], rounds)
     line.cold, line.warm = taken[0].cold, taken[0].warm
-    line.peers.update(zip(names, taken[1:], strict=True))
+    line.peers.update(zip(sides, taken[1:], strict=True))
     return line
 
 
@@ -177,7 +194,12 @@ def _demos(files: Files) -> Iterator[tuple[str, Path, Path]]:
     yield f"{files.minutes:g} min of real size", files.real_size, files.real_size
 
 
-@row("entities", "Source 2, full entity decode", "≤ 0.7 × source2-demo, warm")
+@row(
+    "entities",
+    "Source 2, full entity decode",
+    "≤ 0.7 × source2-demo, warm",
+    Profiled("entities", lambda files: [files.real_size], "Snappy"),
+)
 def _entities(files: Files, rounds: int) -> Iterator[Line]:
     for case, path, theirs in _demos(files):
         peers: dict[str, Callable[[], Side]] = {"source2_demo": lambda theirs=theirs: source2_demo(theirs)}
@@ -208,13 +230,23 @@ def _schema(files: Files, rounds: int) -> Iterator[Line]:
     yield Line(f"bots, {classes:,} classes", value=f"{new * 1e3:.1f} ms new, {known * 1e3:.2f} ms known")
 
 
-@row("arrow", "entities, string tables and combat log into Arrow", "≤ 1.5 × source2-demo")
+@row(
+    "arrow",
+    "entities, string tables and combat log into Arrow",
+    "≤ 1.5 × source2-demo",
+    Profiled("arrow", lambda files: [files.of(_DEMOS["bots"])], "Snappy"),
+)
 def _arrow(files: Files, rounds: int) -> Iterator[Line]:
     path = files.of(_DEMOS["bots"])
     yield compared("bots", job("arrow", path), rounds, source2_demo=lambda: source2_demo(path))
 
 
-@row("chat", "chat of the 40-minute sample, no entity wanted", "≤ 20 ms")
+@row(
+    "chat",
+    "chat of the 40-minute sample, no entity wanted",
+    "≤ 20 ms",
+    Profiled("chat_table", lambda files: [files.sample], "Snappy"),
+)
 def _chat(files: Files, rounds: int) -> Iterator[Line]:
     for case, name in (
         ('table("chat")', "chat_table"),
@@ -224,7 +256,12 @@ def _chat(files: Files, rounds: int) -> Iterator[Line]:
         yield compared(case, job(name, files.sample), rounds)
 
 
-@row("dota2", "all Dota 2 tables of a match of real size", "≤ 3 × the entity decode")
+@row(
+    "dota2",
+    "all Dota 2 tables of a match of real size",
+    "≤ 3 × the entity decode",
+    Profiled("all_tables", lambda files: [files.real_size], "Snappy"),
+)
 def _dota2(files: Files, rounds: int) -> Iterator[Line]:
     tables, bare = in_turns(
         [job("all_tables", files.real_size, runs=2), job("entities", files.real_size, runs=2)], rounds
@@ -262,7 +299,10 @@ def _by_size(line: Line, megabytes: float) -> Line:
 
 
 @row(
-    "sc2-columns", "StarCraft II: all events to columns, from the path", "≤ the crate s2protocol (0.115 CPU s/MB)"
+    "sc2-columns",
+    "StarCraft II: all events to columns, from the path",
+    "≤ the crate s2protocol (0.115 CPU s/MB)",
+    Profiled("sc2_columns", lambda files: files.both_read, "bz2"),
 )
 def _sc2_columns(files: Files, rounds: int) -> Iterator[Line]:
     paths = files.both_read
@@ -282,7 +322,12 @@ def _sc2_columns(files: Files, rounds: int) -> Iterator[Line]:
     yield _by_size(line, _unpacked(paths))
 
 
-@row("sc2-events", "typed events, kept in a list", "≤ 0.25 CPU s/MB")
+@row(
+    "sc2-events",
+    "typed events, kept in a list",
+    "≤ 0.25 CPU s/MB",
+    Profiled("sc2_events", lambda files: files.sc2reader_reads, "bz2"),
+)
 def _sc2_events(files: Files, rounds: int) -> Iterator[Line]:
     paths = files.sc2reader_reads
     line = compared(
@@ -294,7 +339,12 @@ def _sc2_events(files: Files, rounds: int) -> Iterator[Line]:
     yield _by_size(line, _unpacked(paths))
 
 
-@row("sc2-tables", "all tables without `events`, with", "≤ 0.30, 0.60 CPU s/MB")
+@row(
+    "sc2-tables",
+    "all tables without `events`, with",
+    "≤ 0.30, 0.60 CPU s/MB",
+    Profiled("all_tables", lambda files: files.sc2reader_reads, "bz2"),
+)
 def _sc2_tables(files: Files, rounds: int) -> Iterator[Line]:
     paths = files.sc2reader_reads
     megabytes = _unpacked(paths)
@@ -308,7 +358,9 @@ def _sc2_tables(files: Files, rounds: int) -> Iterator[Line]:
     yield _by_size(compared("with", job("all_tables", *paths, runs=2), rounds), megabytes)
 
 
-@row("sc2-at", "`at` in a StarCraft II replay", "≤ 15 ms")
+@row(
+    "sc2-at", "`at` in a StarCraft II replay", "≤ 15 ms", Profiled("sc2_at", lambda files: [files.one_sc2], "bz2")
+)
 def _sc2_at(files: Files, rounds: int) -> Iterator[Line]:
     path = files.one_sc2
     yield compared(f"the middle of a game, {path.stat().st_size / 1e3:.0f} kB", job("sc2_at", path), rounds)
@@ -367,6 +419,7 @@ def _export(files: Files, rounds: int) -> Iterator[Line]:
     "tee-columns",
     "teehistorian: ticks, positions, inputs to columns",
     "≤ 1.2 s of 120 MB; ≤ 4 × the file in memory",
+    Profiled("tee_columns", lambda files: [files.recording], "nothing"),
 )
 def _tee_columns(files: Files, rounds: int) -> Iterator[Line]:
     path = files.recording
@@ -389,7 +442,12 @@ def _tee_columns(files: Files, rounds: int) -> Iterator[Line]:
         yield line
 
 
-@row("tee-messages", "teehistorian: messages as objects, with ticks", "≤ 1.2 s of 120 MB")
+@row(
+    "tee-messages",
+    "teehistorian: messages as objects, with ticks",
+    "≤ 1.2 s of 120 MB",
+    Profiled("tee_messages", lambda files: [files.recording], "nothing"),
+)
 def _tee_messages(files: Files, rounds: int) -> Iterator[Line]:
     path = files.recording
     yield compared(
