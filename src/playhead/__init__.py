@@ -12,12 +12,14 @@ The import is light: everything else loads when it is first needed.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
 from playhead import hot
 from playhead.version import __version__
 
+TYPE_CHECKING = False  # type checkers take it for True; to import typing would cost more than all else here
 if TYPE_CHECKING:
+    from typing import Any
+
     from playhead.errors import (
         ClosedReplay,
         CorruptReplay,
