@@ -150,20 +150,6 @@ def sc2_events(paths: Paths) -> Callable[[], Any]:
 
 
 @job
-def sc2_unpacked(paths: Paths) -> Callable[[], Any]:
-    """Decompression alone; tells the bytes that the streams unpack to."""
-
-    def run() -> dict[str, int]:
-        size = 0
-        for path in paths:
-            replay = _open(path)
-            size += sum(len(replay.archive.read(f"replay.{name}.events")) for name in _streams(replay))
-        return {"unpacked": size}
-
-    return run
-
-
-@job
 def sc2_at(paths: Paths) -> Callable[[], Any]:
     """The state in the middle of the game."""
 

@@ -283,13 +283,13 @@ def _segments(files: Files, rounds: int) -> Iterator[Line]:
 # -- StarCraft II --------------------------------------------------------------------------------------------
 
 
-def _unpacked(paths: Sequence[Path]) -> float:
-    """Megabytes that the streams of some files unpack to."""
-    return float(job("sc2_unpacked", *paths, runs=1)().facts["unpacked"]) / 1e6
+def _stored(paths: Sequence[Path]) -> float:
+    """Megabytes of the files."""
+    return sum(path.stat().st_size for path in paths) / 1e6
 
 
 def _by_size(line: Line, megabytes: float) -> Line:
-    """Let a line tell its warm times by megabyte."""
+    """Let a line tell its warm times by megabyte of the files."""
     if line.warm is not None:
         line.value = f"{line.warm / megabytes:.3f} CPU s/MB"
     for name, taken in line.peers.items():
@@ -319,7 +319,7 @@ def _sc2_columns(files: Files, rounds: int) -> Iterator[Line]:
         s2protocol_crate=lambda: crate,
         s2protocol_Python=lambda: peer_job("s2protocol", "s2protocol", *paths, runs=1),
     )
-    yield _by_size(line, _unpacked(paths))
+    yield _by_size(line, _stored(paths))
 
 
 @row(
@@ -336,7 +336,7 @@ def _sc2_events(files: Files, rounds: int) -> Iterator[Line]:
         rounds,
         sc2reader=lambda: peer_job("sc2reader", "sc2reader", *paths, runs=1),
     )
-    yield _by_size(line, _unpacked(paths))
+    yield _by_size(line, _stored(paths))
 
 
 @row(
@@ -347,7 +347,7 @@ def _sc2_events(files: Files, rounds: int) -> Iterator[Line]:
 )
 def _sc2_tables(files: Files, rounds: int) -> Iterator[Line]:
     paths = files.sc2reader_reads
-    megabytes = _unpacked(paths)
+    megabytes = _stored(paths)
     line = compared(
         f"{len(paths)} files, without",
         job("tables_without_events", *paths, runs=2),
