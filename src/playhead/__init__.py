@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from playhead.io.source import Input
     from playhead.io.stream import Follow
     from playhead.limits import Limits
-    from playhead.model import Check, Info, Moment, Player, Problem, Progress
+    from playhead.model import Check, Info, Moment, Options, Player, Problem, Progress  # noqa: F401  (for formats)
     from playhead.registry import Format, list_formats
     from playhead.replay import Replay
 
@@ -72,7 +72,7 @@ _NAMES_BY_MODULE = {
     "io.source": "Input",
     "io.stream": "Follow",
     "limits": "Limits",
-    "model": "Check Info Moment Player Problem Progress",
+    "model": "Check Info Moment Options Player Problem Progress",
     "registry": "Format list_formats",
     "replay": "Replay",
 }
