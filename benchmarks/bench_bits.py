@@ -32,7 +32,7 @@ def _load(name: str, path: Path) -> Any:
     return module
 
 
-def _compiled_loop(folder: str) -> Any:
+def compiled_loop(folder: str) -> Any:
     from Cython.Build import cythonize
     from setuptools import Distribution, Extension
 
@@ -83,7 +83,7 @@ def main() -> None:
     rows: dict[str, tuple[float, float]] = {}
     if hot.summary() == "compiled":
         with tempfile.TemporaryDirectory() as folder:
-            loop = _compiled_loop(folder)
+            loop = compiled_loop(folder)
             rows["playhead, compiled, from C"] = (
                 _best(lambda: lambda r=BitReader(data): loop.read_bits(r, COUNT // 4, WIDTH), COUNT // 4),  # noqa: B008
                 _best(lambda: lambda r=BitReader(varints): loop.read_varuint32(r, COUNT), COUNT),  # noqa: B008
@@ -107,4 +107,5 @@ def main() -> None:
             print(f"{name:<34}{peer[0] / row[0]:>9.1f}x{peer[1] / row[1]:>9.1f}x the speed of gem-dota")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -44,7 +44,7 @@ from explained import (
 import playhead
 
 _HERE = Path(__file__).resolve().parent
-_TARGET = Path(os.environ.get("PLAYHEAD_PEERS_TARGET", _HERE / "target"))
+TARGET = Path(os.environ.get("PLAYHEAD_PEERS_TARGET", _HERE / "target"))
 _FIRST = 5  # differences that are shown
 _RUNS = 3
 _LONGEST = 1800  # seconds
@@ -92,7 +92,7 @@ class Comparison:
 # -- the peers --------------------------------------------------------------------------------------------
 
 
-def _build(tool: str, command: list[str], folder: Path, **environment: str) -> str:
+def build(tool: str, command: list[str], folder: Path, **environment: str) -> str:
     """Build a peer; return why that failed, or an empty string."""
     if shutil.which(tool) is None:
         return f"not built: no {tool}"
@@ -104,13 +104,13 @@ def _build(tool: str, command: list[str], folder: Path, **environment: str) -> s
 
 def _peers(wanted: set[str]) -> Iterator[Peer]:
     if "source2-demo" in wanted:
-        target = _TARGET / "source2_demo"
+        target = TARGET / "source2_demo"
         cargo = ["cargo", "build", "--release", "--locked", "--quiet"]
-        missing = _build("cargo", cargo, _HERE / "source2_demo", CARGO_TARGET_DIR=str(target))
+        missing = build("cargo", cargo, _HERE / "source2_demo", CARGO_TARGET_DIR=str(target))
         yield Peer("source2-demo", [str(target / "release" / "source2-demo-dump")], missing)
     if "manta" in wanted:
-        program = _TARGET / "manta" / "manta-dump"
-        missing = _build("go", ["go", "build", "-mod=readonly", "-o", str(program), "."], _HERE / "manta")
+        program = TARGET / "manta" / "manta-dump"
+        missing = build("go", ["go", "build", "-mod=readonly", "-o", str(program), "."], _HERE / "manta")
         yield Peer("manta", [str(program)], missing)
     if "gem-dota" in wanted:
         found = subprocess.run([sys.executable, "-c", "import gem.parser"], capture_output=True, check=False)
@@ -305,7 +305,7 @@ def _is_bad(out: Comparison) -> bool:
     return out.verdict in ("DIFFERENT", "FAILED", "playhead FAILED")
 
 
-def _as_demo(folder: Path, scratch: Path) -> Path:
+def as_demo(folder: Path, scratch: Path) -> Path:
     """Write a broadcast as the file that peers read."""
     path = scratch / f"{folder.name}.dem"
     info = playhead.open(folder).info
@@ -326,7 +326,7 @@ def main() -> None:
     scratch = Path(tempfile.mkdtemp())
     for given_path in given.files:
         ours = _run(_OURS, given_path)
-        path = _as_demo(given_path, scratch) if given_path.is_dir() else given_path
+        path = as_demo(given_path, scratch) if given_path.is_dir() else given_path
         states: dict[str, State] = {}
         if given.time and not ours.error:
             mine = Comparison(path.name, _OURS.name, "", seconds=_user_seconds(_OURS, given_path))
@@ -344,4 +344,5 @@ def main() -> None:
     raise SystemExit(any(map(_is_bad, results)))
 
 
-main()
+if __name__ == "__main__":
+    main()

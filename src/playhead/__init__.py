@@ -6,30 +6,37 @@
     >>> replay.table("chat").to_pandas()
     >>> replay.export("out/")
 
-The import is light: pyarrow and the format packages load when they are first needed.
+The import is light: everything else loads when it is first needed.
 """
 
 from __future__ import annotations
 
+import importlib
+
 from playhead import hot
-from playhead.errors import (
-    ClosedReplay,
-    CorruptReplay,
-    LimitExceeded,
-    NothingToPlot,
-    ReplayError,
-    TruncatedReplay,
-    UnknownFormat,
-    UnsupportedVersion,
-)
-from playhead.events import Event, ReplayEvent
-from playhead.io.source import Input, open_source, open_stream
-from playhead.io.stream import Follow
-from playhead.limits import Limits
-from playhead.model import Check, Info, Moment, Options, Player, Problem, Progress
-from playhead.registry import Format, detect, list_formats
-from playhead.replay import Replay
 from playhead.version import __version__
+
+TYPE_CHECKING = False  # type checkers take it for True; to import typing would cost more than all else here
+if TYPE_CHECKING:
+    from typing import Any
+
+    from playhead.errors import (
+        ClosedReplay,
+        CorruptReplay,
+        LimitExceeded,
+        NothingToPlot,
+        ReplayError,
+        TruncatedReplay,
+        UnknownFormat,
+        UnsupportedVersion,
+    )
+    from playhead.events import Event, ReplayEvent
+    from playhead.io.source import Input
+    from playhead.io.stream import Follow
+    from playhead.limits import Limits
+    from playhead.model import Check, Info, Moment, Options, Player, Problem, Progress  # noqa: F401  (for formats)
+    from playhead.registry import Format, list_formats
+    from playhead.replay import Replay
 
 __all__ = [
     "Check",
@@ -56,7 +63,34 @@ __all__ = [
     "open",
 ]
 
+#: The modules that are imported when one of their names is first asked for; type checkers read the imports
+#: above. A test holds the two equal.
+_NAMES_BY_MODULE = {
+    "errors": "ClosedReplay CorruptReplay LimitExceeded NothingToPlot ReplayError TruncatedReplay UnknownFormat "
+    "UnsupportedVersion",
+    "events": "Event ReplayEvent",
+    "io.source": "Input",
+    "io.stream": "Follow",
+    "limits": "Limits",
+    "model": "Check Info Moment Options Player Problem Progress",
+    "registry": "Format list_formats",
+    "replay": "Replay",
+}
+_MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names.split()}
+
 hot.apply_environment()
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name of the package; imports its module."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def open(
@@ -91,6 +125,13 @@ def open(
         OSError: it cannot be opened.
         ValueError: `follow`, and its format cannot be followed.
     """
+    from playhead.errors import ReplayError
+    from playhead.io.source import open_source, open_stream
+    from playhead.io.stream import Follow
+    from playhead.limits import Limits
+    from playhead.model import Options
+    from playhead.registry import detect
+
     options = Options(strict=strict, limits=limits or Limits(), progress=progress)
     if stream or follow:
         patience = follow if isinstance(follow, Follow) else Follow()

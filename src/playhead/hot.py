@@ -11,25 +11,31 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as in `playhead`: each import of this module costs every start
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
+    from pathlib import Path
     from types import ModuleType
 
-_PACKAGE_DIR = Path(__file__).parent
+_PACKAGE_DIR = os.path.dirname(__file__)
+
+
+def _read_list() -> tuple[str, ...]:
+    with open(os.path.join(_PACKAGE_DIR, "hot_modules.txt"), "rb") as file:
+        return tuple("playhead." + line.decode("ascii").replace("/", ".") for line in file.read().split())
+
 
 #: Every module that `meson.build` compiles; both read the list in ``hot_modules.txt``.
-HOT_MODULES: tuple[str, ...] = tuple(
-    "playhead." + line.replace("/", ".") for line in (_PACKAGE_DIR / "hot_modules.txt").read_text("ascii").split()
-)
+HOT_MODULES = _read_list()
 
 
 def source_path(module: str) -> Path:
     """The source file of one of this package's modules."""
-    return _PACKAGE_DIR.joinpath(*module.split(".")[1:]).with_suffix(".py")
+    from pathlib import Path
+
+    return Path(_PACKAGE_DIR, *module.split(".")[1:]).with_suffix(".py")
 
 
 class _SourceOnlyFinder:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
-from playhead.html_text import moment_html
 from playhead.json_text import to_json
 from playhead.limits import Limits
 
@@ -293,6 +292,8 @@ class Moment(ABC):
 
     def to_html(self) -> str:
         """Return a card: when it is, the facts, who is there and has what, and units by count."""
+        from playhead.html_text import moment_html
+
         return moment_html(self.when(), self.facts, self.players, self.resources, self.unit_counts)
 
     def _repr_html_(self) -> str:

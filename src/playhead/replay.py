@@ -6,6 +6,7 @@ A format subclasses `Replay` and provides `_load_info`, `_load_players`, `_table
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,8 +21,6 @@ from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_na
 from playhead.io.source import Source
 from playhead.lifecycle import Opened
 from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
-from playhead.show import Plots
-from playhead.show.notebook import TableList, Tables, replay_html, teach_ipython
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 
@@ -30,6 +29,9 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow as pa
+
+    from playhead.show import Plots
+    from playhead.show.notebook import Tables
 
 
 def _rows(schema: TableSchema, shared: TableSchema, records: Iterable[Info | Player]) -> pa.Table:
@@ -53,7 +55,10 @@ class Replay(Capabilities, Opened, ABC):
         self._tables: dict[str, pa.Table] = {}
         if options.strict and source.problems:
             raise source.problems[0].as_error(file=source.name)
-        teach_ipython()
+        if "IPython" in sys.modules:
+            from playhead.show.notebook import teach_ipython
+
+            teach_ipython()
 
     # -- what a format provides -------------------------------------------------------------------------
 
@@ -199,6 +204,8 @@ class Replay(Capabilities, Opened, ABC):
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of the tables this replay can give, by name; printed as a list with rows, where known."""
+        from playhead.show.notebook import TableList
+
         schemas = {INFO.name: self.info_schema, PLAYERS.name: self.players_schema}
         schemas.update((schema.name, schema) for schema in self._table_schemas())
         if self.event_kinds:
@@ -449,11 +456,15 @@ class Replay(Capabilities, Opened, ABC):
     @property
     def t(self) -> Tables:
         """The tables as attributes that complete: ``replay.t.chat`` is ``replay.table("chat")``."""
+        from playhead.show.notebook import Tables
+
         return Tables(self)
 
     @property
     def plot(self) -> Plots:
         """Pictures: ``replay.plot.positions()``, ``.economy()`` and more (extra ``plot``); see `Plots`."""
+        from playhead.show import Plots
+
         return Plots(self)
 
     def __getitem__(self, name: str) -> pa.Table:
@@ -470,6 +481,8 @@ class Replay(Capabilities, Opened, ABC):
         return list(self.tables)
 
     def _repr_html_(self) -> str:
+        from playhead.show.notebook import replay_html
+
         return replay_html(self)
 
     def __repr__(self) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+import playhead
 from playhead import list_formats
 from playhead.cli.app import COMMANDS
 
@@ -23,15 +26,73 @@ except SystemExit as end:
 """
 
 
-def loaded(*arguments: object) -> set[str]:
-    """The modules that a command loads."""
+#: All of playhead that its import loads; everything else waits for a name that is asked for.
+OF_IMPORT = {"playhead", "playhead.hot", "playhead.version"}
+
+#: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
+OF_INFO = {
+    *("_cython_shim", "bits", "cached", "capabilities", "cli.app", "cli.info", "cli.output", "cli.progress"),
+    *("cli.reading", "clock", "errors", "events", "extras", "hot", "io", "json_text", "lifecycle", "limits"),
+    *("model", "registry", "replay", "tables", "version"),
+}
+
+#: What only tables, pictures and writing need.
+NOT_OF_INFO = {
+    *("show", "sql", "export", "compare", "samples", "testing", "html_text"),
+    *("sc2.writing", "source2.writing", "teehistorian.writing", "sc2.events", "sc2.state.timeline"),
+    *("teehistorian.folder", "teehistorian.patterns"),
+}
+
+
+def shown(code: str, *arguments: object, options: Sequence[str] = ()) -> set[str]:
+    """The modules that code loads."""
     # Without the variables of hot.py, which make the import load every hot module at once.
     env = {name: value for name, value in os.environ.items() if not name.startswith("PLAYHEAD_")}
-    command = [sys.executable, "-c", _SHOW, *map(str, arguments)]
+    command = [sys.executable, *options, "-c", code, *map(str, arguments)]
     outcome = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     status, *modules = outcome.stderr.split()
     assert status == "0", outcome.stderr
     return set(modules)
+
+
+def loaded(*arguments: object) -> set[str]:
+    """The modules that a command loads."""
+    return shown(_SHOW, *arguments)
+
+
+def ours(modules: set[str]) -> set[str]:
+    """Those of playhead, without its name."""
+    return {name.removeprefix("playhead.") for name in modules if name.startswith("playhead.")}
+
+
+def within(module: str, packages: set[str]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def test_the_import_loads_next_to_nothing() -> None:
+    # Without site-packages, whose own hooks (an editable install's) import what playhead is not to import.
+    code = "import sys; sys.path.append(sys.argv[1]); import playhead; print(0, *sys.modules, file=sys.stderr)"
+    modules = shown(code, Path(str(playhead.__file__)).parents[1], options=["-S"])
+    assert {name for name in modules if name.partition(".")[0] == "playhead"} == OF_IMPORT
+    assert not modules & {*HEAVY, "typing", "re", "dataclasses", "pathlib", "inspect", "json"}
+
+
+def test_the_names_that_load_late_are_those_that_type_checkers_see() -> None:
+    tree = ast.parse(Path(str(playhead.__file__)).read_text("utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen = {}
+    for node in block.body:
+        assert isinstance(node, ast.ImportFrom)
+        if node.module != "typing":
+            seen.update((each.name, node.module) for each in node.names)
+    late = {name: f"playhead.{module}" for name, module in playhead._MODULES.items()}
+    assert late == seen
+    assert set(playhead.__all__) - late.keys() == {"__version__", "open"}
+    for name in late:
+        assert getattr(playhead, name) is not None
+    assert set(playhead.__all__) <= set(dir(playhead))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        playhead.nonsense  # noqa: B018
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +108,9 @@ def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str,
     assert not modules & set(HEAVY) - typer_needs_it
     commands = {name for name in COMMANDS if f"playhead.cli.{name}" in modules}
     assert commands == {"info"}
-    others = {known.name for known in list_formats()} - {format}
-    assert not [name for name in others if f"playhead.{name}.replay" in modules]
+    formats = {format, "dota2"} if format == "source2" else {format}
+    assert not [name for name in ours(modules) if within(name, NOT_OF_INFO)]
+    assert {name for name in ours(modules) - {"cli"} if not within(name, OF_INFO | formats)} == set()
 
 
 def test_the_version_loads_no_command() -> None:

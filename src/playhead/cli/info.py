@@ -28,14 +28,22 @@ def info(
         str | None,
         typer.Option("--map", metavar="MAP", help="The map's own file: its name, size, bounds, start locations."),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Read the whole file too, so that the problems are all there are.")
+    ] = False,
     strict: StrictOption = False,
 ) -> None:
-    """Show what replays are: game, version, map, length, players, problems."""
+    """Show what replays are: game, version, map, length, players.
+
+    Only what tells these is read, and only problems met on the way are told; --check reads everything.
+    """
     reading = Reading(files, strict=strict)
     several = reading.several
     for replay in reading:
         try:
-            replay.problems  # noqa: B018  (reads the whole file: what is shown below is then final)
+            replay.info, replay.players  # noqa: B018  (what is damaged there is met now)
+            if check:
+                replay.problems  # noqa: B018  (reads the whole file)
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
@@ -45,13 +53,17 @@ def info(
         elif map_file is not None:
             reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
         if as_json:
-            print(to_json(_as_dict(replay) | ({} if played_on is None else {"map_file": played_on})))
+            print(
+                to_json(
+                    _as_dict(replay) | {"checked": check} | ({} if played_on is None else {"map_file": played_on})
+                )
+            )
         else:
-            for line in _as_lines(replay, played_on or {}):
+            for line in _as_lines(replay, played_on or {}, check=check):
                 print(line)
             if several:
                 print()
-        reading.problems(replay)
+        reading.problems_so_far(replay)
     reading.finish()
 
 
@@ -72,11 +84,11 @@ def _as_dict(replay: Replay) -> dict[str, Any]:
     return {
         **replay.info.as_dict(),
         "players": [player.as_dict() for player in replay.players],
-        "problems": [problem.as_dict() for problem in replay.problems],
+        "problems": [problem.as_dict() for problem in replay.problems_so_far],
     }
 
 
-def _as_lines(replay: Replay, played_on: Mapping[str, Any]) -> list[str]:
+def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> list[str]:
     facts = replay.info
     rows = [
         ("file", facts.source),
@@ -95,7 +107,8 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any]) -> list[str]:
     told = {f"map file's {name.replace('_', ' ')}": played_on[name] for name in _MAP_FACTS if name in played_on}
     rows[-1:-1] = told.items()
     rows += [("players" if i == 0 else "", _player(p, replay)) for i, p in enumerate(replay.players)]
-    rows.append(("problems", len(replay.problems) or "none"))
+    none = "none" if check else "none met (--check reads the whole file for them)"
+    rows.append(("problems", len(replay.problems_so_far) or none))
     shown = [(name, value) for name, value in rows if value is not None]
     width = max(10, 1 + max(len(name) for name, _ in shown))
     return [f"{name:<{width}}{visible(_spoken(value))}" for name, value in shown]
@@ -110,7 +123,7 @@ def _spoken(value: Any) -> str:
 
 def _own_columns(replay: Replay) -> tuple[str, ...]:
     """Those of the format behind the shared ones of table ``info``."""
-    return replay.tables[INFO.name].column_names[len(INFO.columns) :]
+    return replay.info_schema.column_names[len(INFO.columns) :]
 
 
 def _duration(replay: Replay) -> str | None:

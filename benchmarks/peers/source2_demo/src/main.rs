@@ -1,7 +1,7 @@
 //! Plays a Source 2 demo with source2-demo and prints the state at its end, one JSON value a line.
 //!
-//! The form of the lines is described in compare.py. With `--quiet`, nothing but the counters is printed. With
-//! `--repeat=N` the file is played N times in one process, and the least CPU time of a run is printed, in seconds.
+//! The form of the lines is described in compare.py. With `--quiet`, nothing but the counters is printed; with
+//! `--times=RUNS`, the CPU seconds of so many runs in one process instead.
 
 use serde_json::{Map, Value, json};
 use source2_demo::prelude::*;
@@ -77,43 +77,34 @@ fn hex(data: &[u8]) -> String {
     data.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-#[repr(C)]
-struct Timespec {
-    seconds: i64,
-    nanoseconds: i64,
-}
-
-unsafe extern "C" {
-    fn clock_gettime(clock: i32, time: *mut Timespec) -> i32;
-}
-
-/// CPU time of this process.
 fn cpu_seconds() -> f64 {
-    const CLOCK_PROCESS_CPUTIME_ID: i32 = 2;
-    let mut time = Timespec { seconds: 0, nanoseconds: 0 };
-    // The only use of this program is on Linux, where the call cannot fail.
-    unsafe { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    time.seconds as f64 + time.nanoseconds as f64 / 1e9
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut now) };
+    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
+}
+
+/// The CPU seconds of one run, from before the file is read.
+fn play(path: &str) -> anyhow::Result<f64> {
+    let start = cpu_seconds();
+    let data = std::fs::read(path)?;
+    let mut parser = Parser::from_slice(&data)?;
+    let _counters = parser.register_observer::<Counters>();
+    parser.run_to_end()?;
+    Ok(cpu_seconds() - start)
 }
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let quiet = arguments.iter().any(|argument| argument == "--quiet");
     let path = arguments.iter().find(|argument| !argument.starts_with("--"));
-    let data = std::fs::read(path.expect("usage: source2-demo-dump FILE.dem [--quiet]"))?;
-
-    if let Some(times) = arguments.iter().find_map(|argument| argument.strip_prefix("--repeat=")) {
-        let mut least = f64::INFINITY;
-        for _ in 0..times.parse::<u32>()? {
-            let start = cpu_seconds();
-            let mut parser = Parser::from_slice(&data)?;
-            parser.register_observer::<Counters>();
-            parser.run_to_end()?;
-            least = least.min(cpu_seconds() - start);
-        }
-        println!("{}", json!({"seconds": least}));
+    let path = path.expect("usage: source2-demo-dump FILE.dem [--quiet] [--times=RUNS]");
+    let runs = arguments.iter().find_map(|argument| argument.strip_prefix("--times="));
+    if let Some(runs) = runs {
+        let times: Vec<f64> = (0..runs.parse()?).map(|_| play(path)).collect::<anyhow::Result<_>>()?;
+        println!("{}", json!({"times": times}));
         return Ok(());
     }
+    let data = std::fs::read(path)?;
 
     let mut parser = Parser::from_slice(&data)?;
     let counters = parser.register_observer::<Counters>();

@@ -1,0 +1,222 @@
+"""The jobs of playhead that `all.py` measures, one a process: ``jobs.py NAME RUNS PATH…`` prints its times as
+JSON.
+
+A job is given its paths and returns what is measured: a function that is called RUNS times, each time from the
+path on. What it returns, if it is a mapping, is told too.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Paths = list[str]
+JOBS: dict[str, Callable[[Paths], Callable[[], Any]]] = {}
+
+
+def job(make: Callable[[Paths], Callable[[], Any]]) -> Callable[[Paths], Callable[[], Any]]:
+    """Add a job under the name of its function."""
+    JOBS[make.__name__] = make
+    return make
+
+
+def _open(path: str, **options: Any) -> Any:
+    import playhead
+
+    return playhead.open(path, **options)
+
+
+# -- Source 2 ------------------------------------------------------------------------------------------------
+
+
+@job
+def entities(paths: Paths) -> Callable[[], Any]:
+    """Every entity from the first packet to the last."""
+    return lambda: _open(paths[0]).playback().run()
+
+
+@job
+def schema(paths: Paths) -> Callable[[], Any]:
+    """The serializers and classes of the second file; the first, of another build, has imported what they need.
+    The first run meets the build for the first time, which its own time tells (`new`)."""
+    _open(paths[0]).playback().run()
+    taken: list[float] = []
+
+    def run() -> dict[str, float]:
+        replay = _open(paths[1])
+        start = time.process_time()
+        replay.recording.schema  # noqa: B018
+        taken.append(time.process_time() - start)
+        return {"new": taken[0], "known": min(taken[1:] or taken), "classes": len(replay.class_names)}
+
+    return run
+
+
+@job
+def arrow(paths: Paths) -> Callable[[], Any]:
+    """Every entity to the end; the string tables and the combat log as Arrow tables."""
+
+    def run() -> None:
+        replay = _open(paths[0])
+        replay.playback().run()
+        replay.read_tables(sorted({"string_tables", "combat_log"} & replay.tables.keys()))
+
+    return run
+
+
+@job
+def chat_table(paths: Paths) -> Callable[[], Any]:
+    """Table ``chat``."""
+    return lambda: _open(paths[0]).table("chat")
+
+
+@job
+def chat_events(paths: Paths) -> Callable[[], Any]:
+    """The events ``chat``."""
+    return lambda: list(_open(paths[0]).events("chat"))
+
+
+@job
+def all_tables(paths: Paths) -> Callable[[], Any]:
+    """Every table of every file."""
+    return lambda: [_open(path).read_tables() for path in paths] and None
+
+
+@job
+def tables_without_events(paths: Paths) -> Callable[[], Any]:
+    """Every table but ``events``."""
+
+    def run() -> None:
+        for path in paths:
+            replay = _open(path)
+            replay.read_tables(name for name in replay.tables if name != "events")
+
+    return run
+
+
+def _segments(path: str, workers: int) -> Callable[[], Any]:
+    def run() -> dict[str, float]:
+        replay = _open(path)
+        start = time.perf_counter()
+        rows = replay.entity_table("*", workers=workers).num_rows
+        return {"wall": time.perf_counter() - start, "rows": rows}
+
+    return run
+
+
+@job
+def segments_1(paths: Paths) -> Callable[[], Any]:
+    """Every change of an entity, by one core."""
+    return _segments(paths[0], 1)
+
+
+@job
+def segments_2(paths: Paths) -> Callable[[], Any]:
+    """The same by two."""
+    return _segments(paths[0], 2)
+
+
+# -- StarCraft II --------------------------------------------------------------------------------------------
+
+
+def _streams(replay: Any) -> list[str]:
+    held = replay.archive
+    members = {name: f"replay.{name}.events" for name in ("game", "message", "tracker")}
+    return [name for name, member in members.items() if held is not None and member in held]
+
+
+@job
+def sc2_columns(paths: Paths) -> Callable[[], Any]:
+    """All events of all files as columns."""
+
+    def run() -> dict[str, int]:
+        events = 0
+        for path in paths:
+            replay = _open(path)
+            events += sum(len(replay.stream(name) or ()) for name in _streams(replay))
+        return {"events": events}
+
+    return run
+
+
+@job
+def sc2_events(paths: Paths) -> Callable[[], Any]:
+    """All events of all files as typed objects, those of a file in a list."""
+    return lambda: {"events": sum(len(list(_open(path).events())) for path in paths)}
+
+
+@job
+def sc2_at(paths: Paths) -> Callable[[], Any]:
+    """The state in the middle of the game."""
+
+    def run() -> None:
+        replay = _open(paths[0])
+        replay.at(replay.info.duration_ticks // 2)
+
+    return run
+
+
+# -- teehistorian --------------------------------------------------------------------------------------------
+
+
+@job
+def tee_columns(paths: Paths) -> Callable[[], Any]:
+    """Positions and inputs, in one pass."""
+    return lambda: _open(paths[0]).read_tables(["positions", "inputs"]) and None
+
+
+@job
+def tee_batches(paths: Paths) -> Callable[[], Any]:
+    """Positions in batches, streamed."""
+    return lambda: {"rows": sum(b.num_rows for b in _open(paths[0], stream=True).batches("positions"))}
+
+
+@job
+def tee_messages(paths: Paths) -> Callable[[], Any]:
+    """Every message as an object, with its tick."""
+    return lambda: {"messages": sum(1 for _ in _open(paths[0]).messages())}
+
+
+# -- the command line ----------------------------------------------------------------------------------------
+
+
+@job
+def info_batch(paths: Paths) -> Callable[[], Any]:
+    """``playhead info`` of all files, in one process."""
+    import contextlib
+    import io
+
+    def run() -> None:
+        from playhead.cli.info import info
+
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            try:
+                info(paths)
+            except Exception as end:  # the exit status of the command
+                if not hasattr(end, "exit_code"):
+                    raise
+
+    return run
+
+
+def main(jobs: Mapping[str, Callable[[Paths], Callable[[], Any]]]) -> None:
+    """Run the job that the arguments name."""
+    name, runs, *paths = sys.argv[1:]
+    run = jobs[name](paths)
+    times: list[float] = []
+    cold, told = 0.0, None
+    for _ in range(int(runs)):
+        start = time.process_time()
+        told = run()
+        times.append(time.process_time() - start)
+        cold = cold or time.process_time()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    print(json.dumps({"times": times, "cold": cold, "peak": peak, **(told if isinstance(told, dict) else {})}))
+
+
+if __name__ == "__main__":
+    main(JOBS)

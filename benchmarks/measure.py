@@ -1,0 +1,189 @@
+"""What `all.py` measures with: jobs in processes of their own, peers in theirs, on CPU time, in turns.
+
+A *job* is a function of `jobs.py` (playhead) or `peer_jobs.py` (packages of Python), run several times in one
+process. Its first run is cold: the CPU time of the whole process up to its end, start and imports included. The
+best of the others is warm. Native peers print the seconds of each run themselves, or are taken as whole
+processes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE / "peers"))
+
+from compare import TARGET, build  # noqa: E402  (it is where peers are built)
+
+#: A Python that has the peers from PyPI, if they are not in this one.
+PEER_PYTHON = os.environ.get("PLAYHEAD_PEERS_PYTHON", sys.executable)
+_LONGEST = 1800  # seconds
+
+
+class Missing(Exception):
+    """What is measured or compared with is not there; the text says what, and how to get it."""
+
+
+@dataclass
+class Taken:
+    """What one side took: seconds of CPU, bytes at the peak, and whatever the job told.
+
+    Attributes:
+        cold: of the whole process up to the end of the first run; None where only a warm time is told.
+        warm: of the best run after the first, or of the first where there is but one.
+        peak: of the process's memory, in bytes.
+    """
+
+    cold: float | None
+    warm: float
+    peak: int | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+#: Measures one side once.
+Side = Callable[[], Taken]
+
+
+def in_turns(sides: Sequence[Side], rounds: int) -> list[Taken]:
+    """Measure all sides in turn, `rounds` times, and return the best of each."""
+    taken = [[side() for side in sides] for _ in range(rounds)]
+    return [_best(list(column)) for column in zip(*taken, strict=True)]
+
+
+def _best(taken: list[Taken]) -> Taken:
+    cold = [each.cold for each in taken if each.cold is not None]
+    least = min(taken, key=lambda each: each.warm)
+    return Taken(min(cold) if cold else None, least.warm, least.peak, least.facts)
+
+
+def job(name: str, *paths: Path, runs: int = 5) -> Side:
+    """A job of playhead's."""
+    return lambda: _job(sys.executable, "jobs.py", name, paths, runs)
+
+
+def peer_job(package: str, name: str, *paths: Path, runs: int = 3) -> Side:
+    """A job of a package of Python's.
+
+    Raises:
+        Missing: it is not installed.
+    """
+    if not _has(package):
+        raise Missing(f"{package} is not installed (PLAYHEAD_PEERS_PYTHON names a Python that has it)")
+    return lambda: _job(PEER_PYTHON, "peer_jobs.py", name, paths, runs)
+
+
+@cache
+def _has(package: str) -> bool:
+    found = subprocess.run([PEER_PYTHON, "-c", f"import {package}"], capture_output=True, check=False)
+    return found.returncode == 0
+
+
+def _job(python: str, script: str, name: str, paths: Sequence[Path], runs: int) -> Taken:
+    told = run_json([python, str(HERE / script), name, str(runs), *map(str, paths)])
+    times = told.pop("times")
+    return Taken(told.pop("cold"), min(times[1:] or times), told.pop("peak"), told)
+
+
+def run_json(command: Sequence[str]) -> dict[str, Any]:
+    """Run a program that prints a value of JSON in its last line.
+
+    Raises:
+        Missing: it failed.
+    """
+    done = subprocess.run(command, capture_output=True, text=True, timeout=_LONGEST, check=False)
+    if done.returncode or not done.stdout.strip():
+        said = (done.stderr.strip() or "nothing said").splitlines()[-1]
+        raise Missing(f"{Path(command[0]).name} failed: {said}")
+    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+def process(command: Sequence[str]) -> Taken:
+    """Run a program to its end; the seconds are those of the whole process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in (0, 3):  # 3: playhead read it, with problems
+        raise Missing(f"{Path(command[0]).name} failed: {(done.stderr.strip() or '?').splitlines()[-1]}")
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Taken(spent, spent)
+
+
+def stages(name: str, *paths: Path) -> dict[str, float]:
+    """The shares of a job's time by stage."""
+    found: dict[str, float] = run_json([sys.executable, str(HERE / "stages.py"), name, *map(str, paths)])
+    return found
+
+
+def limits(kind: str, *paths: Path) -> dict[str, float | None]:
+    """What the bytes of files cost by themselves; `kind` is their compression, as `stages.KINDS` has it."""
+    return run_json([sys.executable, str(HERE / "stages.py"), "--limits", kind, *map(str, paths)])
+
+
+# -- native peers --------------------------------------------------------------------------------------------
+
+
+@cache
+def rust_peer(folder: str, program: str) -> str:
+    """Build a program of `peers/`; return its path.
+
+    Raises:
+        Missing: there is none in this checkout, or it cannot be built.
+    """
+    source = HERE / "peers" / folder
+    if not source.is_dir():
+        raise Missing(f"benchmarks/peers/{folder} is not in this checkout")
+    target = TARGET / folder
+    command = ["cargo", "build", "--release", "--locked", "--quiet"]
+    failed = build("cargo", command, source, CARGO_TARGET_DIR=str(target))
+    if failed:
+        raise Missing(f"{folder}: {failed}")
+    return str(target / "release" / program)
+
+
+def source2_demo(path: Path, runs: int = 5) -> Side:
+    """The crate source2-demo: its state of entities and string tables, and the entries of the combat log."""
+    program = rust_peer("source2_demo", "source2-demo-dump")
+
+    def run() -> Taken:
+        cold = process([program, str(path), "--quiet"]).cold
+        times = run_json([program, str(path), f"--times={runs}"])["times"]
+        return Taken(cold, min(times))
+
+    return run
+
+
+def manta(path: Path) -> Side:
+    """The Go module manta, whole processes."""
+    program = TARGET / "manta" / "manta-dump"
+    failed = build("go", ["go", "build", "-mod=readonly", "-o", str(program), "."], HERE / "peers" / "manta")
+    if failed:
+        raise Missing(f"manta: {failed}")
+    return lambda: process([str(program), "-quiet", str(path)])
+
+
+def s2protocol_rs(paths: Sequence[Path], runs: int = 3) -> list[dict[str, Any]]:
+    """What the crate s2protocol tells of each file: events, error, times."""
+    program = rust_peer("s2protocol_rs", "s2protocol-time")
+    done = subprocess.run([program, str(runs), *map(str, paths)], capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def teehistorian_rs(path: Path, mode: str) -> Side:
+    """The crate teehistorian (libtw2): ``messages`` or ``columns``."""
+    program = rust_peer("teehistorian_rs", "teehistorian-count")
+
+    def run() -> Taken:
+        told = run_json([program, str(path), mode])
+        return Taken(None, told["cpu"], told["peak"], told)
+
+    return run

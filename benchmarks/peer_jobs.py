@@ -1,0 +1,132 @@
+"""The jobs of other packages of Python that `all.py` measures; as `jobs.py`, but nothing of playhead is
+imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jobs import Paths, main
+
+JOBS: dict[str, Callable[[Paths], Callable[[], Any]]] = {}
+
+
+def job(make: Callable[[Paths], Callable[[], Any]]) -> Callable[[Paths], Callable[[], Any]]:
+    """Add a job under the name of its function."""
+    JOBS[make.__name__] = make
+    return make
+
+
+def _quiet() -> None:
+    import logging
+    import warnings
+
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+
+
+@job
+def gem_parse(paths: Paths) -> Callable[[], Any]:
+    """gem-dota's parse: entities, string tables, user messages."""
+    from gem.parser import ReplayParser
+
+    return lambda: ReplayParser(paths[0]).parse() and None
+
+
+@job
+def demoparser(paths: Paths) -> Callable[[], Any]:
+    """demoparser2: where the players are and how they are, at every tick."""
+    from demoparser2 import DemoParser
+
+    return lambda: {"rows": len(DemoParser(paths[0]).parse_ticks(["X", "Y", "health"]))}
+
+
+@job
+def sc2reader(paths: Paths) -> Callable[[], Any]:
+    """sc2reader's typed events, kept by its replay object."""
+    import sc2reader as package
+
+    _quiet()
+    return lambda: {"events": sum(len(package.load_replay(path, load_level=4).events) for path in paths)}
+
+
+@job
+def sc2reader_reads(paths: Paths) -> Callable[[], Any]:
+    """Tells which files sc2reader reads, by place."""
+    import sc2reader as package
+
+    _quiet()
+
+    def run() -> dict[str, list[int]]:
+        found = []
+        for number, path in enumerate(paths):
+            try:
+                package.load_replay(path, load_level=4)
+            except Exception:
+                continue
+            found.append(number)
+        return {"read": found}
+
+    return run
+
+
+@job
+def s2protocol(paths: Paths) -> Callable[[], Any]:
+    """Blizzard's s2protocol: all events as dicts; of builds that it does not know, by its latest tables."""
+    import mpyq
+    from s2protocol import versions
+
+    def events(path: str) -> int:
+        archive = mpyq.MPQArchive(path)
+        header = versions.latest().decode_replay_header(archive.header["user_data_header"]["content"])
+        try:
+            protocol = versions.build(header["m_version"]["m_baseBuild"])
+        except ImportError:  # newer than the package
+            protocol = versions.latest()
+        streams = ("game", "message", "tracker")
+        return sum(
+            sum(1 for _ in getattr(protocol, f"decode_replay_{name}_events")(data))
+            for name in streams
+            if (data := archive.read_file(f"replay.{name}.events"))
+        )
+
+    _quiet()
+    return lambda: {"events": sum(map(events, paths))}
+
+
+@job
+def spawningtool(paths: Paths) -> Callable[[], Any]:
+    """spawningtool's summary: build orders, units, abilities. Files that it refuses cost what they cost."""
+    import contextlib
+    import io
+
+    from spawningtool import parser
+
+    _quiet()
+
+    def run() -> dict[str, int]:
+        refused = 0
+        for path in paths:
+            with contextlib.redirect_stdout(io.StringIO()):
+                try:
+                    parser.parse_replay(path)
+                except Exception:
+                    refused += 1
+        return {"refused": refused}
+
+    return run
+
+
+@job
+def teehistorian_py(paths: Paths) -> Callable[[], Any]:
+    """teehistorian-py: every message as an object, without ticks."""
+    from pathlib import Path
+
+    import teehistorian_py as package
+
+    data = Path(paths[0]).read_bytes()
+    return lambda: {"messages": sum(1 for _ in package.Teehistorian(data))}
+
+
+if __name__ == "__main__":
+    main(JOBS)

@@ -1,0 +1,459 @@
+"""The rows of `all.py`: what each measures, on which files, with which peers, and what it aims at."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import measure
+from measure import Missing, Side, Taken, in_turns, job, peer_job, process, source2_demo
+
+
+@dataclass
+class Line:
+    """One line of the table; times in seconds of CPU.
+
+    Attributes:
+        case: what of the row, mostly the file.
+        cold, warm: of playhead.
+        peers: of each peer by name; a text says why there is none.
+        value: what the row aims at, where that is no time of its own: ``1.8 ×``, ``210 MB``.
+    """
+
+    case: str
+    cold: float | None = None
+    warm: float | None = None
+    peers: dict[str, Taken | str] = field(default_factory=dict)
+    value: str = ""
+
+
+class Files:
+    """The files that are measured; those of the corpus, and synthetic ones, which are written when first
+    needed."""
+
+    def __init__(self, corpus: Path, scratch: Path, *, minutes: float, megabytes: int, step: int) -> None:
+        self.corpus = corpus
+        self.scratch = scratch
+        self.minutes = minutes
+        self.megabytes = megabytes
+        self.step = step
+
+    def of(self, name: str) -> Path:
+        """Return a file or folder of the corpus.
+
+        Raises:
+            Missing: it is not there.
+        """
+        path = self.corpus / name
+        if not path.exists():
+            raise Missing(f"{name} is not in the corpus")
+        return path
+
+    @cached_property
+    def sample(self) -> Path:
+        """The small synthetic match of 40 minutes."""
+        from playhead.samples.source2.match_demo import match_demo
+
+        return self._written("sample_40min.dem", lambda path: path.write_bytes(match_demo(40)[0]))
+
+    @cached_property
+    def real_size(self) -> Path:
+        """A synthetic match of a real one's size."""
+        from playhead.samples.source2.real_size.demo import write_real_match
+
+        return self._written(f"real_{self.minutes:g}min.dem", lambda path: write_real_match(path, self.minutes))
+
+    @cached_property
+    def recording(self) -> Path:
+        """A synthetic teehistorian recording."""
+        from bench_teehistorian_large import write_large
+
+        name = f"large_{self.megabytes}.teehistorian"
+        return self._written(name, lambda path: write_large(path, self.megabytes, compressed=False))
+
+    def _written(self, name: str, write: Callable[[Path], object]) -> Path:
+        path = self.scratch / name
+        if not path.exists():
+            print(f"writing {name}", file=sys.stderr)
+            write(path)
+        return path
+
+    @cached_property
+    def sc2(self) -> list[Path]:
+        """Every replay of StarCraft II; see `some_sc2`."""
+        found = sorted(path for path in self.of("sc2").rglob("*") if path.suffix.lower() == ".sc2replay")
+        if not found:
+            raise Missing("no replay of StarCraft II in the corpus")
+        return found
+
+    @property
+    def some_sc2(self) -> list[Path]:
+        """One of each `step` replays."""
+        return self.sc2[:: self.step]
+
+    @property
+    def one_sc2(self) -> Path:
+        """The replay of middle size of those of patch 5: its result is recorded."""
+        found = [path for path in self.sc2 if path.parent.name.startswith("5.")] or self.sc2
+        return sorted(found, key=lambda path: path.stat().st_size)[len(found) // 2]
+
+    @cached_property
+    def both_read(self) -> list[Path]:
+        """Those of `some_sc2` of which the crate s2protocol reads every event that playhead does."""
+        told = measure.s2protocol_rs(self.some_sc2, 1)
+        return [path for path, each in zip(self.some_sc2, told, strict=True) if not each["error"]]
+
+    @cached_property
+    def sc2reader_reads(self) -> list[Path]:
+        """Those of `some_sc2` that sc2reader reads."""
+        found = peer_job("sc2reader", "sc2reader_reads", *self.some_sc2, runs=1)().facts["read"]
+        return [self.some_sc2[number] for number in found]
+
+
+_Lines = Callable[[Files, int], Iterator[Line]]
+_Paths = Callable[[Files], Sequence[Path]]
+
+
+@dataclass(frozen=True)
+class Profiled:
+    """A job whose stages the page shows: its name, the files, and what these are compressed with."""
+
+    job: str
+    paths: _Paths
+    compression: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: a name for ``--only``, what it measures, what it aims at, and how it is measured.
+
+    Attributes:
+        profiled: what is profiled of it; None where a start is measured, or the work of another row.
+    """
+
+    name: str
+    title: str
+    target: str
+    lines: _Lines
+    profiled: Profiled | None = None
+
+
+ROWS: dict[str, Row] = {}
+
+
+def row(name: str, title: str, target: str, profiled: Profiled | None = None) -> Callable[[_Lines], _Lines]:
+    """Add a row whose lines the function yields, given the files and how many rounds to take."""
+
+    def add(lines: _Lines) -> _Lines:
+        ROWS[name] = Row(name, title, target, lines, profiled)
+        return lines
+
+    return add
+
+
+def compared(case: str, ours: Side, rounds: int, **peers: Callable[[], Side]) -> Line:
+    """Measure playhead and the peers that are there in turns."""
+    line = Line(case)
+    sides = {}
+    for name, make in peers.items():
+        shown = name.replace("_", "-")
+        try:
+            side = make()
+            line.peers[shown] = side()  # its files may be cold: the rounds count
+            sides[shown] = side
+        except Missing as reason:
+            line.peers[shown] = str(reason)
+    taken = in_turns([ours, *sides.values()], rounds)
+    line.cold, line.warm = taken[0].cold, taken[0].warm
+    line.peers.update(zip(sides, taken[1:], strict=True))
+    return line
+
+
+# -- Source 2 ------------------------------------------------------------------------------------------------
+
+_DEMOS = {
+    "bots": "source2/dota2_build9912_10bots.dem",
+    "Deadlock": "source2/deadlock_10423.dem",
+    "CS2": "source2/cs2_14065.dem",
+    "POV": "source2/dota2_pov.dem",
+    "broadcast": "source2/deadlock_broadcast",
+}
+
+
+def _demos(files: Files) -> Iterator[tuple[str, Path, Path]]:
+    """Cases, with the file for playhead and that for its peers."""
+    from compare import as_demo
+
+    for case, name in _DEMOS.items():
+        path = files.of(name)
+        yield case, path, as_demo(path, files.scratch) if path.is_dir() else path
+    yield f"{files.minutes:g} min of real size", files.real_size, files.real_size
+
+
+@row(
+    "entities",
+    "Source 2, full entity decode",
+    "≤ 0.7 × source2-demo, warm",
+    Profiled("entities", lambda files: [files.real_size], "Snappy"),
+)
+def _entities(files: Files, rounds: int) -> Iterator[Line]:
+    for case, path, theirs in _demos(files):
+        peers: dict[str, Callable[[], Side]] = {"source2_demo": lambda theirs=theirs: source2_demo(theirs)}
+        if case == "bots":
+            peers |= {"manta": lambda path=path: measure.manta(path)}
+            peers |= {"gem_dota": lambda path=path: peer_job("gem", "gem_parse", path, runs=2)}
+        if case == "CS2":
+            peers |= {"demoparser2": lambda path=path: peer_job("demoparser2", "demoparser", path)}
+        yield compared(case, job("entities", path), rounds, **peers)
+
+
+@row("first", "the same, first file of a process, whole process", "≤ 0.10 s")
+def _first(files: Files, rounds: int) -> Iterator[Line]:
+    path = files.of(_DEMOS["bots"])
+    code = "import sys, playhead; playhead.open(sys.argv[1]).playback().run()"
+    ours = lambda: process([sys.executable, "-c", code, str(path)])  # noqa: E731
+    line = compared("bots", ours, rounds * 2, source2_demo=lambda: source2_demo(path, 1))
+    line.warm = None
+    yield line
+
+
+@row("schema", "schema of a build never seen; seen before", "≤ 4 ms; ≤ 1 ms")
+def _schema(files: Files, rounds: int) -> Iterator[Line]:
+    side = job("schema", files.of(_DEMOS["CS2"]), files.of(_DEMOS["bots"]))
+    taken = [side().facts for _ in range(rounds)]
+    new, known = (min(each[key] for each in taken) for key in ("new", "known"))
+    classes = taken[0]["classes"]
+    yield Line(f"bots, {classes:,} classes", value=f"{new * 1e3:.1f} ms new, {known * 1e3:.2f} ms known")
+
+
+@row(
+    "arrow",
+    "entities, string tables and combat log into Arrow",
+    "≤ 1.5 × source2-demo",
+    Profiled("arrow", lambda files: [files.of(_DEMOS["bots"])], "Snappy"),
+)
+def _arrow(files: Files, rounds: int) -> Iterator[Line]:
+    path = files.of(_DEMOS["bots"])
+    yield compared("bots", job("arrow", path), rounds, source2_demo=lambda: source2_demo(path))
+
+
+@row(
+    "chat",
+    "chat of the 40-minute sample, no entity wanted",
+    "≤ 20 ms",
+    Profiled("chat_table", lambda files: [files.sample], "Snappy"),
+)
+def _chat(files: Files, rounds: int) -> Iterator[Line]:
+    for case, name in (
+        ('table("chat")', "chat_table"),
+        ('events("chat")', "chat_events"),
+        ("all entities", "entities"),
+    ):
+        yield compared(case, job(name, files.sample), rounds)
+
+
+@row(
+    "dota2",
+    "all Dota 2 tables of a match of real size",
+    "≤ 3 × the entity decode",
+    Profiled("all_tables", lambda files: [files.real_size], "Snappy"),
+)
+def _dota2(files: Files, rounds: int) -> Iterator[Line]:
+    tables, bare = in_turns(
+        [job("all_tables", files.real_size, runs=2), job("entities", files.real_size, runs=2)], rounds
+    )
+    case = f"{files.minutes:g} min of real size"
+    yield Line(case, tables.cold, tables.warm, {"entity decode": bare})
+
+
+@row("segments", "segments of one file on 2 cores", "≥ 1.7 × one core")
+def _segments(files: Files, rounds: int) -> Iterator[Line]:
+    times = []
+    for _ in range(rounds):
+        pair = [job(name, files.sample, runs=2)().facts["wall"] for name in ("segments_1", "segments_2")]
+        times.append(pair)
+    one, two = (min(column) for column in zip(*times, strict=True))
+    yield Line("40-minute sample, wall time", value=f"{one:.2f} s, {two:.2f} s: {one / two:.2f} ×")
+
+
+# -- StarCraft II --------------------------------------------------------------------------------------------
+
+
+def _stored(paths: Sequence[Path]) -> float:
+    """Megabytes of the files."""
+    return sum(path.stat().st_size for path in paths) / 1e6
+
+
+def _by_size(line: Line, megabytes: float) -> Line:
+    """Let a line tell its warm times by megabyte of the files."""
+    if line.warm is not None:
+        line.value = f"{line.warm / megabytes:.3f} CPU s/MB"
+    for name, taken in line.peers.items():
+        if isinstance(taken, Taken):
+            line.value += f"; {name} {taken.warm / megabytes:.3f}"
+    return line
+
+
+@row(
+    "sc2-columns",
+    "StarCraft II: all events to columns, from the path",
+    "≤ the crate s2protocol (0.115 CPU s/MB)",
+    Profiled("sc2_columns", lambda files: files.both_read, "bz2"),
+)
+def _sc2_columns(files: Files, rounds: int) -> Iterator[Line]:
+    paths = files.both_read
+
+    def crate() -> Taken:
+        told = measure.s2protocol_rs(paths)
+        return Taken(None, sum(min(each["times"]) for each in told))
+
+    ours = job("sc2_columns", *paths, runs=3)
+    line = compared(
+        f"{len(paths)} files that both read",
+        ours,
+        rounds,
+        s2protocol_crate=lambda: crate,
+        s2protocol_Python=lambda: peer_job("s2protocol", "s2protocol", *paths, runs=1),
+    )
+    yield _by_size(line, _stored(paths))
+
+
+@row(
+    "sc2-events",
+    "typed events, kept in a list",
+    "≤ 0.25 CPU s/MB",
+    Profiled("sc2_events", lambda files: files.sc2reader_reads, "bz2"),
+)
+def _sc2_events(files: Files, rounds: int) -> Iterator[Line]:
+    paths = files.sc2reader_reads
+    line = compared(
+        f"{len(paths)} files that both read",
+        job("sc2_events", *paths, runs=2),
+        rounds,
+        sc2reader=lambda: peer_job("sc2reader", "sc2reader", *paths, runs=1),
+    )
+    yield _by_size(line, _stored(paths))
+
+
+@row(
+    "sc2-tables",
+    "all tables without `events`, with",
+    "≤ 0.30, 0.60 CPU s/MB",
+    Profiled("all_tables", lambda files: files.sc2reader_reads, "bz2"),
+)
+def _sc2_tables(files: Files, rounds: int) -> Iterator[Line]:
+    paths = files.sc2reader_reads
+    megabytes = _stored(paths)
+    line = compared(
+        f"{len(paths)} files, without",
+        job("tables_without_events", *paths, runs=2),
+        rounds,
+        spawningtool=lambda: peer_job("spawningtool", "spawningtool", *paths, runs=1),
+    )
+    yield _by_size(line, megabytes)
+    yield _by_size(compared("with", job("all_tables", *paths, runs=2), rounds), megabytes)
+
+
+@row(
+    "sc2-at", "`at` in a StarCraft II replay", "≤ 15 ms", Profiled("sc2_at", lambda files: [files.one_sc2], "bz2")
+)
+def _sc2_at(files: Files, rounds: int) -> Iterator[Line]:
+    path = files.one_sc2
+    yield compared(f"the middle of a game, {path.stat().st_size / 1e3:.0f} kB", job("sc2_at", path), rounds)
+
+
+# -- the command line ----------------------------------------------------------------------------------------
+
+
+@row("info", "`playhead info` on one file, whole process; a file in a batch", "≤ 0.12 s; 3 ms")
+def _info(files: Files, rounds: int) -> Iterator[Line]:
+    cases = {case: files.of(_DEMOS[case]) for case in ("bots", "CS2", "Deadlock")}
+    cases["StarCraft II"] = files.one_sc2
+    cases["teehistorian, 230 kB"] = next(files.of("teehistorian/deb16.4").glob("*.teehistorian"))
+    for case, path in cases.items():
+        command = [sys.executable, "-m", "playhead", "info", str(path)]
+        taken = in_turns([lambda command=command: process(command)], rounds * 2)[0]
+        yield Line(case, taken.cold)
+    taken = in_turns([job("info_batch", *files.sc2, runs=2)], 1)[0]
+    count = len(files.sc2)
+    yield Line(f"{count} replays of StarCraft II", value=f"{taken.warm / count * 1e3:.2f} ms a file")
+
+
+@row("import", "`import playhead`, whole process", "≤ 25 ms")
+def _import(files: Files, rounds: int) -> Iterator[Line]:
+    for case, code in (
+        ("import playhead", "import playhead"),
+        ("and all its names", "from playhead import *"),
+        ("Python alone", "pass"),
+    ):
+        command = [sys.executable, "-c", code]
+        yield Line(case, in_turns([lambda command=command: process(command)], rounds * 4)[0].cold)
+
+
+@row("export", "export of 300 StarCraft II replays", "≤ 20 CPU s; ≤ 60 MB in a dataset")
+def _export(files: Files, rounds: int) -> Iterator[Line]:
+    paths = files.sc2[:300]
+    stored = sum(path.stat().st_size for path in paths) / 1e6
+    with tempfile.TemporaryDirectory(dir=files.scratch) as folder:
+        names = Path(folder) / "files.txt"
+        names.write_text("\n".join(map(str, paths)), encoding="utf-8")
+        out = Path(folder) / "out"
+        taken = process([sys.executable, "-m", "playhead", "export", f"@{names}", "-o", str(out)])
+        made = [path for path in out.rglob("*") if path.is_file()]
+        size = sum(path.stat().st_size for path in made) / 1e6
+    yield Line(
+        f"{len(paths)} files, {stored:.0f} MB",
+        taken.cold,
+        value=f"{size:.0f} MB in {len(made):,} files",
+    )
+
+
+# -- teehistorian --------------------------------------------------------------------------------------------
+
+
+@row(
+    "tee-columns",
+    "teehistorian: ticks, positions, inputs to columns",
+    "≤ 1.2 s of 120 MB; ≤ 4 × the file in memory",
+    Profiled("tee_columns", lambda files: [files.recording], "nothing"),
+)
+def _tee_columns(files: Files, rounds: int) -> Iterator[Line]:
+    path = files.recording
+    sides = {"tee_columns": "whole", "tee_batches": "in batches"}
+    for name, case in sides.items():
+        peers = {"libtw2": lambda: measure.teehistorian_rs(path, "columns")} if name == "tee_columns" else {}
+        found: list[Taken] = []
+        side = job(name, path, runs=1)
+
+        def ours(side: Side = side, found: list[Taken] = found) -> Taken:
+            found.append(side())
+            return found[-1]
+
+        line = compared(f"{files.megabytes} MB, {case}", ours, rounds, **peers)
+        peak = min(taken.peak or 0 for taken in found) / 1e6
+        line.value = f"{peak:.0f} MB at the peak"
+        for peer, taken in line.peers.items():
+            if isinstance(taken, Taken) and taken.peak:
+                line.value += f"; {peer} {taken.peak / 1e6:.0f}"
+        yield line
+
+
+@row(
+    "tee-messages",
+    "teehistorian: messages as objects, with ticks",
+    "≤ 1.2 s of 120 MB",
+    Profiled("tee_messages", lambda files: [files.recording], "nothing"),
+)
+def _tee_messages(files: Files, rounds: int) -> Iterator[Line]:
+    path = files.recording
+    yield compared(
+        f"{files.megabytes} MB",
+        job("tee_messages", path, runs=1),
+        rounds,
+        libtw2=lambda: measure.teehistorian_rs(path, "messages"),
+        teehistorian_py=lambda: peer_job("teehistorian_py", "teehistorian_py", path, runs=1),
+    )
