@@ -224,7 +224,7 @@ class Int32Columns:
             self._size = size + 1
         else:
             for i in range(self._width):
-                self._columns[i].append(row[i])
+                self._blocks[i].append(row[i])
         return 0
 
     def append_row(self, row: Sequence[int]) -> None:
