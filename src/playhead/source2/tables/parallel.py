@@ -83,10 +83,11 @@ def read_parallel(recording: Recording, query: EntityQuery, workers: int) -> pa.
     path = Path(source.name)
     plain_file = source.compression is None and path.is_file()
     target = str(path) if plain_file else bytes(source.data)
-    # Not fork: the parent may hold threads.
-    with ProcessPoolExecutor(min(workers, len(segments)), get_context("spawn")) as pool:
-        pending = [pool.submit(_read_segment, target, recording.limits, query, *segment) for segment in segments]
-        parts = [future.result() for future in pending]
+    # Not fork: the parent may hold threads. One segment is its own: it has what the others first have to import.
+    with ProcessPoolExecutor(min(workers, len(segments)) - 1, get_context("spawn")) as pool:
+        others = [pool.submit(_read_segment, target, recording.limits, query, *each) for each in segments[1:]]
+        first = _read_segment(target, recording.limits, query, *segments[0])
+        parts = [first, *(future.result() for future in others)]
     if any(part is None for part in parts):
         return None
     tables = [pa.ipc.open_stream(part).read_all() for part in parts]

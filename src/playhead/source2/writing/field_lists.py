@@ -1,6 +1,6 @@
 """`FieldList`: fields that change together, whose paths are encoded once; the values are written each time.
 
-The mirror image of `delta_cache`: the same few lists of fields come again and again.
+The same few lists of fields come again and again.
 """
 
 from __future__ import annotations
