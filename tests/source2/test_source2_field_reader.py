@@ -111,6 +111,9 @@ def test_fields_out_of_order_and_twice_and_unknown_are_left_to_the_decoder() -> 
     assert text_of("CMsgSosStartSoundEvent", one + two)[0]
     for payload in (two + one, one + one, one + b"\xf8\x07\x01", one[:1]):
         assert text_of("CMsgSosStartSoundEvent", payload) == (False, "")
+    # The key of a field that may come several times, and nothing behind it.
+    assert text_of("CDOTAUserMsg_TE_Projectile", b"z") == (False, "")
+    assert text_of("CDOTAUserMsg_SpectatorPlayerUnitOrders", b"\x18") == (False, "")
 
 
 def test_plans_refuse_what_cannot_be() -> None:

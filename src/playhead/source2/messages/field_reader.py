@@ -311,7 +311,7 @@ class FieldReader:
                     if wire != decoder._wire_of[place]:
                         stop = decoder._size(reader, end)
                         stop += reader.tell()
-                    while reader.tell() < stop:
+                    while wire == decoder._wire_of[place] or reader.tell() < stop:
                         if listed:
                             self._text.add(COMMA)
                         listed += 1
@@ -327,7 +327,7 @@ class FieldReader:
                     stop = decoder._size(reader, end)
                     stop += reader.tell()
                 self.there[plan._slot_of[place]] = 1
-                while reader.tell() < stop:
+                while wire == decoder._wire_of[place] or reader.tell() < stop:
                     self._add_to_list(whole_number(reader.read_varuint64(), kind))
                     if wire == decoder._wire_of[place]:
                         break
