@@ -33,7 +33,7 @@ OF_IMPORT = {"playhead", "playhead.hot", "playhead.version"}
 OF_INFO = {
     *("_cython_shim", "bits", "cached", "capabilities", "cli.app", "cli.info", "cli.output", "cli.progress"),
     *("cli.reading", "clock", "errors", "events", "extras", "hot", "io", "json_text", "lifecycle", "limits"),
-    *("model", "registry", "replay", "tables", "version"),
+    *("model", "registry", "replay", "tables", "version", "visible_text"),
 }
 
 #: What only tables, pictures and writing need.
