@@ -32,8 +32,20 @@ OF_IMPORT = {"playhead", "playhead.hot", "playhead.version"}
 #: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
 OF_INFO = {
     *("_cython_shim", "bits", "cached", "capabilities", "cli.app", "cli.info", "cli.output", "cli.progress"),
-    *("cli.reading", "clock", "errors", "events", "extras", "hot", "io", "json_text", "lifecycle", "limits"),
-    *("model", "registry", "replay", "tables", "version"),
+    *(
+        "cli.reading",
+        "clock",
+        "collector",
+        "errors",
+        "events",
+        "extras",
+        "hot",
+        "io",
+        "json_text",
+        "lifecycle",
+        "limits",
+    ),
+    *("model", "registry", "replay", "tables", "version", "visible_text"),
 }
 
 #: What only tables, pictures and writing need.
