@@ -20,7 +20,7 @@ export interface Ground {
 }
 export interface Events {
   columns: {
-    tick: number[]; kind: string[]; player: (number | null)[]; text: string[]; x: (number | null)[]; y: (number | null)[];
+    tick: number[]; kind: string[]; player: (number | null)[]; team: (number | null)[]; text: string[]; x: (number | null)[]; y: (number | null)[];
   };
   more: boolean; kinds: string[];
 }

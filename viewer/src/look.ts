@@ -67,11 +67,12 @@ export function shownTime(tick: number, summary: Summary, clock: Clock | null): 
 }
 
 export function words(name: string): string {
-  return name.replace(/^npc_dota_(hero_)?|^item_|^CDOTA_(Unit_|BaseNPC_)?(Hero_)?|^CNPC_|^C(?=[A-Z])/, "").replace(/_/g, " ");
+  return name.replace(/^npc_dota_(hero_)?|^item_|^CDOTA_(Unit_|BaseNPC_|Item_)?(Hero_)?|^CNPC_|^C(?=[A-Z])|^Item (?=\S)/, "").replace(/_/g, " ");
 }
 
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return Number.isInteger(value) ? String(value) : String(Math.round(value * 1000) / 1000);
+  if (Array.isArray(value) && value.every((each) => typeof each !== "object")) return value.map(valueText).join(", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

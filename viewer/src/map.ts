@@ -62,6 +62,12 @@ export class MapView {
   }
   private userMoved = false;
 
+  setCamera(camera: Camera): void {
+    this.camera = camera;
+    this.userMoved = this.fitted = true;
+    this.again();
+  }
+
   fit(): void {
     let bounds = this.ground?.bounds ?? null;
     if (!bounds && this.held) {
@@ -172,7 +178,7 @@ export class MapView {
       canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
     }
     const pen = canvas.getContext("2d");
-    if (!pen) return ready;
+    if (!pen || !canvas.width || !canvas.height) return ready;
     this.drawStill(ratio);
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.drawImage(this.still, 0, 0);

@@ -23,7 +23,7 @@ const KEYS: [string, string][] = [
 
 function hash(): URLSearchParams { return new URLSearchParams(location.hash.slice(1)); }
 
-function Files({ source, files }: { source: Source; files: Entry[] }) {
+function Files({ files }: { files: Entry[] }) {
   const [search, setSearch] = useState("");
   const shown = files.filter((file) => `${file.folder}/${file.name}`.toLowerCase().includes(search.toLowerCase()));
   return (
@@ -31,17 +31,16 @@ function Files({ source, files }: { source: Source; files: Entry[] }) {
       <h1>playhead</h1>
       <input type="search" placeholder="find a recording" aria-label="find a recording" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
       <ul>{shown.slice(0, 500).map((file) => (
-        <li key={file.id}><a href={`#m=${file.id}`} onClick={() => setTimeout(() => location.reload())}><b dir="auto">{file.name}</b>
+        <li key={file.id}><a href={`#m=${file.id}`}><b dir="auto">{file.name}</b>
           <span class="dim">{file.folder} · {file.size === null ? "" : `${(file.size / 1e6).toFixed(file.size < 1e5 ? 3 : 1)} MB`}</span></a></li>
       ))}</ul>
-      {!source.live && null}
     </main>
   );
 }
 
 function Viewer({ source, match, several }: { source: Source; match: number; several: boolean }) {
   const { found: summary, error } = useLoaded<Summary>(() => source.get<Summary>(match, "summary"), [match]);
-  if (error) return <main class="files"><p class="error" role="alert">{error}</p>{several && <a href="#" onClick={() => setTimeout(() => location.reload())}>all recordings</a>}</main>;
+  if (error) return <main class="files"><p class="error" role="alert">{error}</p>{several && <a href="#all">all recordings</a>}</main>;
   if (!summary) return <main class="files"><p role="status">opening…</p></main>;
   return <Theatre source={source} match={match} summary={summary} several={several} />;
 }
@@ -98,7 +97,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const marks = useMemo<Mark[]>(() => {
     const columns = events?.columns;
     if (!columns) return [];
-    return columns.tick.map((tick, row) => ({ tick, kind: columns.kind[row], player: columns.player[row], text: columns.text[row] }));
+    return columns.tick.map((tick, row) => ({ tick, kind: columns.kind[row], player: columns.player[row], team: columns.team[row], text: columns.text[row] }));
   }, [events]);
 
   useEffect(() => {
@@ -109,7 +108,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
       const made = map.current = new MapView(canvas.current, summary, cast, motion);
       made.theme();
       const camera = start.get("cam")?.split(",").map(Number);
-      if (camera?.length === 3 && camera.every(Number.isFinite)) { made.camera = { x: camera[0], y: camera[1], zoom: camera[2] }; (made as unknown as { userMoved: boolean }).userMoved = true; (made as unknown as { fitted: boolean }).fitted = true; }
+      if (camera?.length === 3 && camera.every(Number.isFinite)) made.setCamera({ x: camera[0], y: camera[1], zoom: camera[2] });
       made.selected = start.get("sel");
       made.onSelect = (track) => { setSelected(track?.info ?? null); if (!track) setFollow(false); };
       motion.onLoad = () => { made.again(); const track = made.selectedTrack; if (track) setSelected(track.info); render((count) => count + 1); };
@@ -248,7 +247,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   return (
     <div class={`theatre ${tab === "tables" ? "wide" : ""} ${unmapped ? "unmapped" : ""}`}>
       <header class="top">
-        {several && <a href="#" onClick={() => setTimeout(() => location.reload())} aria-label="all recordings">☰</a>}
+        {several && <a href="#all" aria-label="all recordings">☰</a>}
         <h1 dir="auto">{summary.name}</h1>
         <span class="dim">{[summary.title, summary.map && `on ${summary.map}`, summary.winner && `winner: ${summary.winner}`, summary.started?.slice(0, 10)].filter(Boolean).join(" · ")}</span>
         {!summary.complete && <span class="badge" title="the recording has no regular end">cut short</span>}
@@ -313,11 +312,17 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
 }
 
 function Page({ source, files }: { source: Source; files: Entry[] }) {
-  const asked = hash().get("m");
+  const [asked, setAsked] = useState(() => hash().get("m"));
+  useEffect(() => {
+    const heard = (): void => setAsked(hash().get("m"));
+    window.addEventListener("hashchange", heard);
+    return () => window.removeEventListener("hashchange", heard);
+  }, []);
   const several = files.length > 1;
-  if (several && (asked === null || !files.some((file) => String(file.id) === asked))) return <Files source={source} files={files} />;
+  if (several && (asked === null || !files.some((file) => String(file.id) === asked))) return <Files files={files} />;
   if (!files.length) return <main class="files"><p>No recordings.</p></main>;
-  return <Viewer source={source} match={several ? Number(asked) : files[0].id} several={several} />;
+  const match = several ? Number(asked) : files[0].id;
+  return <Viewer key={match} source={source} match={match} several={several} />;
 }
 
 async function begin(): Promise<void> {

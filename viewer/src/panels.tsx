@@ -19,7 +19,7 @@ export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): { found: 
   return state;
 }
 
-const HIDDEN = new Set(["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "client", "tile_x", "tile_y"]);
+const HIDDEN = new Set(["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "client", "tile_x", "tile_y", "tick"]);
 
 function Dot({ cast, player, team }: { cast: Cast; player: number | null; team?: number | null }) {
   const side = cast.side(player, team);
@@ -32,13 +32,16 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
 }) {
   const { cast, summary } = shared;
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
+  const made = (player: number | null): Record<string, unknown>[] =>
+    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player).slice(0, 24);
   return (
     <div class="players">
       {rows.map((row) => {
         const number = row.player as number | null;
         const known = cast.player(number);
         const held = number === null ? {} : (moment?.resources[String(number)] ?? {});
-        const facts = Object.entries({ ...row, ...held }).filter(([key, value]) => !HIDDEN.has(key) && value !== null && value !== "" && value !== false && !(Array.isArray(value) && !value.length));
+        const facts = Object.entries({ ...row, ...held }).filter(([key, value]) => !HIDDEN.has(key) && value !== null && value !== "" && typeof value !== "boolean" && !(Array.isArray(value) && !value.length));
+        const keys = Object.entries(row).filter(([key, value]) => typeof value === "boolean" && !HIDDEN.has(key));
         const items = (row.items ?? []) as string[];
         const health = row.health as number | null, most = row.max_health as number | null;
         return (
@@ -53,7 +56,9 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
               )}
             </header>
             {most ? <div class="health" role="img" aria-label={`health ${health} of ${most}`}><i style={{ width: `${Math.max(0, Math.min(100, (100 * (health ?? 0)) / most))}%` }} /><b>{health} / {most}</b></div> : null}
+            {keys.length > 0 && <p class="items">{keys.map(([key, value]) => <span key={key} class={value ? "on" : "off"}>{key}<span class="sr">{value ? " pressed" : " not pressed"}</span></span>)}</p>}
             <dl>{facts.slice(0, 14).map(([key, value]) => <div key={key}><dt>{key.replace(/_/g, " ")}</dt><dd>{valueText(value)}</dd></div>)}</dl>
+            {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words(String(unit.unit_type))}</span>)}</p>}
             {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words(item)}</span>)}</p>}
           </section>
         );
@@ -81,7 +86,8 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
   const HEIGHT = 26;
   useEffect(() => {
     const box = list.current;
-    if (box && playback.playing) box.scrollTop = Math.max(0, now * HEIGHT - box.clientHeight / 2);
+    const at = now * HEIGHT;
+    if (box && (at < box.scrollTop + HEIGHT || at > box.scrollTop + box.clientHeight)) box.scrollTop = Math.max(0, at - box.clientHeight / 2);
   }, [now]);
   const first = Math.max(0, Math.floor(top / HEIGHT) - 5);
   const visible = rows.slice(first, first + 60);
@@ -110,7 +116,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
           {columns && visible.map((row, place) => (
             <button key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
               <time>{shared.time(columns.tick[row])}</time>
-              <Dot cast={cast} player={columns.player[row]} />
+              <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
               <b>{columns.kind[row].replace(/_/g, " ")}</b>
               <span dir="auto">{[cast.name(columns.player[row]), columns.text[row]].filter(Boolean).join(" · ")}</span>
             </button>
@@ -173,6 +179,7 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
   const { source, match, summary, cast, playback, dark } = shared;
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
+  const follow = useRef(() => {});
   const { found, error } = useLoaded<Curve>(() => source.get<Curve>(match, "curve", { name }), [name]);
   useEffect(() => {
     const holder = box.current;
@@ -193,7 +200,7 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
       width: Math.max(240, holder.clientWidth), height: 260,
       scales: { x: { time: false, range: [0, playback.last] } },
       axes: [
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, values: (_, splits) => splits.map(shared.time) },
+        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, values: (_, splits) => splits.map((tick) => shared.time(tick).replace(" paused", "")) },
         { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, size: 54 },
       ],
       series: [
@@ -206,13 +213,20 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
       hooks: { draw: [head] },
     }, [ticks, ...values], holder);
     plot.current = made;
+    follow.current = () => {
+      let low = 0;
+      while (low + 1 < ticks.length && ticks[low + 1] <= playback.tick) low++;
+      made.setLegend({ idx: low }, false);
+      made.redraw(false, false);
+    };
+    follow.current();
     const seek = (event: MouseEvent): void => playback.seek(made.posToVal(event.offsetX, "x"));
     made.over.addEventListener("click", seek);
     const watch = new ResizeObserver(() => made.setSize({ width: Math.max(240, holder.clientWidth), height: 260 }));
     watch.observe(holder);
     return () => { watch.disconnect(); made.destroy(); plot.current = null; };
   }, [found, dark, shared.time]);
-  useEffect(() => playback.listen(() => plot.current?.redraw(false, false)), []);
+  useEffect(() => playback.listen(() => { if (plot.current) follow.current(); }), []);
   const first = summary.curves.filter((each) => each.first), rest = summary.curves.filter((each) => !each.first);
   return (
     <div class="curves">

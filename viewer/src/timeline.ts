@@ -3,8 +3,8 @@ import type { Summary } from "./data";
 import { Cast } from "./look";
 import type { Playback } from "./playback";
 
-export interface Mark { tick: number; kind: string; player: number | null; text: string }
-const TOP = 20, LANE = 13, MOST = 7;
+export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string }
+const TOP = 20, LANE = 13, MOST = 8;
 
 export class Timeline {
   marks: Mark[] = [];
@@ -45,8 +45,11 @@ export class Timeline {
     for (const kind of counts.keys()) if (!this.lanes.includes(kind)) this.lanes.push(kind);
     this.again();
   }
-  private x(tick: number): number { return 8 + (tick / Math.max(1, this.playback.last)) * (this.canvas.clientWidth - 16); }
-  private tickAt(x: number): number { return ((x - 8) / Math.max(1, this.canvas.clientWidth - 16)) * this.playback.last; }
+  /** Left of the first tick are the names of the lanes, where there is room for them. */
+  private get left(): number { return this.canvas.clientWidth > 520 ? 104 : 10; }
+  private get span(): number { return Math.max(1, this.canvas.clientWidth - this.left - 12); }
+  private x(tick: number): number { return this.left + (tick / Math.max(1, this.playback.last)) * this.span; }
+  private tickAt(x: number): number { return ((x - this.left) / this.span) * this.playback.last; }
   private lane(kind: string): number { return Math.min(MOST - 1, Math.max(0, this.lanes.indexOf(kind))); }
   private nearest(x: number, y: number): Mark | null {
     if (y < TOP) return null;
@@ -78,12 +81,12 @@ export class Timeline {
     for (let tick = 0; tick <= playback.last; tick += step) {
       const x = this.x(tick);
       pen.fillStyle = of("grid"); pen.fillRect(x, TOP - 4, 1, height - TOP);
-      pen.fillStyle = of("dim"); pen.fillText(this.label(tick), Math.max(16, Math.min(width - 18, x)), 8);
+      pen.fillStyle = of("dim"); pen.fillText(this.label(tick), Math.max(this.left, Math.min(width - 18, x)), 8);
     }
     for (const mark of this.marks) {
       const top = TOP + this.lane(mark.kind) * LANE;
-      pen.fillStyle = this.cast.colour(mark.player);
-      pen.globalAlpha = mark.player === null ? 0.75 : 0.95;
+      pen.fillStyle = this.cast.colour(mark.player, mark.team);
+      pen.globalAlpha = mark.player === null && mark.team === null ? 0.75 : 0.95;
       pen.fillRect(this.x(mark.tick) - 1.25, top + 1, 2.5, LANE - 3);
     }
     pen.globalAlpha = 1;
@@ -91,8 +94,8 @@ export class Timeline {
     this.lanes.slice(0, MOST).forEach((kind, place) => {
       const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : kind.replace(/_/g, " ");
       pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round";
-      pen.strokeText(label, 4, TOP + place * LANE + LANE / 2);
-      pen.fillStyle = of("dim"); pen.fillText(label, 4, TOP + place * LANE + LANE / 2);
+      pen.strokeText(label, 6, TOP + place * LANE + LANE / 2);
+      pen.fillStyle = of("dim"); pen.fillText(label, 6, TOP + place * LANE + LANE / 2);
     });
     for (const tick of this.bookmarks) {
       const x = this.x(tick);

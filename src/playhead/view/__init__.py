@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from playhead.view.report import write_report
 from playhead.view.server import serve
 
-__all__ = ["serve"]
+__all__ = ["serve", "write_report"]

@@ -94,8 +94,10 @@ def _activity(replay: Replay) -> list[dict[str, Any]]:
     keep = pc.and_(pc.is_valid(table["player"]), pc.invert(pc.is_in(kinds, value_set=ignored)))
     table = table.filter(keep)
     bins = pc.divide(table["tick"], width)
-    counted = pa.table({"player": table["player"], "bin": bins}).group_by(["player", "bin"]).aggregate(
-        [([], "count_all")]
+    counted = (
+        pa.table({"player": table["player"], "bin": bins})
+        .group_by(["player", "bin"])
+        .aggregate([([], "count_all")])
     )
     by_player: dict[int, dict[int, int]] = {}
     for row in counted.to_pylist():

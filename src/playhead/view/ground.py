@@ -25,6 +25,10 @@ def ground(replay: Replay, fixed: Iterable[tuple[str, float, float]]) -> dict[st
     if isinstance(size, list | tuple) and len(size) == 2 and all(isinstance(side, int | float) for side in size):
         xs += [0.0, float(size[0])]
         ys += [0.0, float(size[1])]
+    elif "units" in replay.tables:
+        units = replay.table("units", columns=["x", "y"]).drop_null()
+        xs += units["x"].to_pylist()
+        ys += units["y"].to_pylist()
     return {"marks": marks, "tiles": tiles, "tile": _TILE, "bounds": _bounds(xs, ys)}
 
 

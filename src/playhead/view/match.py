@@ -32,8 +32,19 @@ class Match:
 
     def __init__(self, target: Any, name: str | None = None) -> None:
         self._target = target
-        self.moments: Replay = playhead.open(target)
-        self.name = name or Path(str(self.moments.name)).name
+        self._begin(playhead.open(target), name)
+
+    @classmethod
+    def of(cls, replay: Replay) -> Match:
+        """Return a recording that is open already; seeks and passes share it."""
+        match = cls.__new__(cls)
+        match._begin(replay, None)
+        match.__dict__["whole"] = replay
+        return match
+
+    def _begin(self, replay: Replay, name: str | None) -> None:
+        self.moments = replay
+        self.name = name or Path(str(replay.name)).name
         self._lock = threading.Lock()
         self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._held = 0

@@ -9,7 +9,15 @@ from playhead.view.motion import ALIVE, BUILDING, NO_FACING, RESOURCE, THERE, UN
 
 _RESOURCES = ("MineralField", "Geyser", "RichMineral", "RichVespene")
 #: Types that are bookkeeping of the game or of maps, and nothing that people see.
-_NOT_SHOWN = ("Beacon", "PathingBlocker", "Interact", "UnbuildablePlates", "UnbuildableBricks", "Larva", "InhibitorZone")
+_NOT_SHOWN = (
+    "Beacon",
+    "PathingBlocker",
+    "Interact",
+    "UnbuildablePlates",
+    "UnbuildableBricks",
+    "Larva",
+    "InhibitorZone",
+)
 _STRUCTURES = frozenset(
     "Armory AssimilatorRich Assimilator Barracks BarracksFlying BarracksReactor BarracksTechLab BanelingNest Bunker "
     "CommandCenter CommandCenterFlying CreepTumor CreepTumorBurrowed CreepTumorQueen CyberneticsCore DarkShrine "

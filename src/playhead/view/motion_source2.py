@@ -32,7 +32,19 @@ _CELL = 512
 #: An entity index is the low bits of a handle; one with all bits set is none.
 _INDEX, _NO_HANDLE = 0x3FFF, 0xFFFFFF
 
-_BUILDINGS = ("Tower", "Barracks", "Fort", "Building", "Ancient", "Boss", "Shrine", "Filler", "Watch", "Sentry", "Idol")
+_BUILDINGS = (
+    "Tower",
+    "Barracks",
+    "Fort",
+    "Building",
+    "Ancient",
+    "Boss",
+    "Shrine",
+    "Filler",
+    "Watch",
+    "Sentry",
+    "Idol",
+)
 _NOT_SHOWN = ("CCSObserverPawn", "Spectator", "Wearable", "Announcer", "Thinker", "Dummy")
 
 

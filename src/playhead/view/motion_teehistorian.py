@@ -28,7 +28,9 @@ class TeehistorianMotion(Motion):
             if tee["x"] is not None:
                 state = THERE | ALIVE | (HOOK if tee["hook"] else 0) | (FIRE if tee["fire"] else 0)
                 thing = rows.thing(str(tee["player"]), lambda t=tee: _about(t))  # type: ignore[misc]
-                rows.add(start, thing, tee["x"], tee["y"], facing=NO_FACING, state=state | (JUMP if tee["jump"] else 0))
+                rows.add(
+                    start, thing, tee["x"], tee["y"], facing=NO_FACING, state=state | (JUMP if tee["jump"] else 0)
+                )
         window = replay.window(min(start + 1, end), end)
         inputs = window.inputs
         columns = ("tick", "player", "target_x", "target_y", "hook", "fire", "jump")
