@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from playhead import ReplayError
 from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
 

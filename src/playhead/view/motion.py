@@ -1,15 +1,15 @@
 """What moves on the map in a stretch of a recording: rows for an Arrow stream, made from the engine's own seek.
 
-A `Motion` gives a stretch without reading the rest of the recording. Rows are sparse: a thing has one at the start of
-a stretch and one for each sample in which it changed; between two rows that are one step apart the page interpolates,
-otherwise the thing stood still.
+A `Motion` gives a stretch without reading the rest of the recording. Rows are sparse: a thing has one at the start
+of a stretch and one for each sample in which it changed; between two rows that are one step apart the page
+interpolates, otherwise the thing stood still.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -44,12 +44,10 @@ class Rows:
     directory: list[dict[str, Any]] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
 
-    def thing(self, key: str, about: Callable[[], Mapping[str, Any]]) -> int:
-        """Return the number of a thing in this stretch; `about` says what it is, when it is new."""
-        place = self.places.get(key)
-        if place is None:
-            place = self.places[key] = len(self.directory)
-            self.directory.append({"id": key, **about()})
+    def new(self, key: str, about: Mapping[str, Any]) -> int:
+        """Return the number, in this stretch, of a thing that has no row yet."""
+        place = self.places[key] = len(self.directory)
+        self.directory.append({"id": key, **about})
         return place
 
     def add(

@@ -9,25 +9,20 @@ from playhead.view.motion import ALIVE, BUILDING, NO_FACING, RESOURCE, THERE, UN
 
 _RESOURCES = ("MineralField", "Geyser", "RichMineral", "RichVespene")
 #: Types that are bookkeeping of the game or of maps, and nothing that people see.
-_NOT_SHOWN = (
-    "Beacon",
-    "PathingBlocker",
-    "Interact",
-    "UnbuildablePlates",
-    "UnbuildableBricks",
-    "Larva",
-    "InhibitorZone",
+_NOT_SHOWN = tuple(
+    "Beacon PathingBlocker Interact UnbuildablePlates UnbuildableBricks Larva InhibitorZone".split()
 )
 _STRUCTURES = frozenset(
-    "Armory AssimilatorRich Assimilator Barracks BarracksFlying BarracksReactor BarracksTechLab BanelingNest Bunker "
-    "CommandCenter CommandCenterFlying CreepTumor CreepTumorBurrowed CreepTumorQueen CyberneticsCore DarkShrine "
-    "EngineeringBay EvolutionChamber Extractor ExtractorRich Factory FactoryFlying FactoryReactor FactoryTechLab "
-    "FleetBeacon Forge FusionCore Gateway GhostAcademy GreaterSpire Hatchery Hive HydraliskDen InfestationPit Lair "
-    "LurkerDenMP MissileTurret Nexus NydusCanal NydusNetwork OrbitalCommand OrbitalCommandFlying PhotonCannon "
-    "PlanetaryFortress Pylon Reactor Refinery RefineryRich RoachWarren RoboticsBay RoboticsFacility SensorTower "
-    "ShieldBattery SpawningPool SpineCrawler SpineCrawlerUprooted Spire SporeCrawler SporeCrawlerUprooted Stargate "
-    "Starport StarportFlying StarportReactor StarportTechLab SupplyDepot SupplyDepotLowered TechLab TemplarArchive "
-    "TwilightCouncil UltraliskCavern WarpGate".split()
+    "Armory AssimilatorRich Assimilator Barracks BarracksFlying BarracksReactor BarracksTechLab "
+    "BanelingNest Bunker CommandCenter CommandCenterFlying CreepTumor CreepTumorBurrowed CreepTumorQueen "
+    "CyberneticsCore DarkShrine EngineeringBay EvolutionChamber Extractor ExtractorRich Factory "
+    "FactoryFlying FactoryReactor FactoryTechLab FleetBeacon Forge FusionCore Gateway GhostAcademy "
+    "GreaterSpire Hatchery Hive HydraliskDen InfestationPit Lair LurkerDenMP MissileTurret Nexus "
+    "NydusCanal NydusNetwork OrbitalCommand OrbitalCommandFlying PhotonCannon PlanetaryFortress Pylon "
+    "Reactor Refinery RefineryRich RoachWarren RoboticsBay RoboticsFacility SensorTower ShieldBattery "
+    "SpawningPool SpineCrawler SpineCrawlerUprooted Spire SporeCrawler SporeCrawlerUprooted Stargate "
+    "Starport StarportFlying StarportReactor StarportTechLab SupplyDepot SupplyDepotLowered TechLab "
+    "TemplarArchive TwilightCouncil UltraliskCavern WarpGate".split()
 )
 
 
@@ -51,7 +46,9 @@ class Sc2Motion(Motion):
                 row = (unit.x, unit.y, unit.finished, unit.unit_type, unit.player)
                 if shown.get(tag) == row or unit.x is None or unit.unit_type.startswith(_NOT_SHOWN):
                     continue
-                thing = rows.thing(str(tag), lambda u=unit: self._about(u, teams))  # type: ignore[misc]
+                key = str(tag)
+                known = rows.places.get(key)
+                thing = rows.new(key, self._about(unit, teams)) if known is None else known
                 rows.directory[thing]["kind"] = unit.unit_type
                 shown[tag] = row
                 state = THERE | (ALIVE if unit.finished else 0)
@@ -61,8 +58,7 @@ class Sc2Motion(Motion):
     def _about(self, unit: Any, teams: Mapping[int | None, int | None]) -> Mapping[str, Any]:
         """Return what a unit is."""
         name = unit.unit_type
+        role = BUILDING if name in _STRUCTURES else UNIT
         if any(word in name for word in _RESOURCES):
             role = RESOURCE
-        else:
-            role = BUILDING if name in _STRUCTURES else UNIT
         return {"kind": name, "player": unit.player or None, "team": teams.get(unit.player), "role": role}

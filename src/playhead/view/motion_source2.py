@@ -32,19 +32,7 @@ _CELL = 512
 #: An entity index is the low bits of a handle; one with all bits set is none.
 _INDEX, _NO_HANDLE = 0x3FFF, 0xFFFFFF
 
-_BUILDINGS = (
-    "Tower",
-    "Barracks",
-    "Fort",
-    "Building",
-    "Ancient",
-    "Boss",
-    "Shrine",
-    "Filler",
-    "Watch",
-    "Sentry",
-    "Idol",
-)
+_BUILDINGS = tuple("Tower Barracks Fort Building Ancient Boss Shrine Filler Watch Sentry Idol".split())
 _NOT_SHOWN = ("CCSObserverPawn", "Spectator", "Wearable", "Announcer", "Thinker", "Dummy")
 
 
@@ -85,10 +73,7 @@ class Source2Motion(Motion):
         handles: dict[int, int] = {}
         for tick in range(start, end + 1, step):
             entities = self._at(tick).entities
-            if tick == start:
-                found = [entity.index for entity in entities]
-            else:
-                found = sorted(self._changed)
+            found = [entity.index for entity in entities] if tick == start else sorted(self._changed)
             self._changed.clear()
             for index in found:
                 entity = entities.find(index)
@@ -101,7 +86,9 @@ class Source2Motion(Motion):
                 row = self._row(entity)
                 if row is None or shown.get(index) == row:
                     continue
-                thing = rows.thing(str(entity.handle), lambda e=entity: self._about(entities, e))  # type: ignore[misc]
+                key = str(entity.handle)
+                known = rows.places.get(key)
+                thing = rows.new(key, self._about(entities, entity)) if known is None else known
                 x, y, facing, health, state = shown[index] = row
                 handles[index] = entity.handle
                 rows.add(tick, thing, x, y, facing=facing, health=health, state=state)

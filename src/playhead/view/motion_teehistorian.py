@@ -27,7 +27,9 @@ class TeehistorianMotion(Motion):
             who[tee["player"]] = tee
             if tee["x"] is not None:
                 state = THERE | ALIVE | (HOOK if tee["hook"] else 0) | (FIRE if tee["fire"] else 0)
-                thing = rows.thing(str(tee["player"]), lambda t=tee: _about(t))  # type: ignore[misc]
+                key = str(tee["player"])
+                known = rows.places.get(key)
+                thing = rows.new(key, _about(tee)) if known is None else known
                 rows.add(
                     start, thing, tee["x"], tee["y"], facing=NO_FACING, state=state | (JUMP if tee["jump"] else 0)
                 )
@@ -49,7 +51,9 @@ class TeehistorianMotion(Motion):
             if player is None:
                 continue
             about = {"player": player, "name": name, "client": client}
-            thing = rows.thing(str(player), lambda a=about: _about(a))  # type: ignore[misc]
+            key = str(player)
+            known = rows.places.get(key)
+            thing = rows.new(key, _about(about)) if known is None else known
             facing, state = held.get(player, (NO_FACING, 0))
             if event == "gone":
                 rows.add(tick, thing, None, None)

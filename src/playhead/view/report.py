@@ -15,7 +15,6 @@ from playhead.json_text import to_json
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows
-from playhead.view.ground import ground
 from playhead.view.match import Match, ipc_bytes
 from playhead.view.motion import BUILDING, HERO, RESOURCE, Motion, Rows
 
@@ -114,9 +113,11 @@ def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int,
     here: set[int] = set()
     for place, (tick, thing) in enumerate(zip(part.ticks, part.things, strict=True)):
         about = part.directory[thing]
-        if not everything and about["role"] not in (HERO, BUILDING) or about["role"] == RESOURCE:
+        if (not everything and about["role"] not in (HERO, BUILDING)) or about["role"] == RESOURCE:
             continue
-        number = rows.thing(about["id"], lambda a=about: {key: a[key] for key in a if key != "id"})  # type: ignore[misc]
+        key = about["id"]
+        known = rows.places.get(key)
+        number = rows.new(key, {key: about[key] for key in about if key != "id"}) if known is None else known
         here.add(number)
         state = part.states[place]
         if state and tick - last.get(number, -step) < step:

@@ -132,12 +132,11 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
     import_extra("starlette", "view", "playhead view")
     from starlette.applications import Starlette
     from starlette.concurrency import run_in_threadpool
-    from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Route
 
-    def reply(body: bytes, kind: str, status: int = 200, **more: str) -> Response:
-        return Response(body, status, {**_HEADERS, "Content-Type": kind, **more})
+    def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
+        return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})
 
     def refuse(status: int, text: str) -> Response:
         return reply(to_json({"error": text}).encode(), "application/json", status)
@@ -197,7 +196,7 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name or "query")
         attachment = {"Content-Disposition": f'attachment; filename="{safe}.{format}"'}
         data = as_file(table, format)
-        return reply(data, _TYPES.get(format, "application/octet-stream"), **attachment)
+        return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
 
     return Starlette(
         routes=[
