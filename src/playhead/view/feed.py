@@ -43,7 +43,6 @@ _SILENT = frozenset(
     "control_player attacker_player target_player user class ability_link client session source event "
     "max_health".split()
 )
-)
 _SILENT_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
 _FIRST = ("text", "name", "target", "unit_type", "item", "upgrade", "reason")
 #: What the engine puts before the names of units and items.

@@ -13,7 +13,8 @@ from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import ground
 from playhead.view.inspect import field_history, thing_fields
-from playhead.view.motion import Motion, motion_of
+from playhead.view.motion import Motion
+from playhead.view.motions import motion_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -78,6 +79,11 @@ class Match:
     def stretch(self) -> int:
         """Ticks of a stretch: a whole number of steps."""
         return max(1, round(self.motion.stretch_seconds * self.rate / self.step)) * self.step
+
+    @property
+    def cached_bytes(self) -> int:
+        """Bytes of the stretches that are kept."""
+        return self._held
 
     def summary(self) -> dict[str, Any]:
         """Return what the page begins with: nothing of it needs a pass over a Source 2 demo or a StarCraft II

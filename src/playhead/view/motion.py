@@ -113,16 +113,3 @@ class Motion:
     def fixed(self) -> Iterator[tuple[str, float, float]]:
         """Yield kind and place of what stands on the map and is nobody's (trees), from the state at a moment."""
         return iter(())
-
-
-def motion_of(replay: Replay) -> Motion:
-    """Return what knows the moving things of a replay's format; one that knows nothing for other formats."""
-    from playhead.view import motion_sc2, motion_source2, motion_teehistorian
-
-    kinds: Mapping[str, type[Motion]] = {
-        "source2": motion_source2.Source2Motion,
-        "sc2": motion_sc2.Sc2Motion,
-        "teehistorian": motion_teehistorian.TeehistorianMotion,
-    }
-    able = "moment" in replay.capabilities
-    return kinds.get(replay.format, Motion)(replay) if able else Motion(replay)

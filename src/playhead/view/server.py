@@ -171,10 +171,10 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
             return refused
         try:
             return await run_in_threadpool(_answer, request)
-        except (KeyError, ValueError, NotImplementedError) as error:
-            return refuse(400, str(error.args[0] if error.args else error))
         except (ReplayError, OSError) as error:
             return refuse(422, str(error))
+        except (KeyError, ValueError, NotImplementedError) as error:
+            return refuse(400, str(error.args[0] if error.args else error))
 
     def _answer(request: Request) -> Response:
         what = request.path_params["what"]
