@@ -18,14 +18,18 @@ def test_a_rebuild_is_identical(tmp_path: Path) -> None:
     if shutil.which("node") is None or shutil.which("npm") is None:
         pytest.skip("no Node.js on this machine")
     if not (VIEWER / "node_modules" / "esbuild").is_dir():
-        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=VIEWER, capture_output=True, timeout=300)
+        done = subprocess.run(
+            ["npm", "ci", "--no-audit", "--no-fund"], cwd=VIEWER, capture_output=True, timeout=300
+        )
         if done.returncode:
             pytest.skip("npm could not fetch the packages that package-lock.json names")
     subprocess.run(["node", "build.mjs", str(tmp_path)], cwd=VIEWER, check=True, capture_output=True, timeout=120)
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {path.name for path in STATIC.iterdir()}
     for name in names:
-        assert (tmp_path / name).read_bytes() == (STATIC / name).read_bytes(), f"{name}: run npm run build in viewer/"
+        assert (tmp_path / name).read_bytes() == (STATIC / name).read_bytes(), (
+            f"{name}: run npm run build in viewer/"
+        )
 
 
 def test_the_licences_are_with_it() -> None:

@@ -40,7 +40,9 @@ def test_a_report_holds_the_match(samples: dict[str, Path], tmp_path: Path, name
     events = list(replay.events(*answers["summary"]["notable"]))
     assert answers["events"]["columns"]["tick"] == [event.tick for event in events]
     for moment in found["moments"][:: max(1, len(found["moments"]) // 5)]:
-        assert [row["name"] for row in moment["players"]] == [row["name"] for row in replay.at(moment["tick"]).players]
+        assert [row["name"] for row in moment["players"]] == [
+            row["name"] for row in replay.at(moment["tick"]).players
+        ]
     assert len(found["state"]) > 1000
 
 

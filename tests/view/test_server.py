@@ -116,9 +116,7 @@ def test_a_moment_is_that_of_the_replay(asked: tuple[TestClient, playhead.Replay
         found, moment = get(client, "moment", tick=tick), replay.at(tick)
         assert [row["name"] for row in found["players"]] == [row["name"] for row in moment.players]
         assert found["displayed"] == moment.displayed
-        assert found["resources"] == {
-            str(number): dict(held) for number, held in moment.resources.items()
-        }
+        assert found["resources"] == {str(number): dict(held) for number, held in moment.resources.items()}
     assert client.get(f"/{TOKEN}/m/0/moment", params={"tick": last + 100}).status_code == 400
 
 
@@ -154,7 +152,10 @@ def test_downloads(asked: tuple[TestClient, playhead.Replay]) -> None:
     assert "attachment" in answer.headers["Content-Disposition"]
     assert pa.parquet.read_table(io.BytesIO(answer.content)).equals(replay.table("players"))
     answer = client.get(path, params={"q": "SELECT tick FROM events", "format": "csv"})
-    assert pa.csv.read_csv(io.BytesIO(answer.content))["tick"].to_pylist() == replay.table("events")["tick"].to_pylist()
+    assert (
+        pa.csv.read_csv(io.BytesIO(answer.content))["tick"].to_pylist()
+        == replay.table("events")["tick"].to_pylist()
+    )
     assert client.get(path, params={"name": "players", "format": "exe"}).status_code == 400
 
 

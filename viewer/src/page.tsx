@@ -72,7 +72,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const [ready, setReady] = useState(false);
   const [shown, setShown] = useState({ names: true, trails: true, health: true, units: true, heat: false });
   const [curve, setCurve] = useState(summary.curves[0]?.name ?? "");
-  const [table, setTable] = useState(() => summary.tables.find((each) => each.name === start.get("table"))?.name ?? "events");
+  const [table, setTable] = useState(() => summary.tables.find((each) => each.name === start.get("table"))?.name ?? (summary.tables.some((each) => each.name === "events") ? "events" : summary.tables[0]?.name ?? ""));
   const [tip, setTip] = useState<{ mark: Mark; x: number } | null>(null);
   const [heatState, setHeatState] = useState<string | null>(null);
   const [, render] = useState(0);
