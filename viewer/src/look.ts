@@ -1,7 +1,7 @@
 // Colours, words and times: one place for how things look.
 import type { Clock, Player, Summary } from "./data";
 
-/** Safe under the common kinds of colour blindness: measured in OKLab, see docs/viewer.md. */
+/** Blue and orange first: they stay apart under the common kinds of colour blindness. Sides differ in shape too. */
 export const SIDES = ["#378ef0", "#f29423", "#2fb593", "#c969a8", "#d8c32e", "#7f7bea", "#b8683a", "#8ec7e8"];
 const NEUTRAL = "#8a8f98";
 

@@ -249,7 +249,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
       <header class="top">
         {several && <a href="#all" aria-label="all recordings">☰</a>}
         <h1 dir="auto">{summary.name}</h1>
-        <span class="dim">{[summary.title, summary.map && `on ${summary.map}`, summary.winner && `winner: ${summary.winner}`, summary.started?.slice(0, 10)].filter(Boolean).join(" · ")}</span>
+        <span class="dim">{summary.title}{summary.map && <> · on <bdi>{summary.map}</bdi></>}{summary.winner && <> · winner: <bdi>{summary.winner}</bdi></>}{summary.started && ` · ${summary.started.slice(0, 10)}`}</span>
         {!summary.complete && <span class="badge" title="the recording has no regular end">cut short</span>}
         {!source.live && <span class="badge">report</span>}
         <span class="push" />

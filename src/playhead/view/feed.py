@@ -41,7 +41,7 @@ NOTABLE: Mapping[str, tuple[str, ...]] = {
 _SILENT = frozenset(
     "tick seconds game_seconds player kind team x y z unit unit_index unit_recycle entity upkeep_player "
     "control_player attacker_player target_player user class ability_link client session source event "
-    "max_health".split()
+    "max_health player_name".split()
 )
 _SILENT_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
 _FIRST = ("text", "name", "target", "unit_type", "item", "upgrade", "reason")

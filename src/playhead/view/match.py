@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Bytes of stretches that are kept, of one recording.
 CACHE_BYTES = 24 << 20
+#: Answers of passes that are kept.
+MOST_ANSWERS = 16
 
 
 class Match:
@@ -49,11 +52,33 @@ class Match:
         self._lock = threading.Lock()
         self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._held = 0
+        self._passes = threading.Lock()
+        self._reading: Replay | None = None
+        self._answers: OrderedDict[Any, Any] = OrderedDict()
 
     @cached_property
     def whole(self) -> Replay:
-        """The recording for passes over all of it."""
+        """The recording for tables that the user asks for: it keeps what it built."""
         return playhead.open(self._target)
+
+    def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
+        """Return what is made of a pass over the recording, made once; one pass at a time.
+
+        The tables of such a pass are let go with `last`: what is made of them is small, and they are not.
+        """
+        with self._passes:
+            if key not in self._answers:
+                if "whole" in self.__dict__:
+                    replay = self.whole
+                else:
+                    replay = self._reading = self._reading or playhead.open(self._target)
+                self._answers[key] = make(replay)
+                while len(self._answers) > MOST_ANSWERS:
+                    self._answers.popitem(last=False)
+                if last:
+                    self._reading = None
+            self._answers.move_to_end(key)
+            return self._answers[key]
 
     @cached_property
     def motion(self) -> Motion:
@@ -128,11 +153,8 @@ class Match:
 
     def clock(self) -> dict[str, Any]:
         """Return the time that the game shows, as stretches; a pass over a Dota 2 demo."""
-        clock = self.whole.clock
-        if clock is None:
-            return {"label": None, "stretches": None}
-        stretches = None if clock.stretches is None else [list(each) for each in clock.stretches]
-        return {"label": clock.label, "stretches": stretches}
+        found: dict[str, Any] = self._answer("clock", _clock)
+        return found
 
     def state(self, number: int) -> bytes:
         """Return stretch `number` of what moves as an Arrow stream; see `Rows.to_arrow`."""
@@ -180,13 +202,15 @@ class Match:
 
     def events(self, kinds: tuple[str, ...]) -> dict[str, Any]:
         """Return events of these kinds; see `event_rows`."""
-        return event_rows(self.whole, kinds)
+        found: dict[str, Any] = self._answer(kinds, lambda replay: event_rows(replay, kinds), last=True)
+        return found
 
     def ground(self) -> dict[str, Any]:
         """Return what the map is drawn from; see `ground`."""
         with self._lock:
             fixed = list(self.motion.fixed())
-        return ground(self.whole, fixed)
+        found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
+        return found
 
     def curve(self, name: str) -> dict[str, Any]:
         """Return one of the curves that the summary lists."""
@@ -194,7 +218,18 @@ class Match:
 
     def problems(self) -> list[dict[str, Any]]:
         """Return everything that could not be read; reads everything."""
-        return [problem.as_dict() for problem in self.whole.problems]
+        found: list[dict[str, Any]] = self._answer(
+            "problems", lambda replay: [problem.as_dict() for problem in replay.problems], last=True
+        )
+        return found
+
+
+def _clock(replay: Replay) -> dict[str, Any]:
+    clock = replay.clock
+    if clock is None:
+        return {"label": None, "stretches": None}
+    stretches = None if clock.stretches is None else [list(each) for each in clock.stretches]
+    return {"label": clock.label, "stretches": stretches}
 
 
 def ipc_bytes(table: pa.Table) -> bytes:
