@@ -70,11 +70,11 @@ export class MapView {
 
   fit(): void {
     let bounds = this.ground?.bounds ?? null;
-    if (!bounds && this.held) {
-      const xs: number[] = [], ys: number[] = [];
-      for (const track of this.held.tracks) track.x.forEach((x, row) => { if (!Number.isNaN(x)) { xs.push(x); ys.push(track.y[row]); } });
+    if (this.held && !this.ground?.tiles.length) {
+      const xs = bounds ? [bounds[0], bounds[1]] : [], ys = bounds ? [bounds[2], bounds[3]] : [];
+      for (const track of this.held.tracks) if (track.info.role !== "other") track.x.forEach((x, row) => { if (!Number.isNaN(x)) { xs.push(x); ys.push(track.y[row]); } });
       if (xs.length) {
-        const margin = 0.08 * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), 20 * this.summary.length[1]);
+        const margin = (bounds ? 0.02 : 0.08) * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), 20 * this.summary.length[1]);
         bounds = [Math.min(...xs) - margin, Math.max(...xs) + margin, Math.min(...ys) - margin, Math.max(...ys) + margin];
       }
     }

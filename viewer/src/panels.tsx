@@ -33,7 +33,7 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
   const { cast, summary } = shared;
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
   const made = (player: number | null): Record<string, unknown>[] =>
-    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player).slice(0, 24);
+    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && !/^Beacon/.test(String(unit.unit_type))).slice(0, 24);
   return (
     <div class="players">
       {rows.map((row) => {
@@ -57,7 +57,7 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
             </header>
             {most ? <div class="health" role="img" aria-label={`health ${health} of ${most}`}><i style={{ width: `${Math.max(0, Math.min(100, (100 * (health ?? 0)) / most))}%` }} /><b>{health} / {most}</b></div> : null}
             {keys.length > 0 && <p class="items">{keys.map(([key, value]) => <span key={key} class={value ? "on" : "off"}>{key}<span class="sr">{value ? " pressed" : " not pressed"}</span></span>)}</p>}
-            <dl>{facts.slice(0, 14).map(([key, value]) => <div key={key}><dt>{key.replace(/_/g, " ")}</dt><dd>{valueText(value)}</dd></div>)}</dl>
+            <dl>{facts.slice(0, 14).map(([key, value]) => <div key={key}><dt>{key.replace(/_/g, " ")}</dt><dd>{valueText(Array.isArray(value) ? value.filter((each) => !/^(RewardDance|Spray)/.test(String(each))) : value)}</dd></div>)}</dl>
             {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words(String(unit.unit_type))}</span>)}</p>}
             {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words(item)}</span>)}</p>}
           </section>

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from playhead.source2.schema.patches import aliases_of
 from playhead.view.motion import ALIVE, BUILDING, HERO, NO_FACING, OTHER, THERE, UNIT, Motion, Rows
 
 if TYPE_CHECKING:
@@ -33,11 +35,17 @@ _CELL = 512
 _INDEX, _NO_HANDLE = 0x3FFF, 0xFFFFFF
 
 _BUILDINGS = tuple("Tower Barracks Fort Building Ancient Boss Shrine Filler Watch Sentry Idol".split())
-_NOT_SHOWN = ("CCSObserverPawn", "Spectator", "Wearable", "Announcer", "Thinker", "Dummy")
+_NOT_SHOWN = ("CCSObserverPawn", "Spectator", "Wearable", "Announcer", "Thinker", "Dummy", "CDOTAPlayer")
 
 
 def _wanted(class_name: str) -> Callable[[str], bool] | None:
-    return None if class_name.startswith(("CDOTAWearable", "CDOTABaseAbility")) else _FIELDS.__contains__
+    return None if class_name.startswith(("CDOTAWearable", "CDOTABaseAbility")) else _is_read
+
+
+@cache
+def _is_read(name: str) -> bool:
+    """Whether a field is read here, under any name that it has had."""
+    return not _FIELDS.isdisjoint((name, *aliases_of(name)))
 
 
 class Source2Motion(Motion):
@@ -119,7 +127,7 @@ class Source2Motion(Motion):
             own = entities.npc_name(entity)
         except LookupError:
             own = None
-        player = entity.get(_PLAYER, entity.get(_OWNER))
+        player = next((given for given in map(entity.get, (_PLAYER, _OWNER)) if isinstance(given, int)), None)
         controller = entity.get(_CONTROLLER)
         if player is None and isinstance(controller, int) and controller & _NO_HANDLE != _NO_HANDLE:
             player = (controller & _INDEX) - 1

@@ -175,6 +175,8 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
             return refuse(422, str(error))
         except (KeyError, ValueError, NotImplementedError) as error:
             return refuse(400, str(error.args[0] if error.args else error))
+        except Exception as error:  # a defect, which the page shows instead of waiting for ever
+            return refuse(500, f"{type(error).__name__}: {error}")
 
     def _answer(request: Request) -> Response:
         what = request.path_params["what"]
