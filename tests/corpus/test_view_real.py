@@ -1,4 +1,4 @@
-"""The viewer on real replays: what moves is where the engine's own state has it; reports of all formats are written."""
+"""The viewer on real replays: what moves is where the state has it; reports of all formats are written."""
 
 from __future__ import annotations
 
