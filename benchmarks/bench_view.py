@@ -36,9 +36,8 @@ def main(path: str) -> None:
     last = match.last_tick // match.stretch
     places = sorted({last * part // 17 for part in range(1, 17)} - {0}, key=lambda place: place * 7919 % 17)
     jumps = [cpu(lambda place=place: match.state(place))[0] for place in places]
-    print(
-        f"jump, median and worst of {len(jumps)}   {statistics.median(jumps):.3f} s, {max(jumps):.3f} s   {memory()}"
-    )
+    typical, worst = statistics.median(jumps), max(jumps)
+    print(f"jump, median and worst of {len(jumps)}   {typical:.3f} s, {worst:.3f} s   {memory()}")
     moments = [cpu(lambda place=place: match.moment(place * match.stretch))[0] for place in places]
     print(f"players at a tick, median     {statistics.median(moments):.3f} s   {memory()}")
     for name, make in (

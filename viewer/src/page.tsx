@@ -140,6 +140,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
     const refresh = async (): Promise<void> => {
       timer = 0;
       render((count) => count + 1);
+      address();
       const tick = Math.floor(playback.tick);
       if (tick !== asked && !busy && summary.has_map) {
         busy = true; asked = tick;
@@ -147,7 +148,6 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
         busy = false;
         if (Math.floor(playback.tick) !== asked) plan();
       }
-      address();
     };
     const plan = (): void => { if (!timer) timer = window.setTimeout(refresh, 250); };
     const stop = playback.listen(plan);
