@@ -30,6 +30,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "dota2",
         "samples",
         "__init__",
+        "view",
         "cli testing",
         "__main__",
     ),

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.slow_interpreted
 ROOT = Path(__file__).parents[2]
 FORMATS = {"Source 2": "source2", "StarCraft II": "sc2", "teehistorian": "teehistorian"}
 
-#: Options that change the shell of whoever runs them, or need no file.
-_NOT_HERE = ("--install-completion", "pip ")
+#: What changes the shell of whoever runs it, needs no file, or serves until it is stopped.
+_NOT_HERE = ("--install-completion", "pip ", "playhead view ")
 
 
 def commands() -> list[tuple[str, frozenset[str]]]:

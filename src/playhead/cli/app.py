@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 #: when the command is run, completed or listed.
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
-    *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice"),
+    *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice", "view", "report"),
 )
 
 #: A time may be negative.

@@ -1,0 +1,22 @@
+"""``playhead report``: a match as one file to send to somebody."""
+
+from __future__ import annotations
+
+from playhead import ReplayError
+from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
+
+
+def report(file: FileArgument, output: OutputOption, strict: StrictOption = False) -> None:
+    """Write a match as one HTML file that opens from disk: the page of `playhead view` with the match in it."""
+    from playhead.view import write_report
+
+    reading = Reading([file], strict=strict, one_each=True)
+    for replay in reading:
+        try:
+            size = write_report(replay, output)
+        except ReplayError as error:
+            reading.failed(replay.name, error)
+            continue
+        print(f"{output}: {size / 1e6:.2f} MB")
+        reading.problems_so_far(replay)
+    reading.finish()

@@ -1,0 +1,8 @@
+"""The viewer: ``playhead view`` serves it on the loopback, ``playhead report`` writes it into one file."""
+
+from __future__ import annotations
+
+from playhead.view.report import write_report
+from playhead.view.server import serve
+
+__all__ = ["serve", "write_report"]

@@ -1,0 +1,98 @@
+"""Pages of tables, SQL, and files of both."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from playhead.sql import query_replays
+from playhead.sql.connection import connect
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.replay import Replay
+
+#: Rows of a page, and of the result of SQL that is shown.
+PAGE = 200
+MOST_ROWS = 5000
+#: One query at a time: what several build at once would be held at once.
+_ONE = threading.Lock()
+
+
+def table_page(
+    replay: Replay, name: str, *, sort: str = "", descending: bool = False, search: str = "", offset: int = 0
+) -> dict[str, Any]:
+    """Return a page of rows of a table, sorted by a column, of those rows in which some column has the text.
+
+    Raises:
+        KeyError: there is no such table or column.
+    """
+    with _ONE:
+        table = replay.table(name)
+    columns = table.schema.names
+    if sort and sort not in columns:
+        raise KeyError(f"no column {sort!r} in table {name}; it has {', '.join(columns)}")
+    with closing(connect()) as connection:
+        connection.register("shown", table)
+        where, values = "", []
+        if search:
+            tests = " OR ".join(f"CAST({_quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '\\'" for column in columns)
+            where, values = f" WHERE {tests}", [f"%{_escaped(search)}%"] * len(columns)
+        total = connection.sql(f"SELECT count(*) FROM shown{where}", params=values).fetchall()
+        order = f" ORDER BY {_quoted(sort)} {'DESC' if descending else 'ASC'} NULLS LAST" if sort else ""
+        text = f"SELECT * FROM shown{where}{order} LIMIT {PAGE} OFFSET {max(0, int(offset))}"
+        found = connection.sql(text, params=values).to_arrow_table()
+    return {**rows_of(found), "total": total[0][0], "offset": offset}
+
+
+def sql(replay: Replay, text: str) -> pa.Table:
+    """Return the result of one SQL statement over the tables of the recording.
+
+    Raises:
+        ValueError: it is no single statement, or wrong; the text says how.
+    """
+    import duckdb
+
+    with _ONE:
+        try:
+            return query_replays(text, [replay])
+        except (duckdb.Error, KeyError) as error:
+            raise ValueError(error.args[0] if error.args else str(error)) from None
+
+
+def rows_of(table: pa.Table) -> dict[str, Any]:
+    """Return a table JSON-ready: names and types of its columns, and rows as lists."""
+    rows = [list(row.values()) for row in table.slice(0, MOST_ROWS).to_pylist()] if table.num_columns else []
+    return {
+        "columns": table.schema.names,
+        "types": [re.sub(r"dictionary<values=(\w+).*", r"\1", str(field.type)) for field in table.schema],
+        "rows": rows,
+        "total": table.num_rows,
+    }
+
+
+def as_file(table: pa.Table, format: str) -> bytes:
+    """Return a table as a file, ``csv`` or ``parquet``.
+
+    Raises:
+        ValueError: there is no such format.
+    """
+    from playhead.export.files import FORMATS
+
+    if format not in FORMATS:
+        raise ValueError(f"expected one of {', '.join(FORMATS)}, got {format!r}")
+    file = io.BytesIO()
+    FORMATS[format]([table], table.schema, file)
+    return file.getvalue()
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")

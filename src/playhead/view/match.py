@@ -1,0 +1,242 @@
+"""`Match`: one recording as the page asks for it, each answer JSON-ready or an Arrow table."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import playhead
+from playhead.cached import cached_property
+from playhead.view.curves import curve, curve_list
+from playhead.view.feed import event_rows, notable_kinds
+from playhead.view.ground import ground
+from playhead.view.inspect import field_history, thing_fields
+from playhead.view.motion import Motion
+from playhead.view.motions import motion_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.replay import Replay
+
+#: Bytes of stretches that are kept, of one recording.
+CACHE_BYTES = 24 << 20
+#: Answers of passes that are kept.
+MOST_ANSWERS = 16
+
+
+class Match:
+    """One recording.
+
+    It is opened twice: seeks must not wait for a pass over the whole, which the tables need.
+    """
+
+    def __init__(self, target: Any, name: str | None = None) -> None:
+        self._target = target
+        self._begin(playhead.open(target), name)
+
+    @classmethod
+    def of(cls, replay: Replay) -> Match:
+        """Return a recording that is open already; seeks and passes share it."""
+        match = cls.__new__(cls)
+        match._begin(replay, None)
+        match.__dict__["whole"] = replay
+        return match
+
+    def _begin(self, replay: Replay, name: str | None) -> None:
+        self.moments = replay
+        self.name = name or Path(str(replay.name)).name
+        self._lock = threading.Lock()
+        self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
+        self._held = 0
+        self._passes = threading.Lock()
+        self._reading: Replay | None = None
+        self._answers: OrderedDict[Any, Any] = OrderedDict()
+
+    @cached_property
+    def whole(self) -> Replay:
+        """The recording for tables that the user asks for: it keeps what it built."""
+        return playhead.open(self._target)
+
+    def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
+        """Return what is made of a pass over the recording, made once; one pass at a time.
+
+        The tables of such a pass are let go with `last`: what is made of them is small, and they are not.
+        """
+        with self._passes:
+            if key not in self._answers:
+                if "whole" in self.__dict__:
+                    replay = self.whole
+                else:
+                    replay = self._reading = self._reading or playhead.open(self._target)
+                self._answers[key] = make(replay)
+                while len(self._answers) > MOST_ANSWERS:
+                    self._answers.popitem(last=False)
+                if last:
+                    self._reading = None
+            self._answers.move_to_end(key)
+            return self._answers[key]
+
+    @cached_property
+    def motion(self) -> Motion:
+        """What moves."""
+        return motion_of(self.moments)
+
+    @cached_property
+    def last_tick(self) -> int:
+        """The last moment."""
+        return max(0, self.moments.info.duration_ticks or 0)
+
+    @property
+    def rate(self) -> float:
+        """Ticks in a second; 1 where it is not known."""
+        return self.moments.info.ticks_per_second or 1.0
+
+    @property
+    def step(self) -> int:
+        """Ticks between two samples."""
+        return max(1, round(self.motion.step_seconds * self.rate))
+
+    @property
+    def stretch(self) -> int:
+        """Ticks of a stretch: a whole number of steps."""
+        return max(1, round(self.motion.stretch_seconds * self.rate / self.step)) * self.step
+
+    @property
+    def cached_bytes(self) -> int:
+        """Bytes of the stretches that are kept."""
+        return self._held
+
+    def summary(self) -> dict[str, Any]:
+        """Return what the page begins with: nothing of it needs a pass over a Source 2 demo or a StarCraft II
+        replay."""
+        replay = self.moments
+        info, shown = replay.info, replay.presentation
+        return {
+            "name": self.name,
+            "format": replay.format,
+            "game": info.game,
+            "title": shown.title(info),
+            "map": info.map,
+            "complete": info.complete,
+            "winner": info.winner,
+            "started": None if info.start_time is None else info.start_time.isoformat(),
+            "last_tick": self.last_tick,
+            "rate": self.rate,
+            "rate_known": info.ticks_per_second is not None,
+            "step": self.step,
+            "stretch": self.stretch,
+            "y_is_down": shown.y_is_down,
+            "length": list(shown.length),
+            "capabilities": sorted(replay.capabilities),
+            "has_map": type(self.motion) is not Motion,
+            "facing": replay.format != "sc2",
+            "players": [self._player(player) for player in replay.players],
+            "notable": notable_kinds(replay),
+            "kinds": dict(replay.event_kinds),
+            "tables": [
+                {"name": name, "doc": schema.doc, "columns": list(schema.column_names)}
+                for name, schema in replay.tables.items()
+            ],
+            "curves": curve_list(replay),
+        }
+
+    def _player(self, player: playhead.Player) -> dict[str, Any]:
+        keys = ("player", "name", "clan", "kind", "team", "side", "result")
+        return {
+            **{key: getattr(player, key) for key in keys},
+            "character": self.moments.presentation.character(player),
+        }
+
+    def clock(self) -> dict[str, Any]:
+        """Return the time that the game shows, as stretches; a pass over a Dota 2 demo."""
+        found: dict[str, Any] = self._answer("clock", _clock)
+        return found
+
+    def state(self, number: int) -> bytes:
+        """Return stretch `number` of what moves as an Arrow stream; see `Rows.to_arrow`."""
+        start = number * self.stretch
+        end = min(start + self.stretch, self.last_tick)
+        if not 0 <= start <= max(0, self.last_tick):
+            raise ValueError(f"expected a stretch from 0 to {self.last_tick // self.stretch}, got {number}")
+        key = (start, end)
+        with self._lock:
+            if key in self._stretches:
+                self._stretches.move_to_end(key)
+                return self._stretches[key]
+            rows = self.motion.rows(start, end, self.step)
+            data = ipc_bytes(rows.to_arrow(start, end, self.step))
+            self._stretches[key] = data
+            self._held += len(data)
+            while self._held > CACHE_BYTES and len(self._stretches) > 1:
+                self._held -= len(self._stretches.popitem(last=False)[1])
+            return data
+
+    def moment(self, tick: int) -> dict[str, Any]:
+        """Return who has what at a tick."""
+        with self._lock:
+            moment = self.moments.at(tick)
+            counts = [dict(row) for row in moment.unit_counts][:200]
+            resources = {number: dict(held) for number, held in moment.resources.items()}
+            return {
+                "tick": moment.tick,
+                "displayed": moment.displayed,
+                "facts": dict(moment.facts),
+                "players": [dict(row) for row in moment.players],
+                "resources": resources,
+                "units": counts,
+            }
+
+    def thing(self, tick: int, key: str) -> dict[str, Any]:
+        """Return the fields of something at a tick; see `thing_fields`."""
+        with self._lock:
+            return thing_fields(self.moments, tick, key)
+
+    def history(self, tick: int, key: str, name: str) -> dict[str, Any]:
+        """Return how a field changed around a tick; see `field_history`."""
+        with self._lock:
+            return field_history(self.moments, tick, key, name, self.last_tick)
+
+    def events(self, kinds: tuple[str, ...]) -> dict[str, Any]:
+        """Return events of these kinds; see `event_rows`."""
+        found: dict[str, Any] = self._answer(kinds, lambda replay: event_rows(replay, kinds), last=True)
+        return found
+
+    def ground(self) -> dict[str, Any]:
+        """Return what the map is drawn from; see `ground`."""
+        with self._lock:
+            fixed = list(self.motion.fixed())
+        found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
+        return found
+
+    def curve(self, name: str) -> dict[str, Any]:
+        """Return one of the curves that the summary lists."""
+        return curve(self.whole, name)
+
+    def problems(self) -> list[dict[str, Any]]:
+        """Return everything that could not be read; reads everything."""
+        found: list[dict[str, Any]] = self._answer(
+            "problems", lambda replay: [problem.as_dict() for problem in replay.problems], last=True
+        )
+        return found
+
+
+def _clock(replay: Replay) -> dict[str, Any]:
+    clock = replay.clock
+    if clock is None:
+        return {"label": None, "stretches": None}
+    stretches = None if clock.stretches is None else [list(each) for each in clock.stretches]
+    return {"label": clock.label, "stretches": stretches}
+
+
+def ipc_bytes(table: pa.Table) -> bytes:
+    """Return a table as an Arrow stream."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue())

@@ -1,0 +1,169 @@
+"""``playhead report``: the page with a thinned match inside, as one file that opens from disk."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.io.atomic import whole_file
+from playhead.json_text import to_json
+from playhead.view.browse import rows_of
+from playhead.view.curves import curve
+from playhead.view.feed import event_rows
+from playhead.view.match import Match, ipc_bytes
+from playhead.view.motion import BUILDING, HERO, RESOURCE, Motion, Rows
+
+if TYPE_CHECKING:
+    from playhead.replay import Replay
+
+#: Bytes that a report may have, and those of it that are for the match; base64 makes four of three.
+MOST_BYTES = 3_000_000
+#: Samples and moments at most, events at most, rows of a table at most.
+SAMPLES, MOMENTS, EVENTS, ROWS = 1200, 120, 3000, 200
+#: Tables that a report holds the first rows of.
+_TABLES = (
+    "info",
+    "players",
+    "chat",
+    "kills",
+    "objectives",
+    "build_order",
+    "finishes",
+    "runs",
+    "sessions",
+    "outcomes",
+)
+
+
+def write_report(replay: Replay, path: str | Path) -> int:
+    """Write a match as one HTML file, which appears whole or not at all; return its bytes, `MOST_BYTES` at most.
+
+    Where the match is too long for that, samples are further apart, and units that are nobody's hero are left out.
+
+    Raises:
+        ValueError: even the thinnest is larger.
+        OSError: the file cannot be written.
+    """
+    match = Match.of(replay)
+    base = _base(match)
+    for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
+        page = _page({**base, "state": _state(match, samples, everything)}, match.name)
+        if len(page) <= MOST_BYTES:
+            with whole_file(Path(path)) as target:
+                target.write_bytes(page)
+            return len(page)
+    raise ValueError(f"the report would have {len(page)} bytes, more than {MOST_BYTES}")
+
+
+def _base(match: Match) -> dict[str, Any]:
+    """Return what the page would ask the server for."""
+    replay = match.whole
+    summary = match.summary()
+    tables: dict[str, Any] = {}
+    for name, table in replay.read_tables([each for each in _TABLES if each in replay.tables]).items():
+        tables[name] = {**rows_of(table.slice(0, ROWS)), "total": min(ROWS, table.num_rows)}
+    summary["tables"] = [each for each in summary["tables"] if each["name"] in tables]
+    summary["curves"] = [each for each in summary["curves"] if each["first"]]
+    events = event_rows(replay, tuple(summary["notable"]), EVENTS)
+    answers = {
+        "summary": summary,
+        "clock": match.clock(),
+        "ground": _rounded(match.ground()),
+        "events": events,
+        "problems": match.problems(),
+        **{f"curve:{each['name']}": curve(replay, each["name"]) for each in summary["curves"]},
+    }
+    moments: list[dict[str, Any]] = []
+    if summary["has_map"]:
+        apart = max(1, -(-match.last_tick // MOMENTS))
+        for tick in range(0, match.last_tick + 1, apart):
+            found = match.moment(tick)
+            moments.append({**found, "units": [row for row in found["units"] if row["player"] is not None]})
+    return {"answers": answers, "moments": moments, "tables": tables}
+
+
+def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
+    marks = [[kind, round(x, 1), round(y, 1), team] for kind, x, y, team in found["marks"]]
+    return {**found, "marks": marks, "tiles": found["tiles"][:20_000]}
+
+
+def _state(match: Match, samples: int, everything: bool) -> str:
+    """Return what moves in the whole match as one stretch, in base64."""
+    if type(match.motion) is Motion:
+        return base64.b64encode(ipc_bytes(Rows().to_arrow(0, match.last_tick, 1))).decode()
+    step = max(match.step, -(-match.last_tick // samples))
+    if match.moments.format == "teehistorian":
+        step = max(step, round(0.1 * match.rate))
+    rows = Rows()
+    gone: dict[int, int] = {}
+    for start in range(0, match.last_tick + 1, match.stretch * 8):
+        end = min(start + match.stretch * 8, match.last_tick)
+        part = match.motion.rows(start, end, step)
+        _append(rows, part, step, everything, gone)
+    return base64.b64encode(ipc_bytes(rows.to_arrow(0, match.last_tick, step))).decode()
+
+
+def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int, int]) -> None:
+    """Add a stretch to those before it: at most a row a step of each thing, besides those in which it is gone."""
+    here: set[int] = set()
+    for place, (tick, thing) in enumerate(zip(part.ticks, part.things, strict=True)):
+        about = part.directory[thing]
+        if (not everything and about["role"] not in (HERO, BUILDING)) or about["role"] == RESOURCE:
+            continue
+        key = about["id"]
+        known = rows.places.get(key)
+        number = rows.new(key, {key: about[key] for key in about if key != "id"}) if known is None else known
+        here.add(number)
+        state = part.states[place]
+        if state and tick - last.get(number, -step) < step:
+            continue
+        x, y, facing, health = part.numbers[place * 4 : place * 4 + 4]
+        known = state != 0
+        rows.add(
+            tick,
+            number,
+            round(x, 1) if known else None,
+            round(y, 1) if known else None,
+            facing=round(facing, 2),
+            health=round(health, 2),
+            state=state,
+            seen=part.seen[place],
+        )
+        last[number] = tick
+    first = part.ticks[0] if part.ticks else None
+    if first is not None:
+        there = {number for number, tick in last.items() if tick < first and number not in here}
+        for number in there:  # it was there at the end of the stretch before, and is not in this one
+            rows.add(first, number, None, None)
+            del last[number]
+
+
+def _page(packed: Mapping[str, Any], name: str) -> bytes:
+    """Return the page with the match in it; it may run its own script and load nothing."""
+    static = files("playhead.view").joinpath("static")
+    script = static.joinpath("page.js").read_text(encoding="utf-8").replace("</script", "<\\/script")
+    style = static.joinpath("page.css").read_text(encoding="utf-8")
+    data = base64.b64encode(gzip.compress(to_json(packed).encode(), 9, mtime=0)).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{_digest(script)}'; style-src 'sha256-{_digest(style)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    title = name.replace("&", "&amp;").replace("<", "&lt;")
+    html = (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<title>{title} · playhead</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n'
+        f'<body>\n<div id="page"></div>\n<script type="application/octet-stream" id="match">{data}</script>\n'
+        f"<script>{script}</script>\n</body>\n</html>\n"
+    )
+    return html.encode()
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

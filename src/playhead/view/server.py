@@ -1,0 +1,234 @@
+"""The server of ``playhead view``: a page and its data on the loopback, behind a secret path.
+
+Nothing comes from a network and nothing goes to one: it listens on 127.0.0.1, answers requests that name this host
+and carry the token, and its pages may load from nowhere else.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from playhead.errors import ReplayError
+from playhead.extras import import_extra
+from playhead.io.inputs import expand_inputs
+from playhead.json_text import to_json
+from playhead.registry import is_replay
+from playhead.view.browse import as_file, rows_of, sql, table_page
+from playhead.view.match import Match
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+HOST = "127.0.0.1"
+#: Recordings that are open at once.
+MOST_OPEN = 3
+
+#: What the page may do: load from here, and nothing else.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_STATIC = {
+    "": ("index.html", "text/html; charset=utf-8"),
+    "page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "page.css": ("page.css", "text/css; charset=utf-8"),
+}
+_TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+
+
+class Shelf:
+    """The recordings that the server shows, the last few of them open."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.files = [file for file in expand_inputs(list(names)) if file.error is None]
+        self.files = [file for file in self.files if file.named or is_replay(file.path)]
+        self._open: OrderedDict[int, Match] = OrderedDict()
+        self._lock = Lock()
+
+    def listing(self) -> list[dict[str, Any]]:
+        """Return what the list of files shows."""
+        return [
+            {"id": number, "name": Path(file.path).name, "folder": Path(file.path).parent.name, "size": file.size}
+            for number, file in enumerate(self.files)
+        ]
+
+    def match(self, number: int) -> Match:
+        """Return a recording, opened if it is not.
+
+        Raises:
+            KeyError: there is no such.
+            ReplayError, OSError: it cannot be read.
+        """
+        if not 0 <= number < len(self.files):
+            raise KeyError(f"there are {len(self.files)} recordings, no number {number}")
+        with self._lock:
+            if number not in self._open:
+                self._open[number] = Match(self.files[number].path)
+            self._open.move_to_end(number)
+            while len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+            return self._open[number]
+
+
+def _number(request: Request, name: str, default: int = 0) -> int:
+    text = request.query_params.get(name, "")
+    return int(text) if text.lstrip("-").isdigit() and len(text) < 12 else default
+
+
+def _table_page(match: Match, request: Request) -> object:
+    query = request.query_params
+    return table_page(
+        match.whole,
+        query.get("name", ""),
+        sort=query.get("sort", ""),
+        descending=query.get("descending") == "1",
+        search=query.get("search", ""),
+        offset=_number(request, "offset"),
+    )
+
+
+#: What can be asked of a recording, by the last part of the path.
+_ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
+    "summary": lambda match, _: match.summary(),
+    "clock": lambda match, _: match.clock(),
+    "ground": lambda match, _: match.ground(),
+    "problems": lambda match, _: match.problems(),
+    "moment": lambda match, request: match.moment(_number(request, "tick")),
+    "events": lambda match, request: match.events(
+        tuple(filter(None, request.query_params.get("kinds", "").split(",")))
+    ),
+    "curve": lambda match, request: match.curve(request.query_params.get("name", "")),
+    "thing": lambda match, request: match.thing(_number(request, "tick"), request.query_params.get("id", "")),
+    "history": lambda match, request: match.history(
+        _number(request, "tick"), request.query_params.get("id", ""), request.query_params.get("field", "")
+    ),
+    "table": _table_page,
+    "sql": lambda match, request: rows_of(sql(match.whole, request.query_params.get("q", ""))),
+}
+
+
+def make_app(shelf: Shelf, token: str) -> Starlette:
+    """Return the application.
+
+    Raises:
+        ModuleNotFoundError: Starlette is not installed (extra ``view``).
+    """
+    import_extra("starlette", "view", "playhead view")
+    from starlette.applications import Starlette
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+    def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
+        return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})
+
+    def refuse(status: int, text: str) -> Response:
+        return reply(to_json({"error": text}).encode(), "application/json", status)
+
+    def allowed(request: Request) -> Response | None:
+        host = request.headers.get("host", "")
+        name, _, port = host.partition(":")
+        if name not in (HOST, "localhost") or (port and not port.isdigit()):
+            return refuse(403, "this server answers to its own address only")
+        origin = request.headers.get("origin")
+        if origin is not None and origin != f"http://{host}":
+            return refuse(403, "this server answers to its own pages only")
+        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return refuse(403, "this server answers to its own pages only")
+        if not secrets.compare_digest(request.path_params["token"].encode(), token.encode()):
+            return refuse(404, "nothing here")
+        return None
+
+    async def static(request: Request) -> Response:
+        refused = allowed(request)
+        found = _STATIC.get(request.path_params["path"])
+        if refused is not None or found is None:
+            return refused or refuse(404, "nothing here")
+        return reply(files("playhead.view").joinpath("static", found[0]).read_bytes(), found[1])
+
+    async def listing(request: Request) -> Response:
+        return allowed(request) or reply(to_json(shelf.listing()).encode(), "application/json")
+
+    async def ask(request: Request) -> Response:
+        refused = allowed(request)
+        if refused is not None:
+            return refused
+        try:
+            return await run_in_threadpool(_answer, request)
+        except (ReplayError, OSError) as error:
+            return refuse(422, str(error))
+        except (KeyError, ValueError, NotImplementedError) as error:
+            return refuse(400, str(error.args[0] if error.args else error))
+        except Exception as error:  # a defect, which the page shows instead of waiting for ever
+            return refuse(500, f"{type(error).__name__}: {error}")
+
+    def _answer(request: Request) -> Response:
+        what = request.path_params["what"]
+        match = shelf.match(request.path_params["number"])
+        if what == "state":
+            return reply(match.state(_number(request, "stretch")), "application/vnd.apache.arrow.stream")
+        if what == "download":
+            return _download(match, request)
+        answer = _ANSWERS.get(what)
+        if answer is None:
+            return refuse(404, f"nothing called {what}")
+        return reply(to_json(answer(match, request)).encode(), "application/json")
+
+    def _download(match: Match, request: Request) -> Response:
+        query = request.query_params
+        format = query.get("format", "csv")
+        name = query.get("name", "")
+        table = sql(match.whole, query["q"]) if "q" in query else match.whole.table(name)
+        safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name or "query")
+        attachment = {"Content-Disposition": f'attachment; filename="{safe}.{format}"'}
+        data = as_file(table, format)
+        return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
+
+    return Starlette(
+        routes=[
+            Route("/{token}/files", listing),
+            Route("/{token}/m/{number:int}/{what}", ask),
+            Route("/{token}/{path:path}", static),
+        ]
+    )
+
+
+def serve(names: Iterable[str], *, port: int = 0, ready: Callable[[str], object] = print) -> None:
+    """Serve recordings until interrupted; `ready` is called with the address, token and all.
+
+    Args:
+        names: files, folders, patterns.
+        port: where to listen; 0 is a free one.
+
+    Raises:
+        ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
+        ValueError: there is no recording.
+        OSError: the port is taken.
+    """
+    uvicorn = import_extra("uvicorn", "view", "playhead view")
+    shelf = Shelf(names)
+    if not shelf.files:
+        raise ValueError(f"no replay in {', '.join(names)}")
+    token = secrets.token_urlsafe(24)
+    config = uvicorn.Config(
+        make_app(shelf, token), host=HOST, port=port, log_level="warning", access_log=False, server_header=False
+    )
+    listener = config.bind_socket()
+    ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
+    uvicorn.Server(config).run(sockets=[listener])

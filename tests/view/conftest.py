@@ -1,0 +1,60 @@
+"""Samples of every format, and a browser where there is one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from playhead.registry import list_formats
+from playhead.view.server import Shelf, make_app
+
+TOKEN = "a-token-of-the-tests"
+CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+
+
+@pytest.fixture(scope="session")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The sample of each format, by the format's name."""
+    folder = tmp_path_factory.mktemp("samples")
+    return {known.name: known.write_sample(folder) for known in list_formats()}
+
+
+@pytest.fixture(scope="session")
+def serve() -> Iterator[Callable[..., str]]:
+    """Serves files on a free port; returns the address of the page."""
+    running: list[uvicorn.Server] = []
+
+    def start(*paths: Path) -> str:
+        config = uvicorn.Config(make_app(Shelf([str(path) for path in paths]), TOKEN), port=0, log_level="error")
+        listener = config.bind_socket()
+        server = uvicorn.Server(config)
+        threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
+        running.append(server)
+        for _ in range(200):
+            if server.started:
+                break
+            time.sleep(0.02)
+        return f"http://127.0.0.1:{listener.getsockname()[1]}/{TOKEN}/"
+
+    yield start
+    for server in running:
+        server.should_exit = True
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium; the test is skipped where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    program = next((path for path in CHROMIUM if Path(path).exists()), None)
+    if program is None:
+        pytest.skip("no Chromium on this machine (apt-get install chromium)")
+    with playwright.sync_playwright() as library:
+        started = library.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        yield started
+        started.close()

@@ -1,0 +1,402 @@
+"""The page in a real browser: what it shows is what the library says. Screenshots go to PLAYHEAD_SCREENSHOTS."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.view import write_report
+
+FORMATS = ("source2", "sc2", "teehistorian")
+AXE = Path(__file__).parents[2] / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+class Page:
+    """A page, and what went wrong in it."""
+
+    def __init__(self, browser: Any, *, width: int = 1280, height: int = 800, theme: str = "dark") -> None:
+        self.context = browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=theme, bypass_csp=False
+        )
+        self.page = self.context.new_page()
+        self.wrong: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda line: self.wrong.append(line.text) if line.type == "error" else None)
+        self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def open(self, address: str) -> Any:
+        self.page.goto(address)
+        self.page.wait_for_selector(".theatre")
+        self.settle()
+        return self.page
+
+    def settle(self) -> None:
+        """Wait until nothing is loading and the panels have followed."""
+        self.page.wait_for_selector(".busy", state="detached", timeout=20_000)
+        self.page.wait_for_load_state("networkidle")
+        self.page.wait_for_timeout(350)
+
+    def until(self, selector: str, count: int) -> None:
+        """Wait until there are so many of something."""
+        for _ in range(100):
+            if self.page.locator(selector).count() == count:
+                return
+            self.page.wait_for_timeout(50)
+        assert self.page.locator(selector).count() == count
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.settle()
+
+    def tick(self) -> int:
+        return int(self.page.locator(".timeline").get_attribute("aria-valuenow"))
+
+    def shoot(self, name: str) -> None:
+        folder = os.environ.get("PLAYHEAD_SCREENSHOTS")
+        if folder:
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=str(Path(folder) / f"{name}.png"))
+
+
+@pytest.fixture
+def shown(browser: Any) -> Iterator[Callable[..., Page]]:
+    """Makes pages; in the end nothing may have gone wrong in them."""
+    pages: list[Page] = []
+
+    def make(**options: Any) -> Page:
+        pages.append(Page(browser, **options))
+        return pages[-1]
+
+    yield make
+    for each in pages:
+        each.context.close()
+        assert not each.wrong, each.wrong
+
+
+@pytest.fixture(params=FORMATS)
+def opened(
+    request: pytest.FixtureRequest, samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> tuple[Page, playhead.Replay]:
+    """The sample of a format, shown by the server, and read by the library."""
+    path = samples[request.param]
+    viewed = shown()
+    viewed.open(serve(path))
+    return viewed, playhead.open(path)
+
+
+def _ink(page: Any) -> int:
+    """How many pixels of the map are not of its most frequent colours."""
+    return int(
+        page.evaluate(
+            """() => {
+              const map = document.querySelector('canvas.map');
+              const data = map.getContext('2d').getImageData(0, 0, map.width, map.height).data;
+              let vivid = 0;
+              for (let at = 0; at < data.length; at += 4) {
+                const [red, green, blue] = [data[at], data[at + 1], data[at + 2]];
+                if (Math.max(red, green, blue) - Math.min(red, green, blue) > 80) vivid++;
+              }
+              return vivid;
+            }"""
+        )
+    )
+
+
+def test_it_opens_and_shows_the_players(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, replay = opened
+    last = replay.info.duration_ticks
+    assert last is not None
+    viewed.press("5")
+    assert viewed.tick() == last // 2
+    moment = replay.at(last // 2)
+    names = viewed.page.locator(".player .name").all_inner_texts()
+    assert names == [row["name"] for row in moment.players]
+    assert moment.displayed in viewed.page.locator("output.now").inner_text()
+    texts = viewed.page.locator(".player").all_inner_texts()
+    for row, text in zip(moment.players, texts, strict=True):
+        for key in ("kills", "net_worth", "minerals", "workers", "direction"):
+            if row.get(key) is not None:
+                assert f"{key.replace('_', ' ')}\n{row[key]}" in text
+    assert _ink(viewed.page) > 60
+    viewed.shoot(f"{replay.format}-players")
+
+
+def test_keys_and_the_address(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, replay = opened
+    last, rate = replay.info.duration_ticks, replay.info.ticks_per_second
+    assert last is not None
+    assert rate is not None
+    viewed.press("0", ".", ".", ".", ",")
+    assert viewed.tick() == 2
+    viewed.press("Home", "ArrowRight")
+    assert viewed.tick() == int(5 * rate)
+    viewed.press("m", "End")
+    assert viewed.tick() == last
+    viewed.press("[")
+    assert viewed.tick() == int(5 * rate)
+    address = viewed.page.url
+    assert f"t={int(5 * rate)}" in address
+    viewed.page.goto("about:blank")
+    viewed.open(address)
+    assert viewed.tick() == int(5 * rate)
+    viewed.press("?")
+    assert "follow what is chosen" in viewed.page.locator(".sheet").inner_text()
+    viewed.press("Escape")
+    assert viewed.page.locator(".sheet").count() == 0
+
+
+def test_it_plays_in_real_time(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, replay = opened
+    rate = replay.info.ticks_per_second
+    assert rate is not None
+    viewed.press("0")
+    before = viewed.page.evaluate("performance.now()")
+    viewed.page.keyboard.press("Space")
+    viewed.page.wait_for_timeout(2000)
+    viewed.page.keyboard.press("Space")
+    passed = (viewed.page.evaluate("performance.now()") - before) / 1000
+    viewed.settle()
+    assert 0.5 * passed <= viewed.tick() / rate <= 1.1 * passed
+
+
+def test_a_click_on_the_timeline_seeks(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, replay = opened
+    box = viewed.page.locator(".timeline").bounding_box()
+    viewed.page.mouse.click(box["x"] + box["width"] * 0.75, box["y"] + 8)
+    viewed.settle()
+    last = replay.info.duration_ticks
+    assert last is not None
+    assert 0.65 * last < viewed.tick() < 0.78 * last
+
+
+def test_events_filter_and_seek(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, replay = opened
+    page = viewed.page
+    page.click("#tab-events")
+    viewed.settle()
+    kinds = [button.inner_text().rsplit(" ", 1) for button in page.locator(".filters button").all()]
+    counts = {name.replace(" ", "_"): int(count) for name, count in kinds}
+    events = list(replay.events(*counts))
+    assert counts == {kind: sum(event.kind == kind for event in events) for kind in counts}
+    only = next(kind for kind, count in counts.items() if count)
+    for kind in counts:
+        if kind != only:
+            page.get_by_role("button", name=re.compile(f"^{kind.replace('_', ' ')}( \\d+)?$")).click()
+    viewed.settle()
+    chosen = [event for event in events if event.kind == only]
+    viewed.until(".event", len(chosen))
+    page.locator(".event").last.click()
+    viewed.settle()
+    assert viewed.tick() == chosen[-1].tick
+    page.locator("#search").fill("no such words anywhere")
+    viewed.until(".event", 0)
+    viewed.shoot(f"{replay.format}-events")
+
+
+def test_tables_and_sql(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, replay = opened
+    page = viewed.page
+    page.click("#tab-tables")
+    viewed.settle()
+    table = replay.table("events")
+    assert page.locator("[data-rows]").get_attribute("data-rows") == str(table.num_rows)
+    shown_ticks = [
+        int(text) for text in page.locator(".grid tbody tr:not([aria-hidden]) td:first-child").all_inner_texts()
+    ]
+    assert shown_ticks == table["tick"].to_pylist()[: len(shown_ticks)]
+    page.get_by_role("button", name="tick", exact=True).click()
+    page.get_by_role("button", name=re.compile("^tick")).click()
+    viewed.settle()
+    first = page.locator(".grid tbody tr:not([aria-hidden]) td:first-child").first
+    assert int(first.inner_text()) == max(table["tick"].to_pylist())
+    viewed.shoot(f"{replay.format}-tables")
+    page.locator(".sql textarea").fill("SELECT count(*) AS n, min(tick) AS first FROM events")
+    page.get_by_role("button", name="run SQL").click()
+    viewed.settle()
+    cells = page.locator(".grid tbody tr:not([aria-hidden]) td").all_inner_texts()
+    assert [int(cell) for cell in cells] == [table.num_rows, min(table["tick"].to_pylist())]
+
+
+def test_wrong_sql_says_so(samples: dict[str, Path], serve: Callable[..., str], browser: Any) -> None:
+    viewed = Page(browser)
+    page = viewed.open(serve(samples["sc2"]))
+    page.click("#tab-tables")
+    page.locator(".sql textarea").fill("SELECT nothing FROM events")
+    page.get_by_role("button", name="run SQL").click()
+    page.wait_for_selector("[role=alert]")
+    assert "nothing" in page.locator("[role=alert]").inner_text()
+    viewed.context.close()
+
+
+def test_a_unit_is_followed_and_inspected(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed, replay = shown(), playhead.open(samples["source2"])
+    page = viewed.open(serve(samples["source2"]))
+    viewed.press("5")
+    page.locator(".player .name").first.click()
+    page.click("#tab-inspect")
+    viewed.settle()
+    fields = dict(
+        zip(
+            page.locator(".fields th").all_inner_texts(), page.locator(".fields td").all_inner_texts(), strict=True
+        )
+    )
+    hero = replay.at(1800).units[100]
+    assert fields["m_iHealth"] == str(hero["m_iHealth"])
+    assert fields["CBodyComponent.m_cellX"] == str(hero["CBodyComponent.m_cellX"])
+    page.get_by_role("button", name="m_iHealth", exact=True).click()
+    page.wait_for_selector(".history .spark")
+    viewed.shoot("source2-inspect")
+
+
+def test_curves_have_the_playhead(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, replay = opened
+    page = viewed.page
+    page.click("#tab-curves")
+    page.wait_for_selector(".u-legend")
+    viewed.press("7")
+    assert page.locator(".u-legend .u-series").count() >= 2
+    viewed.shoot(f"{replay.format}-curves")
+
+
+def test_no_request_leaves_the_machine(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, _ = opened
+    for tab in ("events", "tables", "problems"):
+        viewed.page.click(f"#tab-{tab}")
+        viewed.settle()
+    assert viewed.asked
+    assert all(re.match(r"http://127\.0\.0\.1:\d+/", url) or url.startswith("data:") for url in viewed.asked)
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_axe_finds_nothing_serious(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], theme: str
+) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: npm ci in viewer/")
+    viewed = shown(theme=theme)
+    page = viewed.open(serve(samples["source2"]))
+    viewed.press("5")
+    for tab in ("players", "events", "inspect", "curves", "tables", "problems"):
+        page.click(f"#tab-{tab}")
+        viewed.settle()
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("axe.run().then((result) => result.violations)")
+        serious = [
+            f"{tab}: {each['id']}: {each['nodes'][0]['html'][:120]} {each['nodes'][0]['failureSummary'][:300]}"
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+        assert not serious, "\n".join(serious)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_on_a_phone(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], name: str
+) -> None:
+    viewed = shown(width=390, height=844, theme="light")
+    page = viewed.open(serve(samples[name]))
+    viewed.press("5")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("canvas.map").bounding_box()["height"] > 200
+    assert _ink(page) > 30
+    viewed.shoot(f"{name}-phone")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_opens_from_disk(
+    samples: dict[str, Path], shown: Callable[..., Page], tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / "match.html"
+    replay = playhead.open(samples[name])
+    write_report(replay, path)
+    viewed = shown()
+    page = viewed.open(path.as_uri())
+    viewed.press("5")
+    last = replay.info.duration_ticks
+    assert last is not None
+    assert viewed.tick() == last // 2
+    assert page.locator(".player .name").all_inner_texts() == [row["name"] for row in replay.at(last // 2).players]
+    assert _ink(page) > 60
+    for tab in ("events", "curves", "tables", "problems"):
+        page.click(f"#tab-{tab}")
+        viewed.settle()
+        assert page.locator("[role=alert]").count() == 0
+    assert viewed.asked == [path.as_uri()]
+    viewed.shoot(f"{name}-report")
+
+
+HOSTILE = (
+    '<img src=x onerror="window.hurt=1">',
+    "‮evil‬",
+    "漢字🎮",
+    "مرحبا",
+    "</script><script>window.hurt=1</script>",
+)
+
+
+def test_hostile_names_are_text(shown: Callable[..., Page], serve: Callable[..., str], tmp_path: Path) -> None:
+    from playhead.samples.teehistorian import write_sample
+
+    plain = write_sample(tmp_path).read_bytes()
+    for number, name in enumerate(HOSTILE):
+        target = tmp_path / f"{number}.teehistorian"
+        target.write_bytes(_renamed(plain, name))
+        viewed = shown()
+        page = viewed.open(serve(target))
+        viewed.press("5")
+        page.click("#tab-events")
+        viewed.settle()
+        assert page.evaluate("window.hurt") is None
+        assert page.locator("img").count() == 0
+        viewed.shoot(f"hostile-{number}")
+
+
+def _renamed(recording: bytes, map_name: str) -> bytes:
+    """The recording with a map of that name: the header is JSON that ends with a zero byte."""
+    import json
+
+    start = recording.index(b'{"')
+    end = recording.index(b"\0", start)
+    header = json.loads(recording[start:end])
+    header["map_name"] = map_name
+    return recording[:start] + json.dumps(header, ensure_ascii=False).encode() + recording[end:]
+
+
+def test_a_folder_is_a_list(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown()
+    viewed.page.goto(serve(samples["sc2"].parent))
+    viewed.page.wait_for_selector(".files li")
+    assert sorted(viewed.page.locator(".files li b").all_inner_texts()) == sorted(
+        path.name for path in samples.values()
+    )
+    viewed.page.get_by_text(samples["sc2"].name).click()
+    viewed.page.wait_for_selector(".theatre")
+    viewed.settle()
+    assert viewed.page.locator("h1").inner_text() == samples["sc2"].name
+    viewed.page.get_by_label("all recordings").click()
+    viewed.page.wait_for_selector(".files li")
+
+
+def test_a_cut_recording_says_so(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path
+) -> None:
+    path = tmp_path / "cut.dem"
+    path.write_bytes(samples["source2"].read_bytes()[:400_000])
+    viewed = shown()
+    page = viewed.open(serve(path))
+    assert page.get_by_text("cut short").count() == 1
+    page.click("#tab-problems")
+    page.wait_for_selector(".problems li")
+    viewed.shoot("cut")

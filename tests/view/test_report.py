@@ -1,0 +1,90 @@
+"""The report: one file, small, that loads nothing, with the match in it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import playhead
+from playhead.cli.app import app
+from playhead.samples.source2.match_demo import match_demo
+from playhead.view import write_report
+from playhead.view.report import MOST_BYTES
+
+FORMATS = ("source2", "sc2", "teehistorian")
+
+
+def packed(path: Path) -> Any:
+    """What a report holds."""
+    found = re.search(r'id="match">([^<]*)<', path.read_text(encoding="utf-8"))
+    assert found is not None
+    return json.loads(gzip.decompress(base64.b64decode(found[1])))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_holds_the_match(samples: dict[str, Path], tmp_path: Path, name: str) -> None:
+    replay = playhead.open(samples[name])
+    path = tmp_path / "match.html"
+    assert write_report(replay, path) == path.stat().st_size < MOST_BYTES
+    found = packed(path)
+    answers = found["answers"]
+    assert answers["summary"]["map"] == replay.info.map
+    events = list(replay.events(*answers["summary"]["notable"]))
+    assert answers["events"]["columns"]["tick"] == [event.tick for event in events]
+    for moment in found["moments"][:: max(1, len(found["moments"]) // 5)]:
+        assert [row["name"] for row in moment["players"]] == [
+            row["name"] for row in replay.at(moment["tick"]).players
+        ]
+    assert len(found["state"]) > 1000
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_report_runs_its_own_script_only(samples: dict[str, Path], tmp_path: Path, name: str) -> None:
+    path = tmp_path / "match.html"
+    write_report(playhead.open(samples[name]), path)
+    text = path.read_text(encoding="utf-8")
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None
+    for tag, source in (("<script>", "script-src"), ("<style>", "style-src")):
+        body = text.split(tag)[1].split(tag.replace("<", "</"))[0]
+        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        assert f"{source} 'sha256-{digest}'" in policy[1]
+    assert "unsafe" not in policy[1]
+    assert "connect-src" not in policy[1]  # default-src 'none' holds
+
+
+def test_a_report_is_the_same_each_time(samples: dict[str, Path], tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("one.html", "two.html")]
+    for path in paths:
+        write_report(playhead.open(samples["sc2"]), path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_a_long_match_fits(tmp_path: Path) -> None:
+    path = tmp_path / "match.html"
+    assert write_report(playhead.open(match_demo(20)[0]), path) < MOST_BYTES
+    assert packed(path)["answers"]["summary"]["last_tick"] == 36_000
+
+
+def test_a_hostile_name_stays_text(samples: dict[str, Path], tmp_path: Path) -> None:
+    recording = tmp_path / "<img src=x onerror=alert(1)>.SC2Replay"
+    recording.write_bytes(samples["sc2"].read_bytes())
+    path = tmp_path / "match.html"
+    write_report(playhead.open(recording), path)
+    assert "<img" not in path.read_text(encoding="utf-8").split("<script>")[0]
+
+
+def test_the_command(samples: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "match.html"
+    done = CliRunner().invoke(app, ["report", str(samples["sc2"]), "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    assert str(path) in done.output
+    assert path.read_bytes().startswith(b"<!doctype html>")

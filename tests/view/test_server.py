@@ -1,0 +1,209 @@
+"""The server: who may ask, and that its answers are those of the library."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+from starlette.testclient import TestClient
+
+import playhead
+from playhead.view.server import POLICY, Shelf, make_app
+
+TOKEN = "secret"
+FORMATS = ("source2", "sc2", "teehistorian")
+
+
+def client_of(*paths: Path) -> TestClient:
+    return TestClient(make_app(Shelf([str(path) for path in paths]), TOKEN), base_url="http://127.0.0.1:8000")
+
+
+@pytest.fixture(params=FORMATS)
+def asked(request: pytest.FixtureRequest, samples: dict[str, Path]) -> tuple[TestClient, playhead.Replay]:
+    path = samples[request.param]
+    return client_of(path), playhead.open(path)
+
+
+def get(client: TestClient, what: str, **query: Any) -> Any:
+    answer = client.get(f"/{TOKEN}/m/0/{what}", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        (f"/{TOKEN}/", {}, 200),
+        (f"/{TOKEN}/files", {}, 200),
+        ("/", {}, 404),
+        ("/wrong/", {}, 404),
+        ("/wrong/files", {}, 404),
+        ("/wrong/m/0/summary", {}, 404),
+        (f"/{TOKEN}/../pyproject.toml", {}, 404),
+        (f"/{TOKEN}/server.py", {}, 404),
+        (f"/{TOKEN}/files", {"host": "evil.example"}, 403),
+        (f"/{TOKEN}/files", {"host": "evil.example:8000"}, 403),
+        (f"/{TOKEN}/files", {"host": "127.0.0.1.evil.example"}, 403),
+        (f"/{TOKEN}/files", {"origin": "http://evil.example"}, 403),
+        (f"/{TOKEN}/files", {"origin": "null"}, 403),
+        (f"/{TOKEN}/files", {"origin": "http://127.0.0.1:8000"}, 200),
+        (f"/{TOKEN}/files", {"sec-fetch-site": "cross-site"}, 403),
+        (f"/{TOKEN}/m/0/summary", {"sec-fetch-site": "cross-site"}, 403),
+        (f"/{TOKEN}/m/7/summary", {}, 400),
+        (f"/{TOKEN}/m/0/nothing", {}, 404),
+    ],
+)
+def test_who_may_ask(samples: dict[str, Path], path: str, headers: Mapping[str, str], status: int) -> None:
+    answer = client_of(samples["sc2"]).get(path, headers=dict(headers))
+    assert answer.status_code == status
+    if path.startswith(f"/{TOKEN}"):
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+def test_every_answer_is_shut_in(samples: dict[str, Path]) -> None:
+    client = client_of(samples["sc2"])
+    for path in ("", "page.js", "page.css", "files", "m/0/summary", "m/0/state?stretch=0"):
+        headers = client.get(f"/{TOKEN}/{path}").headers
+        assert headers["Content-Security-Policy"] == POLICY
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+    assert "unsafe" not in POLICY
+    assert "http" not in POLICY
+
+
+def test_the_page_names_no_other_host() -> None:
+    static = Path(playhead.__file__).parent / "view" / "static"
+    page = (static / "index.html").read_text()
+    assert "http" not in page
+    assert sum(path.stat().st_size for path in static.glob("page.*")) < 500_000
+
+
+def test_the_summary_is_that_of_the_replay(asked: tuple[TestClient, playhead.Replay]) -> None:
+    client, replay = asked
+    found = get(client, "summary")
+    assert found["format"] == replay.format
+    assert found["map"] == replay.info.map
+    assert found["last_tick"] == replay.info.duration_ticks
+    assert [player["name"] for player in found["players"]] == [player.name for player in replay.players]
+    assert [table["name"] for table in found["tables"]] == list(replay.tables)
+    assert set(found["notable"]) <= replay.event_kinds.keys()
+
+
+def test_events_are_those_of_the_replay(asked: tuple[TestClient, playhead.Replay]) -> None:
+    client, replay = asked
+    kinds = get(client, "summary")["notable"]
+    columns = get(client, "events", kinds=",".join(kinds))["columns"]
+    events = list(replay.events(*kinds))
+    assert columns["tick"] == [event.tick for event in events]
+    assert columns["kind"] == [event.kind for event in events]
+    assert len(events) > 5
+    for event, text in zip(events, columns["text"], strict=True):
+        if "text" in event.payload:
+            assert str(event.payload["text"]) in text
+
+
+def test_a_moment_is_that_of_the_replay(asked: tuple[TestClient, playhead.Replay]) -> None:
+    client, replay = asked
+    last = replay.info.duration_ticks
+    assert last is not None
+    for tick in (0, last // 3, last):
+        found, moment = get(client, "moment", tick=tick), replay.at(tick)
+        assert [row["name"] for row in found["players"]] == [row["name"] for row in moment.players]
+        assert found["displayed"] == moment.displayed
+        assert found["resources"] == {str(number): dict(held) for number, held in moment.resources.items()}
+    assert client.get(f"/{TOKEN}/m/0/moment", params={"tick": last + 100}).status_code == 400
+
+
+def test_pages_of_a_table(asked: tuple[TestClient, playhead.Replay]) -> None:
+    client, replay = asked
+    table = replay.table("events")
+    found = get(client, "table", name="events", sort="tick", descending=1)
+    assert found["total"] == table.num_rows
+    assert [row[0] for row in found["rows"]] == sorted(table["tick"].to_pylist(), reverse=True)[:200]
+    rest = get(client, "table", name="events", offset=max(0, table.num_rows - 5))
+    assert [row[0] for row in rest["rows"]] == table["tick"].to_pylist()[-5:]
+    kind = table["kind"].to_pylist()[0]
+    assert get(client, "table", name="events", search=kind)["total"] >= table["kind"].to_pylist().count(kind)
+    assert get(client, "table", name="events", search="100% no_such' OR 1=1 --")["total"] == 0
+    for query in ({"name": "no_such"}, {"name": "events", "sort": 'tick" DESC; --'}):
+        assert client.get(f"/{TOKEN}/m/0/table", params=query).status_code == 400
+
+
+def test_sql(asked: tuple[TestClient, playhead.Replay]) -> None:
+    client, replay = asked
+    found = get(client, "sql", q="SELECT kind, count(*) AS n FROM events GROUP BY kind ORDER BY kind")
+    kinds = replay.table("events")["kind"].to_pylist()
+    assert found["rows"] == [[kind, kinds.count(kind)] for kind in sorted(set(kinds))]
+    answer = client.get(f"/{TOKEN}/m/0/sql", params={"q": "SELECT nothing FROM events"})
+    assert answer.status_code == 400
+    assert "nothing" in answer.json()["error"]
+
+
+def test_downloads(asked: tuple[TestClient, playhead.Replay]) -> None:
+    client, replay = asked
+    path = f"/{TOKEN}/m/0/download"
+    answer = client.get(path, params={"name": "players", "format": "parquet"})
+    assert "attachment" in answer.headers["Content-Disposition"]
+    assert pa.parquet.read_table(io.BytesIO(answer.content)).equals(replay.table("players"))
+    answer = client.get(path, params={"q": "SELECT tick FROM events", "format": "csv"})
+    assert (
+        pa.csv.read_csv(io.BytesIO(answer.content))["tick"].to_pylist()
+        == replay.table("events")["tick"].to_pylist()
+    )
+    assert client.get(path, params={"name": "players", "format": "exe"}).status_code == 400
+
+
+def test_a_field_and_its_history(samples: dict[str, Path]) -> None:
+    client, replay = client_of(samples["source2"]), playhead.open(samples["source2"])
+    hero = replay.at(1800).units[100]
+    found = get(client, "thing", tick=1800, id=str(hero.handle))
+    assert found["fields"]["m_iHealth"] == hero["m_iHealth"]
+    history = get(client, "history", tick=1800, id=str(hero.handle), field="m_iHealth")
+    changes = history["changes"]
+    assert len(changes) > 3
+    for change in (changes[0], changes[-1], changes[len(changes) // 2]):
+        before, now = (replay.at(tick).units[100]["m_iHealth"] for tick in (change["tick"] - 1, change["tick"]))
+        assert change["value"] == now
+        assert before != now or change is changes[0]
+        assert "byte" in change["why"]
+    assert client.get(f"/{TOKEN}/m/0/thing", params={"tick": 1, "id": "none"}).status_code == 400
+
+
+def test_curves_are_the_columns_of_the_tables(samples: dict[str, Path]) -> None:
+    client, replay = client_of(samples["source2"]), playhead.open(samples["source2"])
+    lines = get(client, "curve", name="economy")["lines"]
+    table = replay.table("player_series", every="10s").to_pylist()
+    for line in lines:
+        own = [(row["tick"], row["net_worth"]) for row in table if row["player"] == line["player"]]
+        assert list(zip(line["tick"], line["value"], strict=True)) == own
+    assert len(lines) == 10
+    assert client.get(f"/{TOKEN}/m/0/curve", params={"name": "none"}).status_code == 400
+
+
+def test_a_folder_is_a_list(samples: dict[str, Path], tmp_path: Path) -> None:
+    folder = samples["sc2"].parent
+    (folder / "notes.txt").write_text("no replay")
+    client = client_of(folder)
+    assert {entry["name"] for entry in client.get(f"/{TOKEN}/files").json()} == {
+        path.name for path in samples.values()
+    }
+
+
+def test_a_broken_recording_shows_what_there_is(samples: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "cut.dem"
+    path.write_bytes(samples["source2"].read_bytes()[:400_000])
+    client = client_of(path)
+    summary = get(client, "summary")
+    assert summary["complete"] is False
+    assert get(client, "problems")
+    assert client.get(f"/{TOKEN}/m/0/state", params={"stretch": 1}).status_code == 200
+    nothing = tmp_path / "nothing.dem"
+    nothing.write_bytes(b"PBDEMS2\0")
+    answer = client_of(nothing).get(f"/{TOKEN}/m/0/summary")
+    assert answer.status_code in (200, 422)

@@ -1,0 +1,139 @@
+// Where the page gets its data from: the server, or the report that it is part of.
+
+export interface Player {
+  player: number | null; name: string | null; clan: string | null; kind: string | null; team: number | null;
+  side: string | null; result: string | null; character: string | null;
+}
+export interface TableInfo { name: string; doc: string; columns: string[] }
+export interface CurveInfo { name: string; label: string; first: string }
+export interface Summary {
+  name: string; format: string; game: string; title: string; map: string | null; complete: boolean;
+  winner: string | null; started: string | null; last_tick: number; rate: number; rate_known: boolean; step: number;
+  stretch: number; y_is_down: boolean; length: [string, number]; capabilities: string[]; has_map: boolean;
+  facing: boolean; players: Player[]; notable: string[]; kinds: Record<string, string>; tables: TableInfo[];
+  curves: CurveInfo[];
+}
+export interface Clock { label: string | null; stretches: [number, number, boolean][] | null }
+export interface Ground {
+  marks: [string, number, number, number | null][]; tiles: [number, number, number][]; tile: number;
+  bounds: [number, number, number, number] | null;
+}
+export interface Events {
+  columns: {
+    tick: number[]; kind: string[]; player: (number | null)[]; team: (number | null)[]; text: string[]; x: (number | null)[]; y: (number | null)[];
+  };
+  more: boolean; kinds: string[];
+}
+export interface Moment {
+  tick: number; displayed: string | null; facts: Record<string, unknown>; players: Record<string, unknown>[];
+  resources: Record<string, Record<string, unknown>>; units: Record<string, unknown>[];
+}
+export interface Curve { label: string; lines: { player: number; tick: number[]; value: number[] }[] }
+export interface Rows { columns: string[]; types: string[]; rows: unknown[][]; total: number; offset?: number }
+export interface Problem { where: string; offset: number | null; tick: number | null; what: string; cost: string; kind: string }
+export interface Thing { tick: number; id: string; fields: Record<string, unknown> }
+export interface History { field: string; start: number; end: number; changes: { tick: number; value: unknown; why: string }[] }
+export interface Entry { id: number; name: string; folder: string; size: number | null }
+
+type Query = Record<string, string | number>;
+
+export interface Source {
+  readonly live: boolean;
+  files(): Promise<Entry[]>;
+  get<T>(match: number, what: string, query?: Query): Promise<T>;
+  state(match: number, stretch: number, signal?: AbortSignal): Promise<Uint8Array>;
+  link(match: number, what: string, query: Query): string;
+}
+
+function path(match: number, what: string, query: Query = {}): string {
+  const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  return `m/${match}/${what}${text ? `?${text}` : ""}`;
+}
+
+class Server implements Source {
+  readonly live = true;
+  async files(): Promise<Entry[]> {
+    return (await fetch("files")).json();
+  }
+  async get<T>(match: number, what: string, query: Query = {}): Promise<T> {
+    const answer = await fetch(path(match, what, query));
+    const found = await answer.json();
+    if (!answer.ok) throw new Error(found.error ?? answer.statusText);
+    return found;
+  }
+  async state(match: number, stretch: number, signal?: AbortSignal): Promise<Uint8Array> {
+    const answer = await fetch(path(match, "state", { stretch }), { signal });
+    if (!answer.ok) throw new Error((await answer.json()).error ?? answer.statusText);
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+  link(match: number, what: string, query: Query): string {
+    return path(match, what, query);
+  }
+}
+
+interface Packed { answers: Record<string, unknown>; moments: Moment[]; tables: Record<string, Rows>; state: string }
+
+function bytesOf(text: string): Uint8Array {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
+  return bytes;
+}
+
+class Report implements Source {
+  readonly live = false;
+  constructor(private readonly packed: Packed) {}
+  async files(): Promise<Entry[]> {
+    return [{ id: 0, name: "", folder: "", size: null }];
+  }
+  async get<T>(_match: number, what: string, query: Query = {}): Promise<T> {
+    if (what === "moment") {
+      const found = this.packed.moments.filter((each) => each.tick <= Number(query.tick)).pop();
+      return (found ?? this.packed.moments[0]) as T;
+    }
+    if (what === "curve") return this.packed.answers[`curve:${query.name}`] as T;
+    if (what === "table") return this.page(query) as T;
+    if (what === "events") {
+      const all = this.packed.answers.events as Events;
+      const asked = new Set(String(query.kinds).split(","));
+      const keep = all.columns.kind.map((kind) => asked.has(kind));
+      const columns = Object.fromEntries(
+        Object.entries(all.columns).map(([name, values]) => [name, (values as unknown[]).filter((_, place) => keep[place])]),
+      );
+      return { ...all, columns } as T;
+    }
+    if (what in this.packed.answers) return this.packed.answers[what] as T;
+    throw new Error("a report has only what is in it");
+  }
+  private page(query: Query): Rows {
+    const held = this.packed.tables[String(query.name)];
+    if (!held) throw new Error("this table is not in the report");
+    let rows = held.rows;
+    const search = String(query.search ?? "").toLowerCase();
+    if (search) rows = rows.filter((row) => row.some((value) => String(value ?? "").toLowerCase().includes(search)));
+    const column = held.columns.indexOf(String(query.sort ?? ""));
+    if (column >= 0) {
+      const sign = query.descending ? -1 : 1;
+      rows = [...rows].sort((a, b) => {
+        const [one, two] = [a[column], b[column]];
+        if (one == null || two == null) return one == null ? (two == null ? 0 : 1) : -1;
+        return sign * (typeof one === "number" && typeof two === "number" ? one - two : String(one).localeCompare(String(two)));
+      });
+    }
+    const offset = Number(query.offset ?? 0);
+    return { ...held, rows: rows.slice(offset, offset + 200), total: search ? rows.length : held.total, offset };
+  }
+  async state(): Promise<Uint8Array> {
+    return bytesOf(this.packed.state);
+  }
+  link(): string {
+    return "";
+  }
+}
+
+export async function openSource(): Promise<Source> {
+  const held = document.getElementById("match");
+  if (!held) return new Server();
+  const stream = new Blob([bytesOf((held.textContent ?? "").trim()) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Report(JSON.parse(await new Response(stream).text()));
+}

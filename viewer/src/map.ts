@@ -1,0 +1,382 @@
+// The map: ground in a canvas of its own, what moves in another that is drawn again when time or camera changed.
+import type { Ground, Summary } from "./data";
+import { Cast, words } from "./look";
+import { ALIVE, FIRE, HOOK, Motion, NO_FACING, type Stretch, type Track } from "./motion";
+
+const TRAIL_SECONDS = 5;
+
+export interface Camera { x: number; y: number; zoom: number }
+export interface Shown { names: boolean; trails: boolean; health: boolean; units: boolean; heat: boolean }
+interface Drawn { track: Track; x: number; y: number; radius: number }
+
+export class MapView {
+  camera: Camera = { x: 0, y: 0, zoom: 1 };
+  selected: string | null = null;
+  follow = false;
+  shown: Shown = { names: true, trails: true, health: true, units: true, heat: false };
+  hidden = new Set<number>();
+  ground: Ground | null = null;
+  heat: [number, number, number][] | null = null;
+  heatCell = 1;
+  private readonly still: HTMLCanvasElement = document.createElement("canvas");
+  private stillKey = "";
+  private key = "";
+  private drawn: Drawn[] = [];
+  private held: Stretch | null = null;
+  private fitted = false;
+  private colours = { ink: "#fff", paper: "#000", dim: "#888", tree: "#355", tile: "#345", grid: "#222" };
+  private readonly pointers = new Map<number, { x: number; y: number }>();
+  onSelect: (track: Track | null) => void = () => {};
+  onCamera: () => void = () => {};
+
+  constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
+              private readonly motion: Motion) {
+    this.listen();
+  }
+
+  get width(): number { return this.canvas.clientWidth; }
+  get height(): number { return this.canvas.clientHeight; }
+
+  theme(): void {
+    const style = getComputedStyle(document.documentElement);
+    const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+    this.colours = { ink: of("ink"), paper: of("map"), dim: of("dim"), tree: of("tree"), tile: of("tile"), grid: of("grid") };
+    this.again();
+  }
+  again(): void { this.stillKey = ""; this.key = ""; }
+
+  screen(x: number, y: number): [number, number] {
+    const { camera } = this;
+    const dy = (y - camera.y) * camera.zoom;
+    return [this.width / 2 + (x - camera.x) * camera.zoom, this.height / 2 + (this.summary.y_is_down ? dy : -dy)];
+  }
+  world(x: number, y: number): [number, number] {
+    const { camera } = this;
+    const dy = (y - this.height / 2) / camera.zoom;
+    return [camera.x + (x - this.width / 2) / camera.zoom, camera.y + (this.summary.y_is_down ? dy : -dy)];
+  }
+  setGround(ground: Ground): void {
+    this.ground = ground;
+    if (!this.fitted || !this.userMoved) this.fit();
+    this.again();
+  }
+  private userMoved = false;
+
+  setCamera(camera: Camera): void {
+    this.camera = camera;
+    this.userMoved = this.fitted = true;
+    this.again();
+  }
+
+  fit(): void {
+    let bounds = this.ground?.bounds ?? null;
+    if (this.held && !this.ground?.tiles.length) {
+      const xs = bounds ? [bounds[0], bounds[1]] : [], ys = bounds ? [bounds[2], bounds[3]] : [];
+      for (const track of this.held.tracks) if (track.info.role !== "other") track.x.forEach((x, row) => { if (!Number.isNaN(x)) { xs.push(x); ys.push(track.y[row]); } });
+      if (xs.length) {
+        const margin = (bounds ? 0.02 : 0.08) * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), 20 * this.summary.length[1]);
+        bounds = [Math.min(...xs) - margin, Math.max(...xs) + margin, Math.min(...ys) - margin, Math.max(...ys) + margin];
+      }
+    }
+    if (!bounds || !this.width) return;
+    const [left, right, low, high] = bounds;
+    this.camera = { x: (left + right) / 2, y: (low + high) / 2, zoom: Math.min(this.width / (right - left), this.height / (high - low)) };
+    // Long runs are wider than a window can show: begin where people are.
+    if (this.summary.y_is_down && this.camera.zoom * 32 < 4) this.camera.zoom = 4 / 32;
+    this.fitted = true;
+    this.again();
+  }
+  zoomBy(factor: number, atX = this.width / 2, atY = this.height / 2): void {
+    const [x, y] = this.world(atX, atY);
+    this.camera.zoom = Math.max(1e-4, Math.min(400, this.camera.zoom * factor));
+    const [newX, newY] = this.world(atX, atY);
+    this.camera.x += x - newX; this.camera.y += y - newY;
+    this.moved();
+  }
+  pan(dx: number, dy: number): void {
+    this.camera.x -= dx / this.camera.zoom;
+    this.camera.y -= (this.summary.y_is_down ? dy : -dy) / this.camera.zoom;
+    this.follow = false;
+    this.moved();
+  }
+  private moved(): void { this.userMoved = true; this.key = ""; this.onCamera(); }
+
+  private listen(): void {
+    const { canvas, pointers } = this;
+    let travelled = 0;
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.zoomBy(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), event.offsetX, event.offsetY);
+    }, { passive: false });
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+      travelled = 0;
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      const before = pointers.get(event.pointerId);
+      if (!before) return;
+      const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+      if (other) {
+        const [was, is] = [before, { x: event.offsetX, y: event.offsetY }].map((each) => Math.hypot(each.x - other.x, each.y - other.y));
+        if (was > 0) this.zoomBy(is / was, (event.offsetX + other.x) / 2, (event.offsetY + other.y) / 2);
+      }
+      const [dx, dy] = [event.offsetX - before.x, event.offsetY - before.y];
+      travelled += Math.abs(dx) + Math.abs(dy);
+      if (!other && travelled > 4) this.pan(dx, dy);
+      pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    });
+    canvas.addEventListener("pointerup", (event) => {
+      pointers.delete(event.pointerId);
+      if (travelled <= 4) this.select(this.nearest(event.offsetX, event.offsetY));
+    });
+    canvas.addEventListener("pointercancel", (event) => pointers.delete(event.pointerId));
+    new ResizeObserver(() => { this.again(); if (!this.userMoved) this.fit(); }).observe(canvas);
+  }
+  private nearest(x: number, y: number): Track | null {
+    let best: Track | null = null, distance = 18;
+    for (const each of this.drawn) {
+      const away = Math.hypot(each.x - x, each.y - y) - each.radius - (each.track.info.role === "hero" ? 4 : 0);
+      if (away < distance) { distance = away; best = each.track; }
+    }
+    return best;
+  }
+  select(track: Track | null): void {
+    this.selected = track?.info.id ?? null;
+    if (!track) this.follow = false;
+    this.key = "";
+    this.onSelect(track);
+  }
+  /** The track of a player's own unit, of the stretch that is shown. */
+  trackOf(player: number): Track | null {
+    const own = this.held?.tracks.filter((track) => track.info.player === player) ?? [];
+    return own.find((track) => track.info.role === "hero") ?? own[0] ?? null;
+  }
+  get selectedTrack(): Track | null {
+    return (this.selected && this.held?.byId.get(this.selected)) || null;
+  }
+
+  /** Draws a tick; returns whether its stretch was there. */
+  draw(tick: number, ahead: number): boolean {
+    const stretch = this.motion.at(tick, ahead);
+    const ready = stretch !== null;
+    if (stretch) this.held = stretch;
+    if (!this.fitted && this.held) this.fit();
+    if (this.follow && this.held && this.selected) {
+      const track = this.held.byId.get(this.selected);
+      const spot = track && this.motion.spot(this.held, track, tick);
+      if (spot) { this.camera.x = spot.x; this.camera.y = spot.y; }
+    }
+    const { camera } = this;
+    const shownTick = ready ? tick : Math.max(this.held?.start ?? 0, Math.min(this.held?.end ?? 0, tick));
+    const key = `${shownTick}|${camera.x}|${camera.y}|${camera.zoom}|${this.selected}|${ready}|${this.held?.number}`;
+    if (key === this.key) return ready;
+    this.key = key;
+    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    const { canvas, width, height } = this;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
+    }
+    const pen = canvas.getContext("2d");
+    if (!pen || !canvas.width || !canvas.height) return ready;
+    this.drawStill(ratio);
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.drawImage(this.still, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    if (this.held) this.drawThings(pen, this.held, shownTick);
+    return ready;
+  }
+
+  private drawStill(ratio: number): void {
+    const { camera, still, canvas, colours, ground } = this;
+    const key = `${camera.x}|${camera.y}|${camera.zoom}|${canvas.width}|${canvas.height}|${this.shown.heat}`;
+    if (key === this.stillKey) return;
+    this.stillKey = key;
+    still.width = canvas.width; still.height = canvas.height;
+    const pen = still.getContext("2d");
+    if (!pen) return;
+    pen.scale(ratio, ratio);
+    pen.fillStyle = colours.paper;
+    pen.fillRect(0, 0, this.width, this.height);
+    if (ground?.tiles.length) {
+      pen.fillStyle = colours.tile;
+      const size = ground.tile * camera.zoom;
+      for (const [x, y] of ground.tiles) {
+        const [left, top] = this.screen(x * ground.tile, y * ground.tile);
+        if (left > -size && top > -size && left < this.width && top < this.height) pen.fillRect(left, top, size + 0.6, size + 0.6);
+      }
+    } else this.drawGrid(pen);
+    for (const [kind, x, y, team] of ground?.marks ?? []) {
+      const [left, top] = this.screen(x, y);
+      if (left < -20 || top < -20 || left > this.width + 20 || top > this.height + 20) continue;
+      this.drawMark(pen, kind, left, top, team);
+    }
+    if (this.shown.heat && this.heat) {
+      const size = this.heatCell * camera.zoom;
+      const most = Math.log1p(Math.max(1, ...this.heat.map((each) => each[2])));
+      for (const [x, y, count] of this.heat) {
+        const corner = this.screen(x * this.heatCell, y * this.heatCell);
+        const share = Math.log1p(count) / most;
+        pen.fillStyle = `hsla(${Math.round(275 - 225 * share)}, 90%, ${Math.round(35 + 25 * share)}%, ${0.15 + 0.6 * share})`;
+        pen.fillRect(corner[0], this.summary.y_is_down ? corner[1] : corner[1] - size, size + 0.5, size + 0.5);
+      }
+    }
+  }
+  private drawGrid(pen: CanvasRenderingContext2D): void {
+    const rough = 80 / this.camera.zoom;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough) ?? rough;
+    const [x0, y0] = this.world(0, 0), [x1, y1] = this.world(this.width, this.height);
+    pen.strokeStyle = this.colours.grid;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    for (let x = Math.ceil(Math.min(x0, x1) / step) * step; x <= Math.max(x0, x1); x += step) {
+      const left = Math.round(this.screen(x, 0)[0]) + 0.5;
+      pen.moveTo(left, 0); pen.lineTo(left, this.height);
+    }
+    for (let y = Math.ceil(Math.min(y0, y1) / step) * step; y <= Math.max(y0, y1); y += step) {
+      const top = Math.round(this.screen(0, y)[1]) + 0.5;
+      pen.moveTo(0, top); pen.lineTo(this.width, top);
+    }
+    pen.stroke();
+  }
+  private drawMark(pen: CanvasRenderingContext2D, kind: string, x: number, y: number, team: number | null): void {
+    const unit = Math.max(1, Math.min(9, this.camera.zoom * (this.summary.game === "dota" ? 90 : 0.9)));
+    if (kind === "tree") {
+      pen.fillStyle = this.colours.tree;
+      pen.beginPath(); pen.arc(x, y, unit * 0.8, 0, 7); pen.fill();
+    } else if (kind === "minerals" || kind === "vespene") {
+      pen.fillStyle = kind === "minerals" ? "#5f9fd8" : "#58b368";
+      pen.globalAlpha = 0.7;
+      pen.fillRect(x - unit * 0.8, y - unit * 0.5, unit * 1.6, unit);
+      pen.globalAlpha = 1;
+    } else {
+      pen.strokeStyle = this.cast.colour(null, team);
+      pen.globalAlpha = 0.45;
+      pen.lineWidth = 1.2;
+      const size = kind === "ancient" || kind === "town hall" ? unit * 2.2 : unit * 1.3;
+      pen.strokeRect(x - size, y - size, size * 2, size * 2);
+      pen.globalAlpha = 1;
+    }
+  }
+
+  private drawThings(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
+    this.drawn = [];
+    const heroes: { track: Track; x: number; y: number; facing: number; health: number; state: number; age: number }[] = [];
+    const rank: Record<string, number> = { resource: 0, other: 1, building: 2, unit: 3, hero: 4 };
+    const tracks = [...stretch.tracks].sort((a, b) => (rank[a.info.role] ?? 1) - (rank[b.info.role] ?? 1));
+    for (const track of tracks) {
+      const { info } = track;
+      const chosen = info.id === this.selected;
+      if (info.player !== null && this.hidden.has(info.player)) continue;
+      if (!this.shown.units && info.role !== "hero" && !chosen) continue;
+      const spot = this.motion.spot(stretch, track, tick);
+      if (!spot) continue;
+      const [x, y] = this.screen(spot.x, spot.y);
+      if (info.role === "hero" && (this.shown.trails || chosen)) this.drawTrail(pen, stretch, track, tick, chosen);
+      if (x < -30 || y < -30 || x > this.width + 30 || y > this.height + 30) continue;
+      if (info.role === "hero") { heroes.push({ ...spot, track, x, y }); continue; }
+      this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
+    }
+    for (const hero of heroes) this.drawHero(pen, hero);
+  }
+
+  private drawUnit(pen: CanvasRenderingContext2D, track: Track, x: number, y: number, state: number, health: number,
+                   age: number, chosen: boolean): void {
+    const { info } = track;
+    const dead = !(state & ALIVE);
+    if (dead && info.role !== "building" && this.summary.game !== "sc2") return;
+    const big = info.role === "building";
+    let radius = big ? 5 : info.role === "resource" ? 2.5 : 3;
+    radius *= Math.max(0.75, Math.min(2.5, this.camera.zoom * (this.summary.game === "sc2" ? 0.16 : 14)));
+    pen.globalAlpha = dead ? 0.4 : this.summary.game === "sc2" && !big ? Math.max(0.35, 1 - (age / this.summary.rate) / 90) : 1;
+    pen.fillStyle = info.role === "resource" ? "#5f9fd8" : this.cast.colour(info.player, info.team);
+    const second = this.cast.side(info.player, info.team) % 2 === 1;
+    pen.beginPath();
+    if (big) pen.rect(x - radius, y - radius, radius * 2, radius * 2);
+    else if (second) { pen.moveTo(x, y - radius * 1.2); pen.lineTo(x + radius * 1.2, y); pen.lineTo(x, y + radius * 1.2); pen.lineTo(x - radius * 1.2, y); pen.closePath(); }
+    else pen.arc(x, y, radius, 0, 7);
+    if (dead) { pen.strokeStyle = pen.fillStyle; pen.lineWidth = 1.2; pen.stroke(); } else pen.fill();
+    pen.globalAlpha = 1;
+    if (big && this.shown.health && health < 0.995 && !dead) this.drawHealth(pen, x, y - radius - 5, 14, health);
+    if (chosen) this.drawChosen(pen, x, y, radius + 4, words(info.kind));
+    this.drawn.push({ track, x, y, radius });
+  }
+
+  private drawHero(pen: CanvasRenderingContext2D, hero: { track: Track; x: number; y: number; facing: number; health: number; state: number }): void {
+    const { track, x, y, facing, health, state } = hero;
+    const { info } = track;
+    const chosen = info.id === this.selected;
+    const radius = chosen ? 9 : 7.5;
+    const colour = this.cast.colour(info.player, info.team);
+    const side = this.cast.side(info.player, info.team);
+    pen.lineWidth = 1.5;
+    if (!(state & ALIVE)) {
+      pen.strokeStyle = colour; pen.globalAlpha = 0.8; pen.lineWidth = 2.5;
+      pen.beginPath(); pen.moveTo(x - 5, y - 5); pen.lineTo(x + 5, y + 5); pen.moveTo(x + 5, y - 5); pen.lineTo(x - 5, y + 5); pen.stroke();
+      pen.globalAlpha = 1;
+    } else {
+      if (facing !== NO_FACING && !Number.isNaN(facing)) {
+        const turn = this.summary.y_is_down ? facing : -facing;
+        const reach = state & HOOK ? 22 : state & FIRE ? 17 : 14;
+        pen.strokeStyle = colour; pen.lineWidth = state & (HOOK | FIRE) ? 3 : 2;
+        pen.beginPath(); pen.moveTo(x, y); pen.lineTo(x + Math.cos(turn) * reach, y + Math.sin(turn) * reach); pen.stroke();
+      }
+      pen.fillStyle = colour; pen.strokeStyle = this.colours.paper; pen.lineWidth = 2;
+      pen.beginPath();
+      if (side % 2 === 1 && this.cast.sided) pen.roundRect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8, 3);
+      else pen.arc(x, y, radius, 0, 7);
+      pen.fill(); pen.stroke();
+      const label = info.player === null ? "" : String(info.player);
+      pen.fillStyle = "#0b0e13"; pen.font = `700 ${label.length > 2 ? 7 : 9}px system-ui, sans-serif`;
+      pen.textAlign = "center"; pen.textBaseline = "middle";
+      pen.fillText(label, x, y + 0.5);
+      if (this.shown.health && !Number.isNaN(health)) this.drawHealth(pen, x, y - radius - 6, 20, health);
+    }
+    if (chosen) { pen.strokeStyle = this.colours.ink; pen.lineWidth = 2; pen.beginPath(); pen.arc(x, y, radius + 4, 0, 7); pen.stroke(); }
+    if (this.shown.names || chosen) {
+      const name = this.cast.player(info.player)?.name || info.name || words(info.kind);
+      this.text(pen, name.length > 18 ? `${[...name].slice(0, 17).join("")}…` : name, x, y + radius + 9);
+    }
+    this.drawn.push({ track, x, y, radius });
+  }
+  private text(pen: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+    pen.font = "600 11px system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji', sans-serif";
+    pen.textAlign = "center"; pen.textBaseline = "middle"; pen.lineJoin = "round";
+    pen.strokeStyle = this.colours.paper; pen.lineWidth = 3; pen.strokeText(text, x, y);
+    pen.fillStyle = this.colours.ink; pen.fillText(text, x, y);
+  }
+  private drawChosen(pen: CanvasRenderingContext2D, x: number, y: number, radius: number, label: string): void {
+    pen.strokeStyle = this.colours.ink; pen.lineWidth = 2;
+    pen.beginPath(); pen.arc(x, y, radius, 0, 7); pen.stroke();
+    this.text(pen, label, x, y + radius + 9);
+  }
+  private drawHealth(pen: CanvasRenderingContext2D, x: number, y: number, width: number, health: number): void {
+    pen.fillStyle = "#0008"; pen.fillRect(x - width / 2 - 1, y - 1, width + 2, 5);
+    pen.fillStyle = health > 0.5 ? "#7ddc8f" : health > 0.25 ? "#f0d060" : "#ff8a70";
+    pen.fillRect(x - width / 2, y, width * health, 3);
+  }
+  private drawTrail(pen: CanvasRenderingContext2D, stretch: Stretch, track: Track, tick: number, chosen: boolean): void {
+    const from = tick - TRAIL_SECONDS * (chosen ? 2 : 1) * this.summary.rate;
+    const before = this.motion.previous(stretch)?.byId.get(track.info.id);
+    pen.strokeStyle = this.cast.colour(track.info.player, track.info.team);
+    pen.lineWidth = chosen ? 2.5 : 1.5; pen.globalAlpha = chosen ? 0.8 : 0.45;
+    pen.beginPath();
+    let open = false, lastX = 0, lastY = 0;
+    const far = 0.06 * Math.max(this.width, this.height) / this.camera.zoom * 3;
+    for (const part of [before, track]) {
+      if (!part) continue;
+      for (let row = Math.max(0, part.before(from)); row < part.tick.length && part.tick[row] <= tick; row++) {
+        if (Number.isNaN(part.x[row])) { open = false; continue; }
+        if (open && Math.hypot(part.x[row] - lastX, part.y[row] - lastY) > far) open = false;
+        const [x, y] = this.screen(part.x[row], part.y[row]);
+        if (open) pen.lineTo(x, y); else pen.moveTo(x, y);
+        open = true; lastX = part.x[row]; lastY = part.y[row];
+      }
+    }
+    const spot = this.motion.spot(stretch, track, tick);
+    if (open && spot) pen.lineTo(...this.screen(spot.x, spot.y));
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+}

@@ -1,0 +1,119 @@
+// What moves: stretches of rows from the server, and where each thing is at any tick, between samples too.
+import { tableFromIPC } from "apache-arrow";
+import type { Source, Summary } from "./data";
+
+export interface ThingInfo {
+  id: string; kind: string; name?: string | null; player: number | null; team: number | null; role: string;
+}
+export const ALIVE = 2, FIRE = 4, HOOK = 8, NO_FACING = 9;
+const KEPT = 16;
+
+export class Track {
+  tick: number[] = []; x: number[] = []; y: number[] = []; facing: number[] = []; health: number[] = [];
+  state: number[] = []; seen: number[] = [];
+  constructor(readonly info: ThingInfo) {}
+
+  /** The last row at or before a tick; -1 before the first. */
+  before(tick: number): number {
+    let low = 0, high = this.tick.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.tick[middle] <= tick) low = middle + 1; else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+export interface Stretch { number: number; start: number; end: number; step: number; tracks: Track[]; byId: Map<string, Track> }
+export interface Spot { x: number; y: number; facing: number; health: number; state: number; age: number }
+
+function decode(number: number, bytes: Uint8Array): Stretch {
+  const table = tableFromIPC(bytes);
+  const metadata = table.schema.metadata;
+  const tracks = (JSON.parse(metadata.get("things") ?? "[]") as ThingInfo[]).map((info) => new Track(info));
+  const column = (name: string): ArrayLike<number> => table.getChild(name)?.toArray() ?? [];
+  const [tick, thing, x, y, facing, health, state, seen] =
+    ["tick", "thing", "x", "y", "facing", "health", "state", "seen"].map(column);
+  for (let row = 0; row < tick.length; row++) {
+    const track = tracks[thing[row]];
+    track.tick.push(tick[row]); track.x.push(x[row]); track.y.push(y[row]); track.facing.push(facing[row]);
+    track.health.push(health[row]); track.state.push(state[row]); track.seen.push(seen[row]);
+  }
+  return {
+    number, tracks, byId: new Map(tracks.map((track) => [track.info.id, track])), start: Number(metadata.get("start")),
+    end: Number(metadata.get("end")), step: Number(metadata.get("step")),
+  };
+}
+
+export class Motion {
+  private readonly stretches = new Map<number, Stretch>();
+  private readonly asked = new Map<number, AbortController>();
+  private readonly failed = new Set<number>();
+  readonly last: number;
+  onLoad: () => void = () => {};
+  error: string | null = null;
+
+  constructor(private readonly source: Source, private readonly match: number, private readonly summary: Summary,
+              private readonly far: number) {
+    this.last = source.live ? Math.floor(summary.last_tick / summary.stretch) : 0;
+  }
+
+  numberOf(tick: number): number {
+    return this.source.live ? Math.max(0, Math.min(this.last, Math.floor(tick / this.summary.stretch))) : 0;
+  }
+
+  /** The stretch of a tick, if it is here; asks for it and for those ahead if not. */
+  at(tick: number, ahead = 1): Stretch | null {
+    const number = this.numberOf(tick);
+    const wanted = [number];
+    for (let more = 1; more <= ahead; more++) wanted.push(number + more);
+    wanted.push(number - 1);
+    for (const each of this.asked.keys()) {
+      if (!wanted.includes(each)) { this.asked.get(each)?.abort(); this.asked.delete(each); }
+    }
+    if (!this.stretches.has(number)) this.ask(number);
+    else for (const each of wanted) if (this.asked.size < 2) this.ask(each);
+    return this.stretches.get(number) ?? null;
+  }
+
+  previous(stretch: Stretch): Stretch | null {
+    return this.stretches.get(stretch.number - 1) ?? null;
+  }
+
+  private ask(number: number): void {
+    if (number < 0 || number > this.last || this.stretches.has(number) || this.asked.has(number) || this.failed.has(number)) return;
+    const abort = new AbortController();
+    this.asked.set(number, abort);
+    this.source.state(this.match, number, abort.signal).then(
+      (bytes) => {
+        this.stretches.set(number, decode(number, bytes));
+        if (this.stretches.size > KEPT) this.stretches.delete(this.stretches.keys().next().value as number);
+        this.asked.delete(number);
+        this.onLoad();
+      },
+      (error) => {
+        if (this.asked.get(number) === abort) this.asked.delete(number);
+        if (error.name !== "AbortError") { this.failed.add(number); this.error = String(error.message ?? error); this.onLoad(); }
+      },
+    );
+  }
+
+  /** Where something is at a tick; null if it is not there. */
+  spot(stretch: Stretch, track: Track, tick: number): Spot | null {
+    const row = track.before(tick);
+    if (row < 0 || Number.isNaN(track.x[row])) return null;
+    let x = track.x[row], y = track.y[row], facing = track.facing[row];
+    const next = row + 1;
+    if (next < track.tick.length && !Number.isNaN(track.x[next])) {
+      const begins = Math.max(track.tick[row], track.tick[next] - stretch.step);
+      const share = (tick - begins) / (track.tick[next] - begins);
+      const dx = track.x[next] - x, dy = track.y[next] - y;
+      if (share > 0 && dx * dx + dy * dy < this.far * this.far) {
+        x += dx * share; y += dy * share;
+        const turn = track.facing[next] - facing;
+        if (facing !== NO_FACING && track.facing[next] !== NO_FACING) facing += share * Math.atan2(Math.sin(turn), Math.cos(turn));
+      }
+    }
+    return { x, y, facing, health: track.health[row], state: track.state[row], age: tick - track.seen[row] };
+  }
+}

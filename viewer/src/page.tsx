@@ -1,0 +1,338 @@
+// The page: a list of recordings, or one of them with map, timeline and panels.
+import { render } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { openSource, type Clock, type Entry, type Events, type Ground, type Moment, type Rows, type Source, type Summary } from "./data";
+import { Cast, shownTime, words } from "./look";
+import { MapView } from "./map";
+import { Motion, type ThingInfo } from "./motion";
+import { CurvesPanel, EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel, useLoaded, type Shared } from "./panels";
+import { Playback, SPEEDS } from "./playback";
+import { TablesPanel } from "./tables";
+import { Timeline, type Mark } from "./timeline";
+
+type Tab = "players" | "events" | "inspect" | "curves" | "tables" | "problems";
+
+/** What keys do: the one list that the sheet of `?` is made of, too. */
+const KEYS: [string, string][] = [
+  ["Space, K", "play or stop"], ["← →", "5 seconds back or on; with Shift 30"], [", .", "one tick back or on"],
+  ["↑ ↓", "faster, slower"], ["N P, Ctrl ← →", "next, previous event"], ["0 … 9", "to a tenth of the recording"],
+  ["Home End", "to the beginning, the end"], ["M", "bookmark here, or take it away"], ["[ ]", "previous, next bookmark"],
+  ["F", "follow what is chosen"], ["+ −", "zoom"], ["R", "all of the map"], ["/", "search events"], ["T", "dark or light"],
+  ["Esc", "choose nothing"], ["?", "this list"],
+];
+
+function hash(): URLSearchParams { return new URLSearchParams(location.hash.slice(1)); }
+
+function Files({ files }: { files: Entry[] }) {
+  const [search, setSearch] = useState("");
+  const shown = files.filter((file) => `${file.folder}/${file.name}`.toLowerCase().includes(search.toLowerCase()));
+  return (
+    <main class="files">
+      <h1>playhead</h1>
+      <input type="search" placeholder="find a recording" aria-label="find a recording" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+      <ul>{shown.slice(0, 500).map((file) => (
+        <li key={file.id}><a href={`#m=${file.id}`}><b dir="auto">{file.name}</b>
+          <span class="dim">{file.folder} · {file.size === null ? "" : `${(file.size / 1e6).toFixed(file.size < 1e5 ? 3 : 1)} MB`}</span></a></li>
+      ))}</ul>
+    </main>
+  );
+}
+
+function Viewer({ source, match, several }: { source: Source; match: number; several: boolean }) {
+  const { found: summary, error } = useLoaded<Summary>(() => source.get<Summary>(match, "summary"), [match]);
+  if (error) return <main class="files"><p class="error" role="alert">{error}</p>{several && <a href="#all">all recordings</a>}</main>;
+  if (!summary) return <main class="files"><p role="status">opening…</p></main>;
+  return <Theatre source={source} match={match} summary={summary} several={several} />;
+}
+
+function Theatre({ source, match, summary, several }: { source: Source; match: number; summary: Summary; several: boolean }) {
+  const start = useMemo(hash, []);
+  const cast = useMemo(() => new Cast(summary), [summary]);
+  const playback = useMemo(() => {
+    const made = new Playback(Math.max(1, summary.last_tick), summary.rate);
+    const asked = Number(start.get("t"));
+    made.tick = Math.max(0, Math.min(made.last, Number.isFinite(asked) ? asked : 0));
+    return made;
+  }, [summary]);
+  const motion = useMemo(() => new Motion(source, match, summary, summary.game === "dota" ? 900 : summary.format === "sc2" ? 14 : 400), [summary]);
+  const [clock, setClock] = useState<Clock | null>(null);
+  const [events, setEvents] = useState<Events | null>(null);
+  const [loading, setLoading] = useState(true);
+  const [kinds, setKinds] = useState<string[]>(() => start.get("kinds")?.split(",").filter((kind) => kind in summary.kinds) ?? summary.notable);
+  const [search, setSearch] = useState("");
+  const tabs: Tab[] = [...(summary.players.length || summary.has_map ? ["players" as const] : []), "events", ...(summary.has_map ? ["inspect" as const] : []), ...(summary.curves.length ? ["curves" as const] : []), "tables", "problems"];
+  const [tab, setTab] = useState<Tab>(() => tabs.find((each) => each === start.get("tab")) ?? tabs[0]);
+  const [moment, setMoment] = useState<Moment | null>(null);
+  const [selected, setSelected] = useState<ThingInfo | null>(null);
+  const [follow, setFollow] = useState(false);
+  const [hidden, setHidden] = useState<Set<number>>(new Set());
+  const [bookmarks, setBookmarks] = useState<number[]>(() => (start.get("b") ?? "").split(",").filter(Boolean).map(Number).filter(Number.isFinite));
+  const [help, setHelp] = useState(false);
+  const [dark, setDark] = useState(() => document.documentElement.dataset.theme !== "light");
+  const [ready, setReady] = useState(false);
+  const [shown, setShown] = useState({ names: true, trails: true, health: true, units: true, heat: false });
+  const [curve, setCurve] = useState(summary.curves[0]?.name ?? "");
+  const [table, setTable] = useState(() => summary.tables.find((each) => each.name === start.get("table"))?.name ?? (summary.tables.some((each) => each.name === "events") ? "events" : summary.tables[0]?.name ?? ""));
+  const [tip, setTip] = useState<{ mark: Mark; x: number } | null>(null);
+  const [heatState, setHeatState] = useState<string | null>(null);
+  const [, render] = useState(0);
+  const canvas = useRef<HTMLCanvasElement>(null), line = useRef<HTMLCanvasElement>(null);
+  const map = useRef<MapView | null>(null), timeline = useRef<Timeline | null>(null);
+  const time = useMemo(() => (tick: number) => shownTime(tick, summary, clock), [summary, clock]);
+  const shared: Shared = { source, match, summary, cast, playback, time, dark };
+
+  // Everything that needs a pass over the recording comes after what is seen first.
+  useEffect(() => {
+    source.get<Ground>(match, "ground").then((ground) => map.current?.setGround(ground), () => {});
+    source.get<Clock>(match, "clock").then(setClock, () => {});
+    document.title = `${summary.name} · playhead`;
+  }, [summary]);
+  useEffect(() => {
+    let wanted = true;
+    setLoading(true);
+    source.get<Events>(match, "events", { kinds: kinds.join(",") }).then((found) => { if (wanted) { setEvents(found); setLoading(false); } }, () => { if (wanted) setLoading(false); });
+    return () => { wanted = false; };
+  }, [kinds.join()]);
+
+  const marks = useMemo<Mark[]>(() => {
+    const columns = events?.columns;
+    if (!columns) return [];
+    return columns.tick.map((tick, row) => ({ tick, kind: columns.kind[row], player: columns.player[row], team: columns.team[row], text: columns.text[row] }));
+  }, [events]);
+
+  useEffect(() => {
+    if (!line.current) return;
+    const view = timeline.current = new Timeline(line.current, summary, cast, playback);
+    view.onHover = (mark, x) => setTip(mark ? { mark, x } : null);
+    if (canvas.current) {
+      const made = map.current = new MapView(canvas.current, summary, cast, motion);
+      made.theme();
+      const camera = start.get("cam")?.split(",").map(Number);
+      if (camera?.length === 3 && camera.every(Number.isFinite)) made.setCamera({ x: camera[0], y: camera[1], zoom: camera[2] });
+      made.selected = start.get("sel");
+      made.onSelect = (track) => { setSelected(track?.info ?? null); if (!track) setFollow(false); };
+      motion.onLoad = () => { made.again(); const track = made.selectedTrack; if (track) setSelected(track.info); render((count) => count + 1); };
+    }
+    let running = true, before = false;
+    const frame = (now: number): void => {
+      if (!running) return;
+      const there = map.current ? map.current.draw(playback.tick, playback.playing ? Math.min(4, Math.ceil(playback.speed / 4)) : 1) : true;
+      if (there !== before) { before = there; setReady(there); }
+      playback.advance(now, !there);
+      view.draw();
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    return () => { running = false; };
+  }, [summary]);
+
+  useEffect(() => { timeline.current?.set(marks, bookmarks); if (timeline.current) timeline.current.label = (tick) => time(tick).replace(" paused", ""); }, [marks, bookmarks, time]);
+  useEffect(() => { if (map.current) { Object.assign(map.current.shown, shown); map.current.hidden = hidden; map.current.again(); } }, [shown, hidden]);
+  useEffect(() => { if (map.current) { map.current.follow = follow; map.current.again(); } }, [follow]);
+  useEffect(() => {
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    map.current?.theme(); timeline.current?.again();
+  }, [dark]);
+
+  // The panels follow at most four times a second, and so does the address.
+  useEffect(() => {
+    let timer = 0, asked = -1, busy = false;
+    const refresh = async (): Promise<void> => {
+      timer = 0;
+      render((count) => count + 1);
+      address();
+      const tick = Math.floor(playback.tick);
+      if (tick !== asked && !busy && summary.has_map) {
+        busy = true; asked = tick;
+        try { setMoment(await source.get<Moment>(match, "moment", { tick })); } catch { /* the server says no: the last stays */ }
+        busy = false;
+        if (Math.floor(playback.tick) !== asked) plan();
+      }
+    };
+    const plan = (): void => { if (!timer) timer = window.setTimeout(refresh, 250); };
+    const stop = playback.listen(plan);
+    refresh();
+    return () => { stop(); window.clearTimeout(timer); };
+  }, [summary]);
+  const address = (): void => {
+    const query = new URLSearchParams();
+    const camera = map.current?.camera;
+    if (several) query.set("m", String(match));
+    query.set("t", String(Math.floor(playback.tick)));
+    if (tabNow.current !== tabs[0]) query.set("tab", tabNow.current);
+    if (map.current?.selected) query.set("sel", map.current.selected);
+    if (camera && moved.current) query.set("cam", [camera.x.toFixed(1), camera.y.toFixed(1), camera.zoom.toPrecision(4)].join());
+    if (marksNow.current.length) query.set("b", marksNow.current.join());
+    if (kindsNow.current.join() !== summary.notable.join()) query.set("kinds", kindsNow.current.join());
+    history.replaceState(null, "", `#${query}`);
+  };
+  const tabNow = useRef(tab), marksNow = useRef(bookmarks), kindsNow = useRef(kinds), moved = useRef(start.has("cam"));
+  tabNow.current = tab; marksNow.current = bookmarks; kindsNow.current = kinds;
+  useEffect(() => { if (map.current) map.current.onCamera = () => { moved.current = true; setFollow(map.current?.follow ?? false); address(); }; address(); }, [tab, bookmarks, kinds, selected]);
+
+  const jump = (sign: number): void => {
+    const tick = Math.floor(playback.tick);
+    const found = sign > 0 ? marks.find((mark) => mark.tick > tick) : [...marks].reverse().find((mark) => mark.tick < tick);
+    if (found) playback.seek(found.tick);
+  };
+  const bookmark = (): void => {
+    const tick = Math.floor(playback.tick);
+    setBookmarks((old) => (old.includes(tick) ? old.filter((each) => each !== tick) : [...old, tick].sort((a, b) => a - b)));
+  };
+  useEffect(() => {
+    const heard = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement;
+      if (target.closest("input, textarea, select") && !(target instanceof HTMLInputElement && target.type === "checkbox")) { if (event.key === "Escape") target.blur(); return; }
+      if (event.altKey || event.metaKey || (event.ctrlKey && !event.key.startsWith("Arrow"))) return;
+      const onButton = target.closest("button, a") && (event.key === " " || event.key === "Enter");
+      const inList = target.closest(".list, .grid") && /Arrow(Up|Down)|Home|End/.test(event.key);
+      if (onButton || inList || (target.role === "tab" && /Arrow|Home|End/.test(event.key))) return;
+      const sign = event.key === "ArrowLeft" ? -1 : 1;
+      switch (event.key) {
+        case " ": case "k": case "K": playback.toggle(); break;
+        case "ArrowLeft": case "ArrowRight": if (event.ctrlKey) jump(sign); else playback.move(sign * (event.shiftKey ? 30 : 5)); break;
+        case "ArrowUp": playback.faster(1); break;
+        case "ArrowDown": playback.faster(-1); break;
+        case ",": playback.seek(Math.ceil(playback.tick) - 1); break;
+        case ".": playback.seek(Math.floor(playback.tick) + 1); break;
+        case "n": case "N": jump(1); break;
+        case "p": case "P": jump(-1); break;
+        case "Home": playback.seek(0); break;
+        case "End": playback.seek(playback.last); break;
+        case "m": case "M": bookmark(); break;
+        case "[": { const found = [...marksNow.current].reverse().find((each) => each < Math.floor(playback.tick)); if (found !== undefined) playback.seek(found); break; }
+        case "]": { const found = marksNow.current.find((each) => each > playback.tick); if (found !== undefined) playback.seek(found); break; }
+        case "f": case "F": setFollow((old) => !old && map.current?.selected != null); break;
+        case "+": case "=": map.current?.zoomBy(1.3); break;
+        case "-": map.current?.zoomBy(1 / 1.3); break;
+        case "r": case "R": map.current?.fit(); break;
+        case "t": case "T": setDark((old) => !old); break;
+        case "/": setTab("events"); setTimeout(() => document.getElementById("search")?.focus()); break;
+        case "?": setHelp((old) => !old); break;
+        case "Escape": setHelp(false); map.current?.select(null); break;
+        default:
+          if (/^[0-9]$/.test(event.key)) { playback.seek((playback.last * Number(event.key)) / 10); break; }
+          return;
+      }
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", heard);
+    return () => window.removeEventListener("keydown", heard);
+  }, [marks]);
+
+  const heat = async (): Promise<void> => {
+    const wanted = !shown.heat;
+    setShown({ ...shown, heat: wanted });
+    if (!wanted || !map.current || map.current.heat || !source.live) return;
+    const bounds = map.current.ground?.bounds;
+    const cell = bounds ? Math.max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 96 : summary.length[1];
+    setHeatState("counting positions…");
+    try {
+      const found = await source.get<Rows>(match, "sql", { q: `SELECT floor(x / ${cell})::INT, floor(y / ${cell})::INT, count(*)::INT FROM positions WHERE x IS NOT NULL GROUP BY 1, 2 LIMIT 5000` });
+      map.current.heat = found.rows as [number, number, number][];
+      map.current.heatCell = cell;
+      map.current.again();
+      setHeatState(null);
+    } catch (error) { setHeatState(String((error as Error).message)); }
+  };
+  const chooseTab = (event: KeyboardEvent): void => {
+    const place = tabs.indexOf(tab) + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0);
+    const next = tabs[(place + tabs.length) % tabs.length];
+    if (next !== tab) { setTab(next); document.getElementById(`tab-${next}`)?.focus(); event.preventDefault(); }
+  };
+  const tick = Math.floor(playback.tick);
+  const label = selected ? [cast.name(selected.player), words(selected.kind)].filter(Boolean).join(" · ") : "";
+  const owner = selected?.player ?? null;
+  const unmapped = !summary.has_map;
+  return (
+    <div class={`theatre ${tab === "tables" ? "wide" : ""} ${unmapped ? "unmapped" : ""}`}>
+      <header class="top">
+        {several && <a href="#all" aria-label="all recordings">☰</a>}
+        <h1 dir="auto">{summary.name}</h1>
+        <span class="dim">{summary.title}{summary.map && <> · on <bdi>{summary.map}</bdi></>}{summary.winner && <> · winner: <bdi>{summary.winner}</bdi></>}{summary.started && ` · ${summary.started.slice(0, 10)}`}</span>
+        {!summary.complete && <span class="badge" title="the recording has no regular end">cut short</span>}
+        {!source.live && <span class="badge">report</span>}
+        <span class="push" />
+        <button onClick={() => { address(); navigator.clipboard?.writeText(location.href).catch(() => {}); }} title="copy a link to this moment">link</button>
+        <button onClick={() => setDark(!dark)} title="T">{dark ? "light" : "dark"}</button>
+        <button onClick={() => setHelp(!help)} aria-expanded={help} title="?">keys</button>
+      </header>
+      <main class="stage">
+        {!unmapped && (
+          <div class="mapbox">
+            <canvas ref={canvas} class="map" role="img" tabIndex={0} aria-label={`map at ${time(tick)}; the panel of players says who is where`} />
+            <div class="tools" role="group" aria-label="map">
+              {(["names", "trails", "health", "units"] as const).filter((each) => each !== "health" || summary.format === "source2").map((each) => (
+                <button key={each} aria-pressed={shown[each]} onClick={() => setShown({ ...shown, [each]: !shown[each] })}>{each}</button>
+              ))}
+              {source.live && summary.tables.some((each) => each.name === "positions") && <button aria-pressed={shown.heat} onClick={heat}>heat</button>}
+              <button onClick={() => map.current?.zoomBy(1.3)} aria-label="zoom in">+</button>
+              <button onClick={() => map.current?.zoomBy(1 / 1.3)} aria-label="zoom out">−</button>
+              <button onClick={() => map.current?.fit()}>all</button>
+            </div>
+            {(!ready || heatState || motion.error) && <p class="busy" role="status">{motion.error ?? heatState ?? "loading…"}</p>}
+          </div>
+        )}
+        <div class="transport">
+          <button onClick={() => jump(-1)} aria-label="previous event" title="P">⏮</button>
+          <button class="play" onClick={() => { playback.toggle(); render((count) => count + 1); }} aria-label={playback.playing ? "stop" : "play"} title="Space">{playback.playing ? "❚❚" : "▶"}</button>
+          <button onClick={() => jump(1)} aria-label="next event" title="N">⏭</button>
+          <output class="now" aria-live="off"><b>{time(tick)}</b> <span class="dim">tick {tick}</span></output>
+          <label class="speed">speed <select value={playback.speed} onChange={(event) => { playback.speed = Number(event.currentTarget.value); render((count) => count + 1); }}>{SPEEDS.map((speed) => <option key={speed} value={speed}>{speed}×</option>)}</select></label>
+          <button onClick={bookmark} title="M" aria-pressed={bookmarks.includes(tick)}>bookmark</button>
+        </div>
+        <div class="line">
+          <canvas ref={line} class="timeline" tabIndex={0} role="slider" aria-label="time" aria-valuemin={0} aria-valuemax={playback.last} aria-valuenow={tick} aria-valuetext={time(tick)} />
+          {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {tip.mark.kind.replace(/_/g, " ")}</b> {[cast.name(tip.mark.player), tip.mark.text].filter(Boolean).join(" · ").slice(0, 140)}</div>}
+        </div>
+      </main>
+      <aside class="side">
+        <div class="tabs" role="tablist" aria-label="panels" onKeyDown={chooseTab}>
+          {tabs.map((each) => <button key={each} id={`tab-${each}`} role="tab" aria-selected={tab === each} aria-controls="panel" tabIndex={tab === each ? 0 : -1} onClick={() => setTab(each)}>{each}</button>)}
+        </div>
+        <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+          {tab === "players" && <PlayersPanel shared={shared} moment={moment} hidden={hidden} selected={owner}
+            onHide={(player) => setHidden((old) => { const next = new Set(old); if (!next.delete(player)) next.add(player); return next; })}
+            onSelect={(player) => { const track = map.current?.trackOf(player); if (track) { map.current?.select(track); setFollow(true); } }} />}
+          {tab === "events" && <EventsPanel shared={shared} events={events} kinds={kinds} onKinds={setKinds} search={search} onSearch={setSearch} loading={loading} />}
+          {tab === "inspect" && <InspectPanel shared={shared} id={selected?.id ?? null} tick={moment?.tick ?? tick} label={label} follow={follow} onFollow={() => setFollow(!follow)} />}
+          {tab === "curves" && <CurvesPanel shared={shared} name={curve} onName={setCurve} />}
+          {tab === "tables" && <TablesPanel shared={shared} name={table} onName={setTable} />}
+          {tab === "problems" && <ProblemsPanel shared={shared} />}
+        </div>
+      </aside>
+      {help && (
+        <div class="sheet" role="dialog" aria-label="keys">
+          <dl>{KEYS.map(([key, what]) => <div key={key}><dt>{key}</dt><dd>{what}</dd></div>)}</dl>
+          <button onClick={() => setHelp(false)}>close</button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Page({ source, files }: { source: Source; files: Entry[] }) {
+  const [asked, setAsked] = useState(() => hash().get("m"));
+  useEffect(() => {
+    const heard = (): void => setAsked(hash().get("m"));
+    window.addEventListener("hashchange", heard);
+    return () => window.removeEventListener("hashchange", heard);
+  }, []);
+  const several = files.length > 1;
+  if (several && (asked === null || !files.some((file) => String(file.id) === asked))) return <Files files={files} />;
+  if (!files.length) return <main class="files"><p>No recordings.</p></main>;
+  const match = several ? Number(asked) : files[0].id;
+  return <Viewer key={match} source={source} match={match} several={several} />;
+}
+
+async function begin(): Promise<void> {
+  const place = document.getElementById("page") as HTMLElement;
+  if (!document.documentElement.dataset.theme) document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
+  try {
+    const source = await openSource();
+    render(<Page source={source} files={await source.files()} />, place);
+  } catch (error) {
+    place.textContent = `playhead could not open this: ${(error as Error).message}`;
+  }
+}
+begin();

@@ -1,0 +1,265 @@
+// The panels beside the map: players, events, one thing, curves, problems.
+import { useEffect, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import type { Curve, Events, History, Moment, Problem, Source, Summary, Thing } from "./data";
+import { Cast, valueText, words } from "./look";
+import type { Playback } from "./playback";
+
+export interface Shared {
+  source: Source; match: number; summary: Summary; cast: Cast; playback: Playback; time: (tick: number) => string; dark: boolean;
+}
+
+export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): { found: T | null; error: string | null } {
+  const [state, set] = useState<{ found: T | null; error: string | null }>({ found: null, error: null });
+  useEffect(() => {
+    let wanted = true;
+    load().then((found) => wanted && set({ found, error: null }), (error) => wanted && set((old) => ({ found: old.found, error: error.message })));
+    return () => { wanted = false; };
+  }, keys);
+  return state;
+}
+
+const HIDDEN = new Set(["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "client", "tile_x", "tile_y", "tick"]);
+
+function Dot({ cast, player, team }: { cast: Cast; player: number | null; team?: number | null }) {
+  const side = cast.side(player, team);
+  return <span class={`dot ${cast.sided && side % 2 === 1 ? "square" : ""}`} style={{ background: cast.colour(player, team) }} aria-hidden="true">{player ?? ""}</span>;
+}
+
+export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selected }: {
+  shared: Shared; moment: Moment | null; hidden: Set<number>; onHide: (player: number) => void; onSelect: (player: number) => void;
+  selected: number | null;
+}) {
+  const { cast, summary } = shared;
+  const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
+  const made = (player: number | null): Record<string, unknown>[] =>
+    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && !/^Beacon/.test(String(unit.unit_type))).slice(0, 24);
+  return (
+    <div class="players">
+      {rows.map((row) => {
+        const number = row.player as number | null;
+        const known = cast.player(number);
+        const held = number === null ? {} : (moment?.resources[String(number)] ?? {});
+        const facts = Object.entries({ ...row, ...held }).filter(([key, value]) => !HIDDEN.has(key) && value !== null && value !== "" && typeof value !== "boolean" && !(Array.isArray(value) && !value.length));
+        const keys = Object.entries(row).filter(([key, value]) => typeof value === "boolean" && !HIDDEN.has(key));
+        const items = (row.items ?? []) as string[];
+        const health = row.health as number | null, most = row.max_health as number | null;
+        return (
+          <section class={`player ${selected !== null && selected === number ? "chosen" : ""} ${row.alive === false ? "dead" : ""}`} key={`${number}-${row.name}`}>
+            <header>
+              <Dot cast={cast} player={number} team={row.team as number | null} />
+              <button class="link name" dir="auto" onClick={() => number !== null && onSelect(number)}>{(row.name as string) || known?.name || "unnamed"}</button>
+              <span class="dim">{words(known?.character ?? "")}{known?.side ? ` · ${known.side}` : ""}{known?.result ? ` · ${known.result}` : ""}</span>
+              {row.alive === false && <span class="badge">dead</span>}
+              {number !== null && (
+                <label class="eye"><input type="checkbox" checked={!hidden.has(number)} onChange={() => onHide(number)} /><span class="sr">show {cast.name(number)} on the map</span></label>
+              )}
+            </header>
+            {most ? <div class="health" role="img" aria-label={`health ${health} of ${most}`}><i style={{ width: `${Math.max(0, Math.min(100, (100 * (health ?? 0)) / most))}%` }} /><b>{health} / {most}</b></div> : null}
+            {keys.length > 0 && <p class="items">{keys.map(([key, value]) => <span key={key} class={value ? "on" : "off"}>{key}<span class="sr">{value ? " pressed" : " not pressed"}</span></span>)}</p>}
+            <dl>{facts.slice(0, 14).map(([key, value]) => <div key={key}><dt>{key.replace(/_/g, " ")}</dt><dd>{valueText(Array.isArray(value) ? value.filter((each) => !/^(RewardDance|Spray)/.test(String(each))) : value)}</dd></div>)}</dl>
+            {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words(String(unit.unit_type))}</span>)}</p>}
+            {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words(item)}</span>)}</p>}
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, loading }: {
+  shared: Shared; events: Events | null; kinds: string[]; onKinds: (kinds: string[]) => void; search: string;
+  onSearch: (text: string) => void; loading: boolean;
+}) {
+  const { summary, cast, playback } = shared;
+  const list = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const columns = events?.columns;
+  const wanted = search.toLowerCase();
+  const rows: number[] = [];
+  columns?.tick.forEach((_, row) => {
+    if (!wanted || `${columns.kind[row]} ${columns.text[row]} ${cast.name(columns.player[row])}`.toLowerCase().includes(wanted)) rows.push(row);
+  });
+  const tick = Math.floor(playback.tick);
+  let now = rows.length;
+  while (now > 0 && columns && columns.tick[rows[now - 1]] > tick) now--;
+  const HEIGHT = 26;
+  useEffect(() => {
+    const box = list.current;
+    const at = now * HEIGHT;
+    if (box && (at < box.scrollTop + HEIGHT || at > box.scrollTop + box.clientHeight)) box.scrollTop = Math.max(0, at - box.clientHeight / 2);
+  }, [now]);
+  const first = Math.max(0, Math.floor(top / HEIGHT) - 5);
+  const visible = rows.slice(first, first + 60);
+  const others = Object.keys(summary.kinds).filter((kind) => !summary.notable.includes(kind));
+  const count = (kind: string): number => columns?.kind.reduce((sum, each) => sum + (each === kind ? 1 : 0), 0) ?? 0;
+  const toggle = (kind: string): void => onKinds(kinds.includes(kind) ? kinds.filter((each) => each !== kind) : [...kinds, kind]);
+  return (
+    <div class="events">
+      <div class="filters" role="group" aria-label="kinds of events">
+        {[...new Set([...summary.notable, ...kinds])].map((kind) => (
+          <button key={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
+            {kind.replace(/_/g, " ")}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
+          </button>
+        ))}
+        {shared.source.live && others.length > 0 && (
+          <select aria-label="more kinds of events" value="" onChange={(event) => { const kind = event.currentTarget.value; if (kind) toggle(kind); }}>
+            <option value="">more…</option>
+            {others.filter((kind) => !kinds.includes(kind)).map((kind) => <option key={kind} value={kind}>{kind}</option>)}
+          </select>
+        )}
+      </div>
+      <input type="search" id="search" placeholder="search events and names  ( / )" aria-label="search events" value={search} onInput={(event) => onSearch(event.currentTarget.value)} />
+      <p class="dim small" role="status">{loading ? "reading the recording…" : `${rows.length} events${events?.more ? ", the first of more" : ""}`}</p>
+      <div class="list" ref={list} tabIndex={0} role="region" aria-label="events" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+        <div style={{ height: `${rows.length * HEIGHT}px`, position: "relative" }}>
+          {columns && visible.map((row, place) => (
+            <button key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
+              <time>{shared.time(columns.tick[row])}</time>
+              <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
+              <b>{columns.kind[row].replace(/_/g, " ")}</b>
+              <span dir="auto">{[cast.name(columns.player[row]), columns.text[row]].filter(Boolean).join(" · ")}</span>
+            </button>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Spark({ history, playback }: { history: History; playback: Playback }) {
+  const values = history.changes.map((change) => change.value);
+  if (!values.every((value) => typeof value === "number") || values.length < 2) return null;
+  const numbers = values as number[];
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const x = (tick: number): number => ((tick - history.start) / Math.max(1, history.end - history.start)) * 300;
+  const y = (value: number): number => 46 - (high > low ? (value - low) / (high - low) : 0.5) * 42;
+  let line = "";
+  history.changes.forEach((change, place) => { line += `${place ? `H${x(change.tick)}V` : `M${x(change.tick)} `}${y(numbers[place])}`; });
+  return (
+    <svg viewBox="0 0 300 50" class="spark" role="img" aria-label={`${history.field} from ${low} to ${high}`}>
+      <path d={`${line}H300`} /><line x1={x(playback.tick)} x2={x(playback.tick)} y1="0" y2="50" />
+    </svg>
+  );
+}
+
+export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
+  shared: Shared; id: string | null; tick: number; label: string; onFollow: () => void; follow: boolean;
+}) {
+  const { source, match, playback } = shared;
+  const [field, setField] = useState<string | null>(null);
+  const [search, setSearch] = useState("");
+  const { found, error } = useLoaded<Thing | null>(async () => (id && source.live ? source.get<Thing>(match, "thing", { tick, id }) : null), [id, tick]);
+  const { found: history } = useLoaded<History | null>(async () => (id && field && source.live ? source.get<History>(match, "history", { tick, id, field }) : null), [id, field, Math.floor(tick / (10 * shared.summary.rate))]);
+  if (!id) return <p class="hint">Choose something on the map, or a player, to see what it is made of.</p>;
+  const fields = Object.entries(found?.fields ?? {}).filter(([key]) => key.toLowerCase().includes(search.toLowerCase()));
+  return (
+    <div class="inspect">
+      <header><b dir="auto">{label}</b> <button aria-pressed={follow} onClick={onFollow}>follow (F)</button></header>
+      {!source.live && <p class="dim">Fields are in the recording; this report does not hold it.</p>}
+      {error && <p class="error" role="alert">{error}</p>}
+      {source.live && <input type="search" placeholder="find a field" aria-label="find a field" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />}
+      {field && history && (
+        <section class="history">
+          <b>{field}</b> <span class="dim">30 s before and after</span>
+          <Spark history={history} playback={playback} />
+          <ol>{history.changes.slice(-60).map((change) => (
+            <li key={change.tick}><button class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> {valueText(change.value)} <span class="dim">tick {change.tick}{change.why ? `, ${change.why}` : ""}</span></li>
+          ))}</ol>
+        </section>
+      )}
+      <table class="fields"><tbody>{fields.map(([key, value]) => (
+        <tr key={key} class={key === field ? "chosen" : ""}><th scope="row"><button class="link" onClick={() => setField(key)}>{key}</button></th><td dir="auto">{valueText(value)}</td></tr>
+      ))}</tbody></table>
+    </div>
+  );
+}
+
+export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: string; onName: (name: string) => void }) {
+  const { source, match, summary, cast, playback, dark } = shared;
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const follow = useRef(() => {});
+  const { found, error } = useLoaded<Curve>(() => source.get<Curve>(match, "curve", { name }), [name]);
+  useEffect(() => {
+    const holder = box.current;
+    if (!found || !holder) return;
+    const ticks = [...new Set(found.lines.flatMap((line) => line.tick))].sort((a, b) => a - b);
+    const values = found.lines.map((line) => {
+      const by = new Map(line.tick.map((tick, place) => [tick, line.value[place]]));
+      return ticks.map((tick) => by.get(tick) ?? null);
+    });
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--dim").trim(), grid = style.getPropertyValue("--grid").trim();
+    const head = (chart: uPlot): void => {
+      const x = Math.round(chart.valToPos(playback.tick, "x", true));
+      chart.ctx.fillStyle = style.getPropertyValue("--ink").trim();
+      if (x >= chart.bbox.left && x <= chart.bbox.left + chart.bbox.width) chart.ctx.fillRect(x - 1, chart.bbox.top, 2, chart.bbox.height);
+    };
+    const made = new uPlot({
+      width: Math.max(240, holder.clientWidth), height: 260,
+      scales: { x: { time: false, range: [0, playback.last] } },
+      axes: [
+        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, values: (_, splits) => splits.map((tick) => shared.time(tick).replace(" paused", "")) },
+        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, size: 54 },
+      ],
+      series: [
+        { label: "time", value: (_, tick) => (tick == null ? "" : shared.time(tick)) },
+        ...found.lines.map((line) => {
+          const { colour, dash } = cast.line(line.player);
+          return { label: cast.name(line.player), stroke: colour, dash, width: 2, spanGaps: true, points: { show: ticks.length < 3 } };
+        }),
+      ],
+      hooks: { draw: [head] },
+    }, [ticks, ...values], holder);
+    plot.current = made;
+    follow.current = () => {
+      let low = 0;
+      while (low + 1 < ticks.length && ticks[low + 1] <= playback.tick) low++;
+      made.setLegend({ idx: low }, false);
+      made.redraw(false, false);
+    };
+    follow.current();
+    const seek = (event: MouseEvent): void => playback.seek(made.posToVal(event.offsetX, "x"));
+    made.over.addEventListener("click", seek);
+    const watch = new ResizeObserver(() => made.setSize({ width: Math.max(240, holder.clientWidth), height: 260 }));
+    watch.observe(holder);
+    return () => { watch.disconnect(); made.destroy(); plot.current = null; };
+  }, [found, dark, shared.time]);
+  useEffect(() => playback.listen(() => { if (plot.current) follow.current(); }), []);
+  const first = summary.curves.filter((each) => each.first), rest = summary.curves.filter((each) => !each.first);
+  return (
+    <div class="curves">
+      <div class="filters" role="group" aria-label="curves">
+        {first.map((each) => <button key={each.name} aria-pressed={each.name === name} onClick={() => onName(each.name)}>{each.label}</button>)}
+        {rest.length > 0 && source.live && (
+          <select aria-label="other curves" value={name} onChange={(event) => onName(event.currentTarget.value)}>
+            <option value={first[0]?.name ?? ""}>more…</option>
+            {rest.map((each) => <option key={each.name} value={each.name}>{each.label.replace(/_/g, " ")}</option>)}
+          </select>
+        )}
+      </div>
+      {error && <p class="error" role="alert">{error}</p>}
+      {!found && !error && <p class="dim" role="status">reading the recording…</p>}
+      {found && !found.lines.length && <p class="hint">The recording has no values for this curve.</p>}
+      <div ref={box} role="img" aria-label={`curve: ${found?.label ?? name}`} />
+    </div>
+  );
+}
+
+export function ProblemsPanel({ shared }: { shared: Shared }) {
+  const { found, error } = useLoaded<Problem[]>(() => shared.source.get<Problem[]>(shared.match, "problems"), []);
+  if (error) return <p class="error" role="alert">{error}</p>;
+  if (!found) return <p class="dim" role="status">reading all of the recording…</p>;
+  if (!found.length) return <p class="hint">Everything in the recording could be read.</p>;
+  return (
+    <ol class="problems">{found.map((problem, place) => (
+      <li key={place}>
+        <b>{problem.what}</b>
+        <p class="dim">{problem.where}{problem.offset === null ? "" : `, byte ${problem.offset}`}{problem.tick === null ? "" : ", "}
+          {problem.tick !== null && <button class="link" onClick={() => shared.playback.seek(problem.tick as number)}>{shared.time(problem.tick)}</button>}</p>
+        <p>missing: {problem.cost}</p>
+      </li>
+    ))}</ol>
+  );
+}

@@ -1,0 +1,48 @@
+// The playhead: where it is, whether and how fast it moves, and who wants to know.
+export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32];
+
+export class Playback {
+  tick = 0;
+  playing = false;
+  speed = 1;
+  private readonly heard = new Set<() => void>();
+  private time = 0;
+
+  constructor(readonly last: number, private readonly rate: number) {}
+
+  listen(heard: () => void): () => void {
+    this.heard.add(heard);
+    return () => this.heard.delete(heard);
+  }
+  private tell(): void {
+    for (const heard of this.heard) heard();
+  }
+  seek(tick: number): void {
+    this.tick = Math.max(0, Math.min(this.last, tick));
+    this.tell();
+  }
+  move(seconds: number): void {
+    this.seek(this.tick + seconds * this.rate);
+  }
+  toggle(): void {
+    if (!this.playing && this.tick >= this.last) this.tick = 0;
+    this.playing = !this.playing;
+    this.time = performance.now();
+    this.tell();
+  }
+  faster(by: number): void {
+    const place = SPEEDS.indexOf(this.speed) + by;
+    this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, place))];
+    this.tell();
+  }
+  /** Moves on by the time that passed; the clock is a float, so that a speed of 1 is real time. */
+  advance(now: number, waits: boolean): void {
+    if (this.playing && !waits) {
+      const passed = Math.min(250, now - this.time) / 1000;
+      this.tick = Math.min(this.last, this.tick + passed * this.rate * this.speed);
+      if (this.tick >= this.last) this.playing = false;
+      this.tell();
+    }
+    this.time = now;
+  }
+}

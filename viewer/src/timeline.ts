@@ -1,0 +1,110 @@
+// The timeline: a slider, a lane of marks for each kind of event, bookmarks, and the playhead.
+import type { Summary } from "./data";
+import { Cast } from "./look";
+import type { Playback } from "./playback";
+
+export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string }
+const TOP = 20, LANE = 13, MOST = 8;
+
+export class Timeline {
+  marks: Mark[] = [];
+  lanes: string[] = [];
+  bookmarks: number[] = [];
+  private key = "";
+  private hover: Mark | null = null;
+  onHover: (mark: Mark | null, x: number) => void = () => {};
+  label: (tick: number) => string = String;
+
+  constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
+              private readonly playback: Playback) {
+    let dragging = false;
+    const seek = (event: PointerEvent): void => {
+      const near = this.nearest(event.offsetX, event.offsetY);
+      this.playback.seek(near && !dragging ? near.tick : this.tickAt(event.offsetX));
+    };
+    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); seek(event); dragging = true; });
+    canvas.addEventListener("pointermove", (event) => {
+      if (dragging) seek(event);
+      const near = this.nearest(event.offsetX, event.offsetY);
+      if (near !== this.hover) { this.hover = near; this.onHover(near, event.offsetX); }
+    });
+    canvas.addEventListener("pointerup", () => { dragging = false; });
+    canvas.addEventListener("pointercancel", () => { dragging = false; });
+    canvas.addEventListener("pointerleave", () => { this.hover = null; this.onHover(null, 0); });
+    new ResizeObserver(() => this.again()).observe(canvas);
+  }
+  again(): void { this.key = ""; }
+  get height(): number { return TOP + Math.max(1, Math.min(MOST, this.lanes.length)) * LANE + 6; }
+
+  set(marks: Mark[], bookmarks: number[]): void {
+    this.marks = marks;
+    this.bookmarks = bookmarks;
+    const counts = new Map<string, number>();
+    for (const mark of marks) counts.set(mark.kind, (counts.get(mark.kind) ?? 0) + 1);
+    this.lanes = this.summary.notable.filter((kind) => counts.has(kind));
+    for (const kind of counts.keys()) if (!this.lanes.includes(kind)) this.lanes.push(kind);
+    this.again();
+  }
+  /** Left of the first tick are the names of the lanes, where there is room for them. */
+  private get left(): number { return this.canvas.clientWidth > 520 ? 104 : 10; }
+  private get span(): number { return Math.max(1, this.canvas.clientWidth - this.left - 12); }
+  private x(tick: number): number { return this.left + (tick / Math.max(1, this.playback.last)) * this.span; }
+  private tickAt(x: number): number { return ((x - this.left) / this.span) * this.playback.last; }
+  private lane(kind: string): number { return Math.min(MOST - 1, Math.max(0, this.lanes.indexOf(kind))); }
+  private nearest(x: number, y: number): Mark | null {
+    if (y < TOP) return null;
+    let best: Mark | null = null, distance = 6;
+    for (const mark of this.marks) {
+      const away = Math.abs(this.x(mark.tick) - x);
+      if (away < distance && Math.abs(TOP + this.lane(mark.kind) * LANE + LANE / 2 - y) <= LANE / 2) { best = mark; distance = away; }
+    }
+    return best;
+  }
+
+  draw(): void {
+    const { canvas, playback } = this;
+    const key = `${Math.round(this.x(playback.tick) * 2)}|${canvas.clientWidth}|${this.marks.length}|${this.bookmarks}`;
+    if (key === this.key) return;
+    this.key = key;
+    const ratio = Math.min(2, window.devicePixelRatio || 1);
+    const width = canvas.clientWidth, height = this.height;
+    canvas.style.height = `${height}px`;
+    canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
+    const pen = canvas.getContext("2d");
+    if (!pen) return;
+    pen.scale(ratio, ratio);
+    const style = getComputedStyle(document.documentElement);
+    const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+    pen.font = "10px system-ui, sans-serif"; pen.textBaseline = "middle"; pen.textAlign = "center";
+    const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400].map((each) => each * this.summary.rate);
+    const step = steps.find((each) => this.x(each) - this.x(0) > 64) ?? steps[steps.length - 1];
+    for (let tick = 0; tick <= playback.last; tick += step) {
+      const x = this.x(tick);
+      pen.fillStyle = of("grid"); pen.fillRect(x, TOP - 4, 1, height - TOP);
+      pen.fillStyle = of("dim"); pen.fillText(this.label(tick), Math.max(this.left, Math.min(width - 18, x)), 8);
+    }
+    for (const mark of this.marks) {
+      const top = TOP + this.lane(mark.kind) * LANE;
+      pen.fillStyle = this.cast.colour(mark.player, mark.team);
+      pen.globalAlpha = mark.player === null && mark.team === null ? 0.75 : 0.95;
+      pen.fillRect(this.x(mark.tick) - 1.25, top + 1, 2.5, LANE - 3);
+    }
+    pen.globalAlpha = 1;
+    pen.textAlign = "left";
+    this.lanes.slice(0, MOST).forEach((kind, place) => {
+      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : kind.replace(/_/g, " ");
+      pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round";
+      pen.strokeText(label, 6, TOP + place * LANE + LANE / 2);
+      pen.fillStyle = of("dim"); pen.fillText(label, 6, TOP + place * LANE + LANE / 2);
+    });
+    for (const tick of this.bookmarks) {
+      const x = this.x(tick);
+      pen.fillStyle = of("accent");
+      pen.beginPath(); pen.moveTo(x, TOP - 2); pen.lineTo(x - 5, TOP - 11); pen.lineTo(x + 5, TOP - 11); pen.closePath(); pen.fill();
+    }
+    const x = this.x(playback.tick);
+    pen.fillStyle = of("ink");
+    pen.fillRect(x - 1, 14, 2, height - 14);
+    pen.beginPath(); pen.arc(x, 15, 5, 0, 7); pen.fill();
+  }
+}
