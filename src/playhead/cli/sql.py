@@ -42,7 +42,7 @@ def sql(
         list[str],
         typer.Argument(
             metavar="FILE|DIR...",
-            help="Replays, folders, patterns ('*.dem'), lists (@list.txt), or one folder of exported Parquet.",
+            help="Replays, folders, patterns ('*.dem'), lists (@list.txt), or one lake or folder of Parquet.",
         ),
     ],
     form: Annotated[Form | None, typer.Option("--format", help="table by default, or what -o ends in.")] = None,
@@ -92,9 +92,12 @@ def _is_expected(error: Exception) -> bool:
 
 
 def _query(query: str, inputs: list[str], reading: Reading) -> pa.Table:
+    from playhead.corpus import is_lake, open_lake
     from playhead.sql import query_folder, query_replays
     from playhead.sql.query import exported_tables
 
+    if len(inputs) == 1 and is_lake(inputs[0]):
+        return open_lake(inputs[0]).query(query)
     if len(inputs) == 1 and Path(inputs[0]).is_dir() and exported_tables(Path(inputs[0])):
         return query_folder(query, Path(inputs[0]))
     return query_replays(query, _replays(reading), several=reading.several)

@@ -91,12 +91,13 @@ def scan(
     Args:
         replays: a path, folder, pattern (``"*.dem"``), zip or tar pack, list (``"@files.txt"``), URL
             (``s3://…/``), or several of them.
-        jobs: processes to read with; one a core by default.
+        jobs: processes to read with; one a core by default, 0 to read in this one, where nothing stops an input
+            that hangs.
         limits: bounds on what a file may make the reader allocate.
         worker_limits: time and memory that one input may take before its process is killed.
     """
     names = [replays] if isinstance(replays, str | os.PathLike) else list(replays)
-    running = Running(jobs or _cores(), worker_limits or WorkerLimits())
+    running = Running(_cores() if jobs is None else jobs, worker_limits or WorkerLimits())
     return Corpus(names, running, limits or Limits())
 
 

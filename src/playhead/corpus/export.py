@@ -190,10 +190,13 @@ def export_items(
     """
     allowed = parse_max_failed(max_failed)
     todo = missing(lake, items, request, retry=retry)
-    # What failed is to be read again: the manifest that says so is written anew.
     again = {item.id for item in todo}
-    done = {name for name in names_in(store) if not _holds(lake, name, again)}
-    shards = make_plan(store, todo, request, done, most_bytes=shard_bytes, most_inputs=shard_inputs)
+    held = () if lake is None else lake.all_manifests
+    # What failed is read again: the manifest that says so is no reason not to.
+    stale = {each.name for each in held if any(id in again for id in each.rows["replay"].to_pylist())}
+    done = set(names_in(store)) - stale
+    gone = {name for each in held for name in each.replaces}
+    shards = make_plan(store, todo, request, done, gone, most_bytes=shard_bytes, most_inputs=shard_inputs)
     progress = Progress(len(todo), sum(item.size for item in todo), len(items) - len(todo))
     on_progress(progress)
 
@@ -212,13 +215,3 @@ def export_items(
 
     manifests = [each.rows for each in engine(shards, store, request, running, count)]
     return under_each_other(manifests), progress
-
-
-def _holds(lake: Lake | None, name: str, ids: Collection[str]) -> bool:
-    """Whether a manifest has rows of these inputs."""
-    if lake is None:
-        return False
-    for manifest in lake.all_manifests:
-        if manifest.name == name:
-            return any(each in ids for each in manifest.rows["replay"].to_pylist())
-    return False

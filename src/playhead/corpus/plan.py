@@ -10,6 +10,7 @@ import hashlib
 import io
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.identity import Item, Seen
@@ -46,6 +47,7 @@ def make_plan(
     items: Collection[Item],
     request: Request,
     done: Collection[str],
+    gone: Collection[str] = (),
     *,
     most_bytes: int = SHARD_BYTES,
     most_inputs: int = SHARD_INPUTS,
@@ -55,18 +57,23 @@ def make_plan(
     Args:
         items: what is to be read: none that the lake has.
         done: names of the manifests of the lake.
+        gone: names that compactions replaced: a manifest of such a name would not count.
     """
     wanted = {item.id: item for item in items}
     shards = []
     for planned in read_plans(store, request.key).values():
         members = [wanted.get(each.id) for each in planned.items]
-        if planned.name in done or None in members:
+        if planned.name in done or planned.name in gone or None in members:
             continue
         shards.append(Shard(planned.name, tuple(each for each in members if each is not None)))
         for each in planned.items:
             del wanted[each.id]
     new = list(cut(wanted.values(), request, most_bytes=most_bytes, most_inputs=most_inputs))
-    new = [each for each in new if each.name not in {known.name for known in shards}]
+    for place, shard in enumerate(new):
+        for attempt in count(1):
+            if new[place].name not in gone:
+                break
+            new[place] = make_shard(shard.items, request, attempt)
     if new:
         save_plan(store, new, request)
     return shards + new

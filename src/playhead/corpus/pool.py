@@ -17,17 +17,20 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 #: A function that runs in a worker: it gets what is to be done, and whom to tell (bytes done, bytes in all).
 Call = Callable[[Any, Callable[[int, int], None]], Any]
 
 _POLL = 0.1
+#: Seconds that a process may take to start.
+_PATIENCE = 300.0
 _LOG_TAIL = 4000
 
 
@@ -96,6 +99,7 @@ class _Running:
     began: float
     moved: float
     alone: bool
+    has_begun: bool = False
     done: int = -1
     reason: str | None = None
     peak: int | None = None
@@ -108,6 +112,52 @@ class _Worker:
     running: _Running | None = None
     calls: int = 0
     gone: bool = False
+
+
+class Calls(Protocol):
+    """What makes calls: a `Pool`, or `Inline`."""
+
+    def __enter__(self) -> Calls: ...
+    def __exit__(self, *_: object) -> None: ...
+    def push(self, task: Task) -> None:
+        """Add a call that goes before those of the iterator."""
+
+    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
+        """Make all calls; gives their results as they come."""
+
+
+def open_pool(jobs: int, limits: WorkerLimits) -> Calls:
+    """Return a pool of so many processes; with none, what makes the calls in this one, where no limits hold."""
+    return Pool(jobs, limits) if jobs else Inline()
+
+
+class Inline:
+    """Makes calls in this process, one after the other: for looking into them, and where others isolate them."""
+
+    def __init__(self) -> None:
+        self._pushed: deque[Task] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pushed.clear()
+
+    def push(self, task: Task) -> None:
+        """Add a call that goes before those of the iterator."""
+        self._pushed.append(task)
+
+    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
+        """Make all calls; gives their results as they come."""
+        while True:
+            task = self._pushed.popleft() if self._pushed else next(tasks, None)
+            if task is None:
+                return
+            try:
+                result = Result(task, task.function(task.payload, lambda done, total: None))
+            except Exception as error:
+                result = Result(task, error=error, log=traceback.format_exc()[-_LOG_TAIL:])
+            yield result
 
 
 class Pool:
@@ -233,6 +283,10 @@ class Pool:
         kind, content = message
         if running is None:
             return None
+        if kind == "begin":
+            running.began = running.moved = time.monotonic()
+            running.has_begun = True
+            return None
         if kind == "progress":
             if content > running.done:
                 running.done, running.moved = content, time.monotonic()
@@ -261,6 +315,8 @@ class Pool:
             limits = self._limits
             if limits.memory is not None and used is not None and used > limits.memory:
                 running.reason = "memory"
+            elif not running.has_begun:  # Python is still starting
+                running.reason = "timeout" if now - running.began > _PATIENCE else None
             elif limits.seconds is not None and now - running.began > limits.seconds:
                 running.reason = "timeout"
             elif limits.stall_seconds is not None and now - running.moved > limits.stall_seconds:

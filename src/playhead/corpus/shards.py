@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
 from playhead.corpus.identity import Item, identify, without_copies
 from playhead.corpus.manifest import DataFile, Manifest, read_manifest, rows_of
-from playhead.corpus.pool import Call, Pool, Result, Task, WorkerLimits
+from playhead.corpus.pool import Call, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import Request, make_request
 from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
@@ -45,10 +45,10 @@ class Shard:
         return sum(item.size for item in self.items)
 
 
-def make_shard(items: Iterable[Item], request: Request) -> Shard:
-    """Return a shard of inputs, whatever order they come in."""
+def make_shard(items: Iterable[Item], request: Request, attempt: int = 0) -> Shard:
+    """Return a shard of inputs, whatever order they come in; another attempt at the same has another name."""
     members = tuple(sorted(items, key=lambda each: each.id))
-    digest = hashlib.sha256("\n".join([request.key, *(each.id for each in members)]).encode())
+    digest = hashlib.sha256("\n".join([request.key + "+" * attempt, *(each.id for each in members)]).encode())
     return Shard(f"shard-{digest.hexdigest()[:20]}", members)
 
 
@@ -57,7 +57,7 @@ class Running:
     """How shards are to be run; nothing of it changes what comes out.
 
     Attributes:
-        jobs: processes.
+        jobs: processes; 0 to read in this one, where no limits hold.
         limits: what one input may take.
         decoder: the function that reads one input in a worker.
         scratch: folder for intermediate files; by default in the lake, or the system's temporary folder.
@@ -88,7 +88,7 @@ def run_shard(
         output: folder or URL of the lake.
         tables: names; all but copies by default, ``"all"`` for all.
         partition_by: ``format``, ``game``, ``build``.
-        jobs: processes to read with.
+        jobs: processes to read with; 0 for none but this one, where nothing stops an input that hangs.
         limits: what one input may take.
 
     Raises:
@@ -123,7 +123,7 @@ def run_shards(
     Raises:
         OSError: a scratch file or the lake cannot be written.
     """
-    with ScratchFolder(store, running.scratch) as scratch, Pool(running.jobs, running.limits) as pool:
+    with ScratchFolder(store, running.scratch) as scratch, open_pool(running.jobs, running.limits) as pool:
         open_shards: dict[str, _Open] = {}
         for result in pool.run(_tasks(shards, request, running, scratch, open_shards)):
             kind, name, place = result.task.key
@@ -152,7 +152,7 @@ def read_items(items: Iterable[Item], request: Request, running: Running, scratc
         Task(place, running.decoder, Order(item, request, str(scratch / f"{place}.arrow")))
         for place, item in enumerate(items)
     )
-    with Pool(running.jobs, running.limits) as pool:
+    with open_pool(running.jobs, running.limits) as pool:
         for result in pool.run(tasks):
             yield _outcome(result)
 

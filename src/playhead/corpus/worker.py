@@ -34,6 +34,7 @@ def main() -> None:
     while True:
         function, payload = pickle.loads(calls.get())
         os.ftruncate(2, 0)
+        _send(answers, ("begin", None))
         _send(answers, _call(function, payload, answers))
 
 
