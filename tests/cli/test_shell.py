@@ -113,7 +113,7 @@ OVER_FOLDERS = {
     "info": ["info", "."],
     "events": ["events", ".", "--kind", "chat,join"],
     "tables": ["tables", "."],
-    "export": ["export", ".", "-o", "{out}", "--table", "info"],
+    "export": ["export", ".", "-o", "{out}", "--folders", "--table", "info"],
     "sql": ["sql", "SELECT file FROM info", "."],
     "messages": ["messages", ".", "--limit", "1"],
     "patterns": ["patterns", "."],
@@ -135,7 +135,7 @@ ONLY = {
 
 def test_every_command_is_tried() -> None:
     of_one_or_two_files = {"schema", "diff", "slice"}
-    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {"find", "sample"}
+    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {"find", "sample", "corpus"}
 
 
 @pytest.mark.parametrize("command", OVER_FOLDERS)
