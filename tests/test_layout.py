@@ -41,7 +41,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "write",
         "shards",
         "lake plan",
-        "compaction export",
+        "compaction export ray_engine",
         "collection",
         "__init__",
     ),

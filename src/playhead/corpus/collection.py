@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,9 @@ from playhead.corpus.identity import Item, identify, without_copies
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
+from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import Request, make_request
-from playhead.corpus.shards import Running, read_items
+from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, expand_inputs
@@ -325,13 +326,16 @@ def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]
     Raises:
         ValueError: there is no such engine, or it has no such option.
     """
-    from playhead.corpus.shards import run_shards
-
     if name == "local":
         if options:
             raise ValueError(f"engine local has no option {min(options)!r}")
         return run_shards
-    raise ValueError(f"unknown engine {name!r}; known is local")
+    if name == "ray":
+        wrong = options.keys() - {"address"}
+        if wrong:
+            raise ValueError(f"engine ray has no option {min(wrong)!r}; it has address")
+        return partial(run_on_ray, **options)
+    raise ValueError(f"unknown engine {name!r}; known are local and ray")
 
 
 def _check_tables(request: Request) -> None:
