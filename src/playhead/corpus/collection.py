@@ -239,7 +239,7 @@ class Corpus:
     def problems(self) -> pa.Table:
         """What could not be read of all these replays (`CORPUS_PROBLEMS`); every one is read to its end for it."""
         rows: list[dict[str, Any]] = []
-        with self._read(self.items, Request(tables=None, limits=self._limits)) as outcomes:
+        with self._read(self.items, Request(tables=(), limits=self._limits)) as outcomes:
             for outcome in outcomes:
                 held = {
                     "replay": outcome.item.id,

@@ -189,6 +189,7 @@ class Lake:
             KeyError: there is no such table.
         """
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         if name == INPUTS_OF_LAKE:
             return self.inputs
@@ -196,7 +197,7 @@ class Lake:
         parts = [schema.empty_table(), *(self.read(piece) for piece in self.pieces(name))]
         found = pa.concat_tables(parts, promote_options="permissive").unify_dictionaries().combine_chunks()
         texts = found[REPLAY.name].cast(pa.string())
-        order = pa.compute.sort_indices(
+        order = pc.sort_indices(
             pa.table({"replay": texts, "place": pa.array(range(found.num_rows), pa.int64())}),
             sort_keys=[("replay", "ascending"), ("place", "ascending")],
         )

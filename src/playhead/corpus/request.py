@@ -23,8 +23,8 @@ class Request:
     """What to read of each replay.
 
     Attributes:
-        tables: names; None for all but copies (`TableSchema.is_copy`), ``("all",)`` for all. A replay without a
-            table gives none of it.
+        tables: names; None for all but copies (`TableSchema.is_copy`), ``("all",)`` for all, none for problems
+            alone. A replay without a table gives none of it.
         partition_by: columns of `PARTITIONS` that the files of a lake are divided by.
         limits: bounds on what an input may make the reader allocate.
     """
@@ -35,8 +35,8 @@ class Request:
 
     @property
     def everything(self) -> bool:
-        """Whether a replay is read to its end anyway, so that all its problems are found."""
-        return self.tables is None or ALL in self.tables
+        """Whether a replay is read to its end, so that all its problems are found."""
+        return not self.tables or ALL in self.tables
 
     @property
     def wanted(self) -> str:
@@ -64,7 +64,7 @@ def make_request(
     """Return a request from what a user gives; the order of tables makes no difference.
 
     Raises:
-        ValueError: a lake cannot be divided by that.
+        ValueError: a lake cannot be divided by that, or there is no name.
     """
     names = [tables] if isinstance(tables, str) else tables
     parts = tuple(partition_by.split(",") if isinstance(partition_by, str) else partition_by)
@@ -72,4 +72,6 @@ def make_request(
         if part not in PARTITIONS:
             raise ValueError(f"cannot partition by {part!r}; known are {', '.join(PARTITIONS)}")
     chosen = None if names is None else tuple(sorted(set(names)))
+    if chosen == ():
+        raise ValueError("expected the name of a table, got none")
     return Request(chosen, parts, limits or Limits())
