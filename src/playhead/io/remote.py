@@ -48,7 +48,7 @@ def filesystem(url: str) -> tuple[Any, str]:
         OSError: there is no such system.
     """
     fsspec = _fsspec(url)
-    with _as_os_errors(url):
+    with as_os_errors(url):
         system, path = fsspec.core.url_to_fs(url)
         return system, str(path)
 
