@@ -20,6 +20,7 @@ TYPE_CHECKING = False  # type checkers take it for True; to import typing would 
 if TYPE_CHECKING:
     from typing import Any
 
+    from playhead.corpus import Corpus, Lake, open_lake, scan
     from playhead.errors import (
         ClosedReplay,
         CorruptReplay,
@@ -41,11 +42,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Check",
     "ClosedReplay",
+    "Corpus",
     "CorruptReplay",
     "Event",
     "Follow",
     "Format",
     "Info",
+    "Lake",
     "LimitExceeded",
     "Limits",
     "Moment",
@@ -61,11 +64,14 @@ __all__ = [
     "__version__",
     "list_formats",
     "open",
+    "open_lake",
+    "scan",
 ]
 
 #: The modules that are imported when one of their names is first asked for; type checkers read the imports
 #: above. A test holds the two equal.
 _NAMES_BY_MODULE = {
+    "corpus": "Corpus Lake open_lake scan",
     "errors": "ClosedReplay CorruptReplay LimitExceeded NothingToPlot ReplayError TruncatedReplay UnknownFormat "
     "UnsupportedVersion",
     "events": "Event ReplayEvent",
@@ -125,21 +131,11 @@ def open(
         OSError: it cannot be opened.
         ValueError: `follow`, and its format cannot be followed.
     """
-    from playhead.errors import ReplayError
-    from playhead.io.source import open_source, open_stream
     from playhead.io.stream import Follow
     from playhead.limits import Limits
     from playhead.model import Options
-    from playhead.registry import detect
+    from playhead.registry import open_replay
 
     options = Options(strict=strict, limits=limits or Limits(), progress=progress)
-    if stream or follow:
-        patience = follow if isinstance(follow, Follow) else Follow()
-        source = open_stream(target, patience if follow else None, options.limits)
-    else:
-        source = open_source(target, options.limits, check_head=detect)
-    try:
-        return detect(source).open(source, options)
-    except ReplayError as error:
-        error.locate(file=source.name)
-        raise
+    patience = follow if isinstance(follow, Follow) else Follow() if follow else None
+    return open_replay(target, options, stream=stream, follow=patience)

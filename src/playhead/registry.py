@@ -14,12 +14,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError, UnknownFormat
-from playhead.io.source import Source, open_stream, read_all
+from playhead.io.source import Input, Source, open_source, open_stream, read_all
+from playhead.io.stream import Follow
+from playhead.model import Options
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from playhead.model import Options
     from playhead.replay import Replay
 
 ENTRY_POINT_GROUP = "playhead.formats"
@@ -228,6 +229,22 @@ def detect(source: Source) -> Format:
     raise UnknownFormat(
         f"expected a replay, found {_describe(head)}; supported are: {supported}", file=source.name
     )
+
+
+def open_replay(
+    target: Input, options: Options | None = None, *, stream: bool = False, follow: Follow | None = None
+) -> Replay:
+    """Open a replay of any format; arguments and errors as of `playhead.open`."""
+    options = options or Options()
+    if stream or follow is not None:
+        source = open_stream(target, follow, options.limits)
+    else:
+        source = open_source(target, options.limits, check_head=detect)
+    try:
+        return detect(source).open(source, options)
+    except ReplayError as error:
+        error.locate(file=source.name)
+        raise
 
 
 def is_replay(path: str) -> bool:

@@ -115,7 +115,9 @@ def test_export_of_one_file(samples: list[Path], tmp_path: Path, format: str) ->
 
 
 def test_export_of_several_files_and_chosen_tables(samples: list[Path], tmp_path: Path) -> None:
-    outcome = run("export", *samples, samples[0], "-o", tmp_path, "--table", "info", "--table", "players")
+    outcome = run(
+        "export", *samples, samples[0], "-o", tmp_path, "--folders", "--table", "info", "--table", "players"
+    )
     assert outcome.returncode == 0, outcome.stderr
     folders = [path.name for path in samples]  # the first was named twice
     assert sorted(file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*.parquet")) == sorted(
@@ -129,7 +131,7 @@ def test_export_of_several_files_and_chosen_tables(samples: list[Path], tmp_path
 @pytest.mark.parametrize("reader", ["duckdb", "polars", "pandas"])
 def test_exported_parquet_reads_elsewhere(reader: str, samples: list[Path], tmp_path: Path) -> None:
     module = pytest.importorskip(reader, reason=f"{reader} is not installed")
-    assert run("export", *samples, "-o", tmp_path).returncode == 0
+    assert run("export", *samples, "-o", tmp_path, "--folders").returncode == 0
     for path in samples:
         for name, table in playhead.open(path).read_tables().items():
             file = str(tmp_path / path.name / f"{name}.parquet")

@@ -113,7 +113,7 @@ OVER_FOLDERS = {
     "info": ["info", "."],
     "events": ["events", ".", "--kind", "chat,join"],
     "tables": ["tables", "."],
-    "export": ["export", ".", "-o", "{out}", "--table", "info"],
+    "export": ["export", ".", "-o", "{out}", "--folders", "--table", "info"],
     "sql": ["sql", "SELECT file FROM info", "."],
     "messages": ["messages", ".", "--limit", "1"],
     "patterns": ["patterns", "."],
@@ -135,7 +135,7 @@ ONLY = {
 
 def test_every_command_is_tried() -> None:
     of_one_or_two_files = {"schema", "diff", "slice"}
-    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {"find", "sample"}
+    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {"find", "sample", "corpus"}
 
 
 @pytest.mark.parametrize("command", OVER_FOLDERS)
@@ -167,7 +167,7 @@ def test_a_command_that_no_file_can_serve_is_wrong_usage(folder: Path) -> None:
 
 
 def test_a_table_that_some_lack_is_a_note(folder: Path, tmp_path: Path) -> None:
-    outcome = run("export", folder, "-o", tmp_path, "--table", "kills", "--table", "apm")
+    outcome = run("export", folder, "-o", tmp_path, "--folders", "--table", "kills", "--table", "apm")
     assert outcome.returncode == 0, outcome.stderr
     written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.parquet"))
     assert written == [
@@ -187,7 +187,7 @@ def test_a_table_that_none_has_is_an_error(folder: Path, tmp_path: Path) -> None
     assert outcome.returncode == 2
     assert "no table 'killz'; did you mean kills" in outcome.stderr
     assert not (tmp_path / "out").exists()
-    lacking = run("export", folder / "deep", "-o", tmp_path / "out", "--table", "kills")
+    lacking = run("export", folder / "deep", "-o", tmp_path / "out", "--folders", "--table", "kills")
     assert lacking.returncode == 2
     assert "2 sc2 replays: such a replay has no table 'kills'" in lacking.stderr
 
@@ -238,7 +238,7 @@ def test_tables_of_two_replays_are_never_mixed(folder: Path, tmp_path: Path) -> 
     assert run("export", sc2, "-o", out, "--table", "players").returncode == 0
     before = tables_in(out)
     for asked in ([ddnet], [ddnet, sc2], [folder / "deep"]):
-        refused = run("export", *asked, "-o", out, "--table", "players")
+        refused = run("export", *asked, "-o", out, "--folders", "--table", "players")
         assert refused.returncode in (1, 2)
         assert f"{out} holds the tables of" in refused.stderr
         assert tables_in(out) == before
@@ -258,11 +258,11 @@ def test_several_have_folders_of_their_own(folder: Path, tmp_path: Path) -> None
         (tmp_path / number / "game.teehistorian").write_bytes(data)
     out = tmp_path / "out"
     inputs = [tmp_path / "a", tmp_path / "b"]
-    assert run("export", *inputs, "-o", out, "--table", "info").returncode in (0, 3)
+    assert run("export", *inputs, "-o", out, "--folders", "--table", "info").returncode in (0, 3)
     assert sorted(path.name for path in out.iterdir()) == ["game.teehistorian", "game.teehistorian-2"]
     before = tables_in(out)
     # In another order, and the first again under another name: each finds its own.
-    assert run("export", *reversed(inputs), "-o", out, "--table", "info").returncode in (0, 3)
+    assert run("export", *reversed(inputs), "-o", out, "--folders", "--table", "info").returncode in (0, 3)
     assert tables_in(out).keys() == before.keys()
     hashes = {path: json.loads(path.read_text())["content_hash"] for path in out.glob(f"*/{MANIFEST}")}
     assert len(set(hashes.values())) == 2

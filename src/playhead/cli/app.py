@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
     *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice", "view", "report"),
+    "corpus",
 )
 
 #: A time may be negative.
@@ -40,6 +41,10 @@ class _Commands(TyperGroup):
 def _load(name: str) -> Any:
     """Return a command as click has it."""
     module = importlib.import_module(f"playhead.cli.{name}")
+    if name == "corpus":
+        group = typer.main.get_command(module.corpus)
+        group.name = name
+        return group
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     function = getattr(module, "slice_command" if name == "slice" else name)
     alone.command(name, context_settings=_SETTINGS.get(name))(function)

@@ -42,7 +42,7 @@ def sql(
         list[str],
         typer.Argument(
             metavar="FILE|DIR...",
-            help="Replays, folders, patterns ('*.dem'), lists (@list.txt), or one folder of exported Parquet.",
+            help="Replays, folders, patterns ('*.dem'), lists (@list.txt), or one lake or folder of Parquet.",
         ),
     ],
     form: Annotated[Form | None, typer.Option("--format", help="table by default, or what -o ends in.")] = None,
@@ -57,9 +57,12 @@ def sql(
     Each table is a view of its name; of several replays it has a column `file` first, to join by as well.
     """
     chosen = _form(form, output)
+    from playhead.sql import query_replays
+
     reading = Reading(inputs, strict=strict)
     try:
-        found = _query(query, inputs, reading)
+        exported = _query_exported(query, inputs)
+        found = query_replays(query, _replays(reading), several=reading.several) if exported is None else exported
         _give(found, chosen, output, rows)
     except typer.Exit:
         raise
@@ -69,7 +72,8 @@ def sql(
         text = error.args[0] if isinstance(error, KeyError) else error
         tell(f"playhead: error: {text}")
         raise typer.Exit(EXIT_UNREADABLE) from None
-    reading.finish()
+    if exported is None:
+        reading.finish()
 
 
 def _form(form: Form | None, output: Path | None) -> Form:
@@ -91,13 +95,17 @@ def _is_expected(error: Exception) -> bool:
     return duckdb is not None and isinstance(error, duckdb.Error)
 
 
-def _query(query: str, inputs: list[str], reading: Reading) -> pa.Table:
-    from playhead.sql import query_folder, query_replays
+def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
+    """The result over a lake or a folder of exported tables; None if the input is replays."""
+    from playhead.corpus import is_lake, open_lake
+    from playhead.sql import query_folder
     from playhead.sql.query import exported_tables
 
+    if len(inputs) == 1 and is_lake(inputs[0]):
+        return open_lake(inputs[0]).query(query)
     if len(inputs) == 1 and Path(inputs[0]).is_dir() and exported_tables(Path(inputs[0])):
         return query_folder(query, Path(inputs[0]))
-    return query_replays(query, _replays(reading), several=reading.several)
+    return None
 
 
 def _replays(reading: Reading) -> Iterator[Replay]:

@@ -2,7 +2,8 @@
 
 `expand_inputs` takes paths and URLs as they are; a folder is everything below it, ``*``, ``?``, ``[…]`` and ``**``
 are patterns (unless a file has that very name), and ``@list.txt`` is a file with a name a line, ``@-`` the same on
-standard input. The folder of a broadcast is one replay, as a file is. What a folder or pattern gives comes in
+standard input. The folder of a broadcast is one replay, as a file is; a zip or tar pack is what it holds
+(`playhead.io.packs`). What a folder or pattern gives comes in
 natural order of names (``game2`` before ``game10``), and no file comes twice, by whatever name. Hidden files are
 left out of folders and patterns, as a shell does.
 
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from playhead.io.fragments import is_broadcast_folder
+from playhead.io.packs import is_pack, list_pack, split_member
 
 #: The name of standard input: one replay, not a list of names.
 STDIN = "-"
@@ -53,7 +55,9 @@ def is_one_file(name: str) -> bool:
         return not _is_remote_set(name)
     if os.path.isdir(name):
         return _is_broadcast(name)
-    return os.path.exists(name) or not glob.has_magic(name)
+    if split_member(name) is not None:
+        return True
+    return not is_pack(name) if os.path.exists(name) else not glob.has_magic(name)
 
 
 def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None = None) -> Iterator[InputFile]:
@@ -116,7 +120,9 @@ def _one(name: str) -> Iterator[InputFile]:
         yield from _remote(name) if _is_remote_set(name) else [InputFile(name, True)]
     elif os.path.isdir(name):
         yield from _folder(name, named=True)
-    elif os.path.exists(name) or not glob.has_magic(name):
+    elif os.path.isfile(name) and is_pack(name):
+        yield from _packed(name)
+    elif os.path.exists(name) or not glob.has_magic(name) or split_member(name) is not None:
         yield InputFile(name, True, _size(name))
     else:
         yield from _fitting(name)
@@ -138,7 +144,18 @@ def _fitting(pattern: str) -> Iterator[InputFile]:
         if os.path.isdir(path):
             yield from _folder(path, named=False)
         elif os.path.isfile(path):
-            yield InputFile(path, False, _size(path))
+            yield from _packed(path) if is_pack(path) else [InputFile(path, False, _size(path))]
+
+
+def _packed(pack: str) -> Iterator[InputFile]:
+    """The members of a pack."""
+    try:
+        found = sorted(list_pack(pack), key=lambda each: natural_key(each[0]))
+    except OSError as error:
+        yield InputFile(pack, True, error=error)
+        return
+    for path, size in found:
+        yield InputFile(path, False, size)
 
 
 def _folder(folder: str, *, named: bool, above: frozenset[str] = frozenset()) -> Iterator[InputFile]:
@@ -161,6 +178,8 @@ def _in_folder(folder: str, above: frozenset[str]) -> Iterator[InputFile]:
         try:
             if entry.is_dir():
                 yield from _folder(entry.path, named=False, above=above | {real})
+            elif entry.is_file() and is_pack(entry.path):
+                yield from _packed(entry.path)
             elif entry.is_file():
                 yield InputFile(entry.path, False, entry.stat().st_size)
         except OSError as error:  # it went away, or may not be looked at

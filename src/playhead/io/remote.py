@@ -40,6 +40,19 @@ def list_remote(url: str) -> Iterator[tuple[str, int | None]]:
             yield str(system.unstrip_protocol(name)), facts.get("size")
 
 
+def filesystem(url: str) -> tuple[Any, str]:
+    """Return fsspec's file system behind a URL, and the path in it.
+
+    Raises:
+        ModuleNotFoundError: what reads such URLs is not installed; the text says how to install it.
+        OSError: there is no such system.
+    """
+    fsspec = _fsspec(url)
+    with as_os_errors(url):
+        system, path = fsspec.core.url_to_fs(url)
+        return system, str(path)
+
+
 def _fsspec(url: str) -> Any:
     """Return fsspec, once all is there that this URL needs."""
     fsspec = import_extra("fsspec", "remote", f"{url} is a URL: reading those")

@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
+from playhead.io.packs import open_member, split_member
 from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
@@ -235,6 +236,14 @@ def _from_url(url: str, limits: Limits) -> Source:
         return Source(url, memoryview(_read_up_to(file.read, limits, url)).toreadonly(), location=url)
 
 
+def _from_pack(name: str, limits: Limits) -> Source:
+    with open_member(name) as file:
+        data = file.read(limits.decompressed_input + 1)
+    if len(data) > limits.decompressed_input:
+        raise LimitExceeded(f"larger than the limit of {limits.decompressed_input} bytes", file=name)
+    return Source(name, memoryview(data), location=name)
+
+
 def _from_bytes(target: Input) -> Source:
     try:
         return Source("<bytes>", memoryview(target).toreadonly().cast("B"))
@@ -262,7 +271,10 @@ def open_source(target: Input, limits: Limits, check_head: CheckHead | None = No
         return broadcast
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
-        source = _from_url(text, limits) if "://" in text else _from_path(target, limits)
+        if split_member(text) is not None:
+            source = _from_pack(text, limits)
+        else:
+            source = _from_url(text, limits) if "://" in text else _from_path(target, limits)
     elif hasattr(target, "read"):
         name = _name_of(target)
         source = Source(name, memoryview(_read_up_to(target.read, limits, name)).toreadonly())
@@ -305,6 +317,8 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
         text = os.fspath(target)
         if "://" in text:
             stream = Stream(text, lambda: open_remote(text), reopenable=True, follow=follow)
+        elif split_member(text) is not None:
+            stream = Stream(text, lambda: open_member(text), reopenable=True, follow=follow)
         elif Path(text).is_dir():
             raise UnknownFormat("expected a replay file, found a directory", file=text)
         elif Path(text).is_file():

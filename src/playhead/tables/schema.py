@@ -59,12 +59,18 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableSchema:
-    """The promise of one table. Any change of columns, types or meaning is a new `version`."""
+    """The promise of one table. Any change of columns, types or meaning is a new `version`.
+
+    Attributes:
+        is_copy: its rows are those of other tables once more, as JSON text: for reading along and for what no
+            other table has a column for. Exports of a whole corpus leave it out unless it is asked for.
+    """
 
     name: str
     version: int
     doc: str
     columns: tuple[Column, ...]
+    is_copy: bool = False
 
     @property
     def column_names(self) -> tuple[str, ...]:

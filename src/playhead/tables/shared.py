@@ -105,6 +105,7 @@ EVENTS = TableSchema(
             required=True,
         ),
     ),
+    is_copy=True,
 )
 
 POSITIONS = TableSchema(

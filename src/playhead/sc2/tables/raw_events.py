@@ -29,6 +29,7 @@ GAME_EVENTS = TableSchema(
     version=2,
     doc="Every event of ``replay.game.events`` in file order, all fields included.",
     columns=(*WHO, EVENT, FIELDS),
+    is_copy=True,
 )
 
 MESSAGE_EVENTS = TableSchema(
@@ -36,6 +37,7 @@ MESSAGE_EVENTS = TableSchema(
     version=2,
     doc="Every event of ``replay.message.events`` in file order: chat, pings, loading, connections.",
     columns=(*WHO, EVENT, FIELDS),
+    is_copy=True,
 )
 
 TRACKER_EVENTS = TableSchema(
@@ -43,6 +45,7 @@ TRACKER_EVENTS = TableSchema(
     version=1,
     doc="Every event of ``replay.tracker.events`` in file order, all fields included. From 2.0.8 on.",
     columns=(*WHEN, EVENT, FIELDS),
+    is_copy=True,
 )
 
 

@@ -1,0 +1,96 @@
+"""Replays into a lake, as `playhead export` does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import typer
+
+from playhead.cli.lake_progress import LakeProgress
+from playhead.cli.output import tell
+from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
+from playhead.json_text import to_json
+
+
+@dataclass(frozen=True, slots=True)
+class LakeSettings:
+    """The options of an export that a lake has; `timeout` in seconds, `memory` in MiB."""
+
+    tables: list[str] | None
+    jobs: int | None
+    partition_by: str
+    max_failed: str | None
+    retry: bool
+    engine: str
+    address: str | None
+    timeout: float | None
+    memory: int | None
+
+    def worker_limits(self) -> Any:
+        """Return what one input may take."""
+        from playhead.corpus import WorkerLimits
+
+        limits = WorkerLimits()
+        if self.timeout is not None:
+            stall = min(limits.stall_seconds or self.timeout, self.timeout)
+            limits = replace(limits, seconds=self.timeout, stall_seconds=stall)
+        return limits if self.memory is None else replace(limits, memory=self.memory << 20)
+
+
+def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_inputs: int, as_json: bool) -> None:
+    """Export into a lake, tell how it went and exit with the status for that.
+
+    Raises:
+        typer.BadParameter: an option is wrong.
+        typer.Exit: something could not be read or written, or there were problems.
+    """
+    from playhead.corpus import TooManyFailures, scan
+
+    corpus = scan(names, jobs=settings.jobs, worker_limits=settings.worker_limits())
+    options: dict[str, Any] = {"address": settings.address} if settings.address is not None else {}
+    shown = LakeProgress(json=as_json)
+    try:
+        report = corpus.export(
+            lake,
+            tables=settings.tables,
+            engine=settings.engine,
+            partition_by=settings.partition_by,
+            retry=settings.retry,
+            max_failed=settings.max_failed,
+            on_progress=shown.update,
+            shard_inputs=shard_inputs,
+            **options,
+        )
+    except ValueError as error:
+        shown.stop()
+        raise typer.BadParameter(str(error)) from None
+    except (TooManyFailures, OSError, ModuleNotFoundError) as error:
+        shown.stop()
+        tell(f"playhead: error: {error}")
+        raise typer.Exit(EXIT_UNREADABLE) from None
+    finally:
+        shown.stop()
+    progress = report.progress
+    if as_json:
+        print(to_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()}))
+    else:
+        print(f"{report.location}: {_summary(progress.done - progress.failed, progress.held, report.copies)}")
+    if report.skipped:
+        files = "1 file that is" if report.skipped == 1 else f"{report.skipped} files that are"
+        tell(f"playhead: note: passed over {files} no replay")
+    if progress.problems:
+        tell(f"playhead: note: {progress.problems} problems; playhead corpus problems {lake} lists them")
+    if not progress.total + progress.held:
+        tell(f"playhead: error: no replay in {', '.join(names)}")
+        raise typer.Exit(EXIT_UNREADABLE)
+    if progress.failed:
+        raise typer.Exit(EXIT_UNREADABLE)
+    if progress.problems:
+        raise typer.Exit(EXIT_PROBLEMS)
+
+
+def _summary(added: int, held: int, copies: int) -> str:
+    text = f"{added} replays added"
+    text += f", {held} were there" if held else ""
+    return text + (f", {copies} copies left out" if copies else "")

@@ -1,0 +1,49 @@
+"""How far an export of many replays is: one bar for a person, lines of JSON for a program."""
+
+from __future__ import annotations
+
+import time
+from pathlib import PurePath
+
+from playhead.cli.output import tell
+from playhead.cli.progress import ProgressBar
+from playhead.corpus.export import Progress
+from playhead.json_text import to_json
+
+#: Seconds between two lines of JSON.
+_INTERVAL = 1.0
+
+
+class LakeProgress:
+    """Shows the progress of one export, and tells of each input that could not be read."""
+
+    def __init__(self, *, json: bool) -> None:
+        self._json = json
+        self._bar = ProgressBar()
+        self._began = False
+        self._printed = 0.0
+
+    def update(self, progress: Progress) -> None:
+        """Take what is new; fits `Corpus.export(on_progress=…)`."""
+        if not self._began:
+            self._began = True
+            usual = progress.size // progress.total if progress.total else 0
+            self._bar.start([usual] * progress.total)
+        latest = progress.latest
+        if latest is not None:
+            if not latest.is_good:
+                facts = {"file": latest.item.file, "status": latest.status, "reason": latest.reason}
+                if self._json:
+                    print(to_json({"event": "failed", **facts, "error": latest.error}), flush=True)
+                else:
+                    tell(f"playhead: error: {latest.error} ({latest.status}: {latest.reason})")
+            self._bar.begin(PurePath(latest.item.file).name)
+            self._bar.end(int(latest.info.get("problems", 0)) + (not latest.is_good))
+        now = time.monotonic()
+        if self._json and now - self._printed >= _INTERVAL:
+            self._printed = now
+            print(to_json({"event": "progress", **progress.as_dict()}), flush=True)
+
+    def stop(self) -> None:
+        """Take the bar away."""
+        self._bar.stop()

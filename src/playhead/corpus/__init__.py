@@ -1,0 +1,25 @@
+"""Many replays at once: a corpus, the lake of tables made of it, and the workers that make it.
+
+inputs ──► identity ──► plan ──► decode ──► write ──► manifests ──► lake
+files      hashes       shards   (pool)     Parquet   decide        you
+"""
+
+from playhead.corpus.collection import Corpus, scan
+from playhead.corpus.compaction import compact
+from playhead.corpus.export import Report, TooManyFailures
+from playhead.corpus.lake import Lake, is_lake, open_lake
+from playhead.corpus.pool import WorkerLimits
+from playhead.corpus.shards import run_shard
+
+__all__ = [
+    "Corpus",
+    "Lake",
+    "Report",
+    "TooManyFailures",
+    "WorkerLimits",
+    "compact",
+    "is_lake",
+    "open_lake",
+    "run_shard",
+    "scan",
+]

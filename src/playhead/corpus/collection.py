@@ -1,0 +1,389 @@
+"""`Corpus`: many replays as one, from the files that a user names to tables over all of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.corpus.conditions import Condition, conditions, fits
+from playhead.corpus.decode import Outcome, parts_of, read_part
+from playhead.corpus.export import OnProgress, Report, export_items
+from playhead.corpus.identity import Item, identify, without_copies
+from playhead.corpus.lake import Lake, open_lake
+from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
+from playhead.corpus.pool import WorkerLimits
+from playhead.corpus.ray_engine import run_on_ray
+from playhead.corpus.request import Request, make_request
+from playhead.corpus.shards import Running, read_items, run_shards
+from playhead.events import unknown_name
+from playhead.export.frames import to_pandas, to_polars
+from playhead.io.inputs import InputFile, expand_inputs
+from playhead.io.store import Store, open_store
+from playhead.limits import Limits
+from playhead.registry import vocabulary
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import polars
+    import pyarrow as pa
+
+#: What may be named: a path, folder, pattern, pack, list of paths or URL, or several.
+Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+CORPUS_INFO = TableSchema(
+    name="info",
+    version=1,
+    doc="One row for each replay of a corpus, and for each input that could not be read.",
+    columns=(
+        Column("replay", "string", "SHA-256 of its bytes; `path-…` where they are unknown.", required=True),
+        Column("file", "string", "Where it was read; of several copies the first by name.", required=True),
+        Column("copies", "int64", "Other names of the same bytes.", required=True),
+        Column("size", "int64", "As stored.", "bytes", required=True),
+        Column("format", "string", "Replay family; as the following as far as the file tells."),
+        Column("game", "string", "The game."),
+        Column("version", "string", "Version as the game writes it."),
+        Column("build", "int64", "Build number."),
+        Column("map", "string", "Map name."),
+        Column("start_time", "timestamp", "When the recording began."),
+        Column("duration_seconds", "float64", "Its length.", "s"),
+        Column("winner", "string", "Winning side or player."),
+        Column("complete", "bool", "It has its regular end."),
+        Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
+        Column("error", "string", "Why it could not be read."),
+    ),
+)
+
+CORPUS_PROBLEMS = TableSchema(
+    name="problems",
+    version=1,
+    doc="One row for each thing that could not be read, of an input that could not be read at all too.",
+    columns=(
+        Column("replay", "string", "As in `info`.", required=True),
+        Column("file", "string", "As in `info`.", required=True),
+        Column("status", "string", "partial, failed or quarantined.", required=True),
+        Column("kind", "string", "Class of the error, or the reason: corrupt, timeout, memory …", required=True),
+        Column("where", "string", "The part of the file."),
+        Column("offset", "int64", "Byte offset there."),
+        Column("tick", "int64", "The format's own time."),
+        Column("what", "string", "What is wrong.", required=True),
+        Column("cost", "string", "What could not be read for it."),
+    ),
+)
+
+
+def scan(
+    replays: Names,
+    *,
+    jobs: int | None = None,
+    limits: Limits | None = None,
+    worker_limits: WorkerLimits | None = None,
+) -> Corpus:
+    """Return the replays of folders, patterns, packs, lists or URLs as one corpus, of any formats.
+
+    Nothing is listed or read yet. What is found and is no replay is passed over; what is named has to be one.
+
+    Args:
+        replays: a path, folder, pattern (``"*.dem"``), zip or tar pack, list (``"@files.txt"``), URL
+            (``s3://…/``), or several of them.
+        jobs: processes to read with; one a core by default, 0 to read in this one, where nothing stops an input
+            that hangs.
+        limits: bounds on what a file may make the reader allocate.
+        worker_limits: time and memory that one input may take before its process is killed.
+    """
+    names = [replays] if isinstance(replays, str | os.PathLike) else list(replays)
+    running = Running(_cores() if jobs is None else jobs, worker_limits or WorkerLimits())
+    return Corpus(names, running, limits or Limits())
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Corpus:
+    """Some replays; see `scan`. The same bytes under two names are one replay.
+
+    Everything is read by processes of its own, so that a replay that hangs or crashes costs itself only.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str | os.PathLike[str]],
+        running: Running,
+        limits: Limits,
+        chosen: tuple[Condition, ...] = (),
+    ) -> None:
+        self._names = list(names)
+        self._running = running
+        self._limits = limits
+        self._conditions = chosen
+
+    # -- which replays ----------------------------------------------------------------------------------
+
+    @cached_property
+    def files(self) -> tuple[InputFile, ...]:
+        """The files that were named, before anything of them is read."""
+        return tuple(expand_inputs(self._names))
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The replays among them, each once; what is named and cannot be read too. Hashes every file."""
+        return self._identified[0]
+
+    @cached_property
+    def _identified(self) -> tuple[tuple[Item, ...], int]:
+        return self._identify({})
+
+    def _identify(self, known: Any) -> tuple[tuple[Item, ...], int]:
+        found = list(identify(self.files, jobs=self._running.jobs, known=known))
+        items = without_copies(each for each in found if each is not None)
+        if self._conditions:
+            kept = {row["replay"] for row in self._info(items).to_pylist() if fits(row, self._conditions)}
+            items = [each for each in items if each.id in kept]
+        return tuple(items), found.count(None)
+
+    @property
+    def copies(self) -> dict[str, tuple[str, ...]]:
+        """The other names of each replay that has several, by the name that is read."""
+        return {item.file: item.copies for item in self.items if item.copies}
+
+    def filter(self, **facts: Any) -> Corpus:
+        """Return the corpus of those replays whose facts are as asked; nothing but `info` is read for it.
+
+        Args:
+            facts: columns of `info`: a value, a list of values, a pattern (``map="*LE"``), a comparison
+                (``build=">=80949"``, ``start_time="<2024-05-01"``), or a function of the value.
+
+        Raises:
+            KeyError: `info` has no such column.
+        """
+        added = conditions(facts, CORPUS_INFO.column_names)
+        return Corpus(self._names, self._running, self._limits, (*self._conditions, *added))
+
+    def __len__(self) -> int:
+        """How many replays there are; hashes every file."""
+        return len(self.items)
+
+    def __repr__(self) -> str:
+        names = ", ".join(repr(os.fspath(name)) for name in self._names[:3])
+        return f"<Corpus of {names}{', …' if len(self._names) > 3 else ''}>"
+
+    # -- tables over all --------------------------------------------------------------------------------
+
+    def info(self) -> pa.Table:
+        """Return one row for each replay: what it is, and why it could not be read (`CORPUS_INFO`)."""
+        return self._info(self.items)
+
+    def _info(self, items: Iterable[Item]) -> pa.Table:
+        rows = []
+        with self._read(items, make_request(["info"], limits=self._limits)) as outcomes:
+            for outcome in outcomes:
+                facts = dict(outcome.info) or {"problems": None}
+                held = {"replay": outcome.item.id, "file": _text(outcome.item.file), "size": outcome.item.size}
+                rows.append({**held, "copies": len(outcome.item.copies), "error": outcome.error, **facts})
+        return CORPUS_INFO.build_rows(rows)
+
+    def table(self, name: str) -> pa.Table:
+        """Return one table over all replays, with `replay` and `file` in front, in the order of `info`.
+
+        A replay without the table gives no rows. Columns that a replay's format or version does not have are null.
+        The rows have to fit into memory; `export` is for what does not.
+
+        Raises:
+            KeyError: no format has such a table, or none of these replays.
+        """
+        import pyarrow as pa
+
+        known = vocabulary()
+        if known.is_whole and name not in known.tables:
+            raise KeyError(unknown_name(name, sorted(known.tables), "table"))
+        with self._read(self.items, make_request([name], limits=self._limits)) as outcomes:
+            held = [each for shape in parts_of(outcomes, name).values() for each in shape]
+            held.sort(key=lambda each: each[0].item.id)
+            parts = [read_part(outcome, part) for outcome, part in held]
+        if not parts:
+            raise KeyError(f"none of the {len(self.items)} replays has a table {name!r}")
+        return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
+
+    def to_polars(self, name: str) -> polars.DataFrame:
+        """Return one table over all as a Polars frame; errors as of `table` and `Replay.to_polars`."""
+        return to_polars(self.table(name))
+
+    def to_pandas(self, name: str) -> pandas.DataFrame:
+        """Return one table over all as a pandas frame; errors as of `table` and `Replay.to_pandas`."""
+        return to_pandas(self.table(name))
+
+    def to_duckdb(
+        self, names: Iterable[str], connection: duckdb.DuckDBPyConnection | None = None
+    ) -> duckdb.DuckDBPyConnection:
+        """Return a DuckDB connection with tables over all replays as views, by their names.
+
+        Raises:
+            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+            KeyError: as `table` does.
+        """
+        from playhead.sql.connection import connect
+
+        connection = connection or connect()
+        for name in [names] if isinstance(names, str) else names:
+            connection.register(name, self.table(name))
+        return connection
+
+    @cached_property
+    def problems(self) -> pa.Table:
+        """What could not be read of all these replays (`CORPUS_PROBLEMS`); every one is read to its end for it."""
+        rows: list[dict[str, Any]] = []
+        with self._read(self.items, Request(tables=(), limits=self._limits)) as outcomes:
+            for outcome in outcomes:
+                held = {
+                    "replay": outcome.item.id,
+                    "file": _text(outcome.item.file),
+                    "status": outcome.status,
+                }
+                if not outcome.is_good:
+                    rows.append({**held, "kind": outcome.reason, "what": outcome.error, "cost": "everything"})
+                rows += [{**held, **problem.as_dict()} for problem in outcome.problems]
+        return CORPUS_PROBLEMS.build_rows(
+            [{name: row.get(name) for name in CORPUS_PROBLEMS.column_names} for row in rows]
+        )
+
+    def _read(self, items: Iterable[Item], request: Request) -> _Reading:
+        return _Reading(list(items), request, self._running)
+
+    # -- to a lake --------------------------------------------------------------------------------------
+
+    def export(
+        self,
+        lake: str | os.PathLike[str],
+        *,
+        tables: str | Iterable[str] | None = None,
+        jobs: int | None = None,
+        engine: str = "local",
+        partition_by: str | Iterable[str] = ("format",),
+        retry: bool = False,
+        max_failed: str | float | None = None,
+        on_progress: OnProgress = lambda progress: None,
+        shard_bytes: int = SHARD_BYTES,
+        shard_inputs: int = SHARD_INPUTS,
+        **engine_options: Any,
+    ) -> Report:
+        """Write the tables of all replays into a lake, or add to it what it does not have yet.
+
+        May be killed at any moment: what is finished stays, the next run goes on, and what comes out is the same.
+        What could not be read is tried again by each run; what hung or crashed only with `retry`.
+
+        Args:
+            lake: folder or URL.
+            tables: names; all but those that repeat others as JSON text by default, ``"all"`` for all.
+            jobs: processes; as given to `scan` by default.
+            engine: ``local``, or ``ray`` (extra ``ray``).
+            partition_by: what the files are divided by: ``format``, ``game``, ``build``.
+            retry: read anew what hung or crashed before.
+            max_failed: stop when more inputs fail than this number or percentage (``"5%"``).
+            on_progress: told how far it is after each input.
+            shard_bytes: most bytes of inputs that are written together.
+            shard_inputs: most of them.
+            engine_options: of Ray: ``address``.
+
+        Raises:
+            TooManyFailures: see `max_failed`.
+            ValueError: an argument is wrong, or no format has such a table.
+            FileExistsError: the folder holds something else.
+            OSError: the lake cannot be written.
+            ModuleNotFoundError: the engine is not installed.
+        """
+        request = make_request(tables, partition_by, self._limits)
+        _check_tables(request)
+        store = open_store(lake)
+        held = _lake_in(store)
+        items, skipped = self._identify(known_hashes(store)) if held is not None else self._identified
+        running = self._running if jobs is None else Running(jobs, self._running.limits, self._running.decoder)
+        rows, progress = export_items(
+            store,
+            held,
+            items,
+            request,
+            running,
+            engine=engine_of(engine, engine_options),
+            retry=retry,
+            max_failed=max_failed,
+            on_progress=on_progress,
+            shard_bytes=shard_bytes,
+            shard_inputs=shard_inputs,
+        )
+        return Report(store.location, rows, progress, sum(len(item.copies) for item in items), skipped)
+
+
+def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]]:
+    """Return the function that runs shards on an engine.
+
+    Raises:
+        ValueError: there is no such engine, or it has no such option.
+    """
+    if name == "local":
+        if options:
+            raise ValueError(f"engine local has no option {min(options)!r}")
+        return run_shards
+    if name == "ray":
+        wrong = options.keys() - {"address"}
+        if wrong:
+            raise ValueError(f"engine ray has no option {min(wrong)!r}; it has address")
+        return partial(run_on_ray, **options)
+    raise ValueError(f"unknown engine {name!r}; known are local and ray")
+
+
+def _check_tables(request: Request) -> None:
+    known = vocabulary()
+    for name in request.tables or ():
+        if known.is_whole and name not in known.tables and name != "all":
+            raise ValueError(unknown_name(name, sorted(known.tables), "table"))
+
+
+def _lake_in(store: Store) -> Lake | None:
+    """The lake in a store; None where it is empty.
+
+    Raises:
+        FileExistsError: there is something else.
+    """
+    try:
+        return open_lake(store.location)
+    except FileNotFoundError:
+        for each in store.files():
+            if not each.name.startswith(("_", ".")) and not each.name.endswith(".part"):
+                raise FileExistsError(
+                    f"{store.location} holds {each.name} and is no lake: choose another folder"
+                ) from None
+        return None
+
+
+def _text(name: str) -> str:
+    return name.encode("utf-8", "replace").decode()
+
+
+class _Reading:
+    """Outcomes in the order of ids, with scratch files for as long as the context lasts."""
+
+    def __init__(self, items: list[Item], request: Request, running: Running) -> None:
+        self._items = items
+        self._request = request
+        self._running = running
+        self._scratch: str | None = None
+
+    def __enter__(self) -> list[Outcome]:
+        self._scratch = tempfile.mkdtemp(prefix="playhead-corpus-")
+        try:
+            found = list(read_items(self._items, self._request, self._running, Path(self._scratch)))
+        except BaseException:
+            self.__exit__()
+            raise
+        return sorted(found, key=lambda each: each.item.id)
+
+    def __exit__(self, *_: object) -> None:
+        assert self._scratch is not None
+        shutil.rmtree(self._scratch, ignore_errors=True)

@@ -1,0 +1,131 @@
+"""Compaction: the small files of many shards become few large ones, by one more manifest that replaces theirs.
+
+Readers that opened the lake before go on reading the old files; they are removed when they have been replaced for
+a while.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playhead.corpus.lake import Lake, Piece, open_lake
+from playhead.corpus.manifest import DataFile, Manifest, under_each_other
+from playhead.corpus.shards import ScratchFolder
+from playhead.corpus.write import Group, write_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Bytes of a data file from which on another is begun.
+TARGET = 128 << 20
+
+#: Seconds for which files that do not count are left alone: somebody may be reading or writing them.
+KEEP = 3600.0
+
+_PREFIX = "compact-"
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What a compaction did: data files before and after, and files that were removed."""
+
+    files_before: int
+    files_after: int
+    removed: int
+
+
+def compact(lake: str | os.PathLike[str], *, target: int = TARGET, keep: float = KEEP) -> Compacted:
+    """Put the small files of a lake together, and remove what does not count any more.
+
+    Exports may go on meanwhile. May be killed at any moment. Two at once do no harm but work twice.
+
+    Args:
+        lake: folder or URL.
+        target: bytes of a data file from which on another is begun.
+        keep: seconds that files which do not count must be old before they are removed.
+
+    Raises:
+        FileNotFoundError: there is no lake.
+        OSError: it cannot be written.
+    """
+    opened = open_lake(lake)
+    before = sum(1 for _ in opened.pieces())
+    chosen = [each for each in opened.manifests if _is_small(each, target)]
+    if len(chosen) > 1:
+        _put_together(opened, chosen, target)
+        opened = open_lake(lake)
+    return Compacted(before, sum(1 for _ in opened.pieces()), _clean(opened, keep))
+
+
+def _is_small(manifest: Manifest, target: int) -> bool:
+    """Whether it is of a shard, or of a compaction that left files far below the target."""
+    if not manifest.name.startswith(_PREFIX):
+        return True
+    return max((file.size for file in manifest.files), default=0) < target // 2
+
+
+def _put_together(lake: Lake, chosen: list[Manifest], target: int) -> None:
+    names = [each.name for each in chosen]
+    name = _PREFIX + hashlib.sha256("\n".join(names).encode()).hexdigest()[:20]
+    mine = {file.name for manifest in chosen for file in manifest.files}
+    groups: dict[Group, list[Piece]] = {}
+    for piece in lake.pieces():
+        if piece.file.name in mine:
+            file = piece.file
+            group = (file.table, file.version, file.shape, tuple(file.parts.items()))
+            groups.setdefault(group, []).append(piece)
+    files: list[DataFile] = []
+    with ScratchFolder(lake.store, None) as scratch:
+        for group, pieces in sorted(groups.items(), key=lambda each: str(each[0])):
+            for number, some in enumerate(_batches(pieces, target)):
+                written = _merge(lake, scratch, f"{name}-{number}", group, some)
+                if written is not None:
+                    files.append(written)
+    empty = {each for manifest in chosen for each in manifest.empty}
+    rows = under_each_other([manifest.rows for manifest in chosen])
+    replaces = {*names, *(older for manifest in chosen for older in manifest.replaces)}
+    Manifest(name, tuple(files), rows, tuple(sorted(empty)), tuple(sorted(replaces))).write(lake.store)
+
+
+def _merge(lake: Lake, scratch: Path, name: str, group: Group, pieces: list[Piece]) -> DataFile | None:
+    tables = (table for piece in pieces if (table := lake.read(piece)).num_rows)
+    first = next(tables, None)
+    if first is None:  # other manifests have all of it
+        return None
+
+    def all_of_them() -> Iterator[pa.Table]:
+        yield first
+        yield from tables
+
+    return write_file(lake.store, scratch, name, group, all_of_them())
+
+
+def _batches(pieces: list[Piece], target: int) -> Iterator[list[Piece]]:
+    some: list[Piece] = []
+    size = 0
+    for piece in pieces:
+        if some and size + piece.file.size > target:
+            yield some
+            some, size = [], 0
+        some.append(piece)
+        size += piece.file.size
+    if some:
+        yield some
+
+
+def _clean(lake: Lake, keep: float) -> int:
+    """Remove what does not count and is old enough; returns how many files."""
+    changed = {each.name: each.changed for each in lake.store.files()}
+    now = time.time()
+    names = [name for name in lake.orphans() if now - changed.get(name, now) >= keep]
+    # Data first: a manifest that is still there says that they were replaced, whatever happens in between.
+    names.sort(key=lambda name: name.startswith("_manifests/"))
+    for name in names:
+        lake.store.remove(name)
+    return len(names)

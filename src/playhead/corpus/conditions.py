@@ -1,0 +1,87 @@
+"""What `Corpus.filter` asks of the facts of a replay."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from fnmatch import fnmatchcase
+from typing import Any
+
+from playhead.events import unknown_name
+
+_COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "!=": operator.ne,
+    "==": operator.eq,
+    ">": operator.gt,
+    "<": operator.lt,
+    "=": operator.eq,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What the value of one column has to be."""
+
+    column: str
+    wanted: Any
+
+
+def conditions(facts: Mapping[str, Any], columns: Collection[str]) -> tuple[Condition, ...]:
+    """Return the conditions that a user gives by keyword.
+
+    Raises:
+        KeyError: there is no such column.
+    """
+    for name in facts:
+        if name not in columns:
+            raise KeyError(unknown_name(name, columns, "column"))
+    return tuple(Condition(name, wanted) for name, wanted in facts.items())
+
+
+def fits(row: Mapping[str, Any], wanted: Collection[Condition]) -> bool:
+    """Whether a row is as asked; null is only what a function or None asks for."""
+    return all(_fits(row[each.column], each.wanted) for each in wanted)
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if callable(wanted):
+        return bool(wanted(value))
+    if wanted is None:
+        return value is None
+    if isinstance(wanted, list | tuple | set | frozenset):
+        return any(_fits(value, each) for each in wanted)
+    if value is None:
+        return False
+    if not isinstance(wanted, str):
+        return bool(_like(value, wanted) == value)
+    comparison = re.match(r"(>=|<=|!=|==|>|<|=)\s*(.*)", wanted, re.DOTALL)
+    if comparison:
+        return _COMPARISONS[comparison[1]](value, _like(value, comparison[2]))
+    if isinstance(value, str):
+        return value == wanted or fnmatchcase(value, wanted)
+    return bool(_like(value, wanted) == value)
+
+
+def _like(value: Any, text: Any) -> Any:
+    """Return what a user wrote, as something that compares with a value.
+
+    Raises:
+        ValueError: it does not.
+    """
+    if isinstance(value, bool):
+        return text if isinstance(text, bool) else str(text).lower() in ("true", "yes", "1")
+    if isinstance(value, datetime):
+        moment = text
+        if isinstance(text, str):
+            moment = datetime.fromisoformat(text)
+        elif isinstance(text, date) and not isinstance(text, datetime):
+            moment = datetime(text.year, text.month, text.day)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if isinstance(value, int | float) and isinstance(text, str):
+        return float(text) if re.search(r"[.eE]", text) else int(text)
+    return text

@@ -1,0 +1,206 @@
+"""One input to tables: what runs in a worker. The tables go to a scratch file, to be put together with others."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.corpus.identity import Item, reason_of
+from playhead.corpus.request import Request
+from playhead.errors import ReplayError
+from playhead.model import Info, Options, Problem
+from playhead.registry import open_replay
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+#: In front of every table of a corpus.
+REPLAY = Column("replay", "category", "The replay that the row is of: SHA-256 of its bytes.", required=True)
+FILE = Column("file", "category", "Where it was read; of several copies the first by name.", required=True)
+
+_SHOWN_PROBLEMS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One table of one replay, in a scratch file.
+
+    Attributes:
+        version: of its schema.
+        shape: hash of its Arrow schema with `REPLAY` and `FILE` in front.
+        offset: where in the scratch file it is, as an Arrow stream.
+        size: bytes there.
+    """
+
+    table: str
+    version: int
+    shape: str
+    rows: int
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one input went.
+
+    Attributes:
+        item: the input.
+        status: ``whole``, ``partial`` (read with problems), ``failed`` (nothing could be read) or ``quarantined``
+            (its process died, twice).
+        reason: stable word for why, of the last two; see `playhead.corpus.identity.reason_of` and `pool.Death`.
+        error: that in words.
+        problems: what could not be read.
+        info: facts of the whole, as table ``info`` has them.
+        parts: its tables.
+        spill: scratch file with them.
+        seconds: how long it took.
+    """
+
+    item: Item
+    status: str
+    reason: str | None = None
+    error: str | None = None
+    problems: tuple[Problem, ...] = ()
+    info: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+    spill: str | None = None
+    seconds: float = 0.0
+    attempts: int = 1
+    signal: str | None = None
+    peak_memory: int | None = None
+    log: str | None = None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there are tables."""
+        return self.status in ("whole", "partial")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One input, what to read of it, and the scratch file to write."""
+
+    item: Item
+    request: Request
+    spill: str
+
+
+def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
+    """Read one input. Whatever is wrong with it is in the outcome; only what is wrong with the scratch file
+    raises.
+
+    Raises:
+        OSError: the scratch file cannot be written.
+    """
+    item = order.item
+    if item.reason is not None:
+        return Outcome(item, "failed", item.reason, item.error)
+    began = time.monotonic()
+    try:
+        with open_replay(item.file, Options(limits=order.request.limits, progress=report)) as replay:
+            if replay.content_hash != item.id:
+                return Outcome(item, "failed", "changed", f"{item.file}: it was changed while it was being read")
+            names = order.request.choose(replay.tables)
+            tables = replay.read_tables(names)
+            problems = replay.problems if order.request.everything else replay.problems_so_far
+            info = replay.info
+            shapes = {name: replay.tables[name] for name in names}
+    except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
+        text = str(error) or type(error).__name__
+        return Outcome(item, "failed", reason_of(error), text, seconds=time.monotonic() - began)
+    except Exception as error:  # a fault of ours: the others go on
+        log = traceback.format_exc()[-4000:]
+        text = f"{type(error).__name__}: {error}"
+        return Outcome(item, "failed", "internal", text, seconds=time.monotonic() - began, log=log)
+    parts = _spill(item, tables, shapes, Path(order.spill))
+    return Outcome(
+        item,
+        "partial" if problems else "whole",
+        problems=tuple(problems[:_SHOWN_PROBLEMS]),
+        info=_facts(info, len(problems)),
+        parts=parts,
+        spill=order.spill,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _facts(info: Info, problems: int) -> dict[str, Any]:
+    row = info.as_row()
+    kept = ("format", "game", "version", "build", "map", "start_time", "duration_seconds", "winner", "complete")
+    return {**{name: row.get(name) for name in kept}, "problems": problems}
+
+
+def _spill(
+    item: Item, tables: Mapping[str, pa.Table], schemas: Mapping[str, TableSchema], path: Path
+) -> tuple[Part, ...]:
+    import pyarrow as pa
+
+    parts = []
+    options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+    with path.open("wb") as file:
+        for name, table in tables.items():
+            table = with_identity(table, item.id, item.file)
+            offset = file.tell()
+            with pa.ipc.new_stream(file, table.schema, options=options) as writer:
+                writer.write_table(table)
+            version, shape = schemas[name].version, shape_of(table.schema)
+            parts.append(Part(name, version, shape, table.num_rows, offset, file.tell() - offset))
+    return tuple(parts)
+
+
+def with_identity(table: pa.Table, replay: str, file: str) -> pa.Table:
+    """Return a table with `REPLAY` and `FILE` in front."""
+    import pyarrow as pa
+
+    indices = pa.nulls(table.num_rows, pa.int32()).fill_null(0)
+    for place, (column, value) in enumerate(((REPLAY, replay), (FILE, file))):
+        text = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        values = pa.DictionaryArray.from_arrays(indices, pa.array([text], pa.string()))
+        held = pa.field(column.name, values.type, metadata={"doc": column.doc, "unit": ""})
+        table = table.add_column(place, held, values)
+    return table
+
+
+def shape_of(schema: pa.Schema) -> str:
+    """Return a hash of an Arrow schema: tables with the same can be put under each other."""
+    return hashlib.sha256(schema.serialize()).hexdigest()[:12]
+
+
+def parts_of(outcomes: Iterable[Outcome], table: str) -> dict[tuple[str, int], list[tuple[Outcome, Part]]]:
+    """Return the parts of one table by shape and version, in the order of the outcomes."""
+    found: dict[tuple[str, int], list[tuple[Outcome, Part]]] = {}
+    for outcome in outcomes:
+        for part in outcome.parts:
+            if part.table == table:
+                found.setdefault((part.shape, part.version), []).append((outcome, part))
+    return found
+
+
+def read_part(outcome: Outcome, part: Part) -> pa.Table:
+    """Return a table from its scratch file."""
+    import pyarrow as pa
+
+    assert outcome.spill is not None
+    with open(outcome.spill, "rb") as file:
+        file.seek(part.offset)
+        return pa.ipc.open_stream(file.read(part.size)).read_all()
+
+
+def given_up(item: Item, reason: str, **facts: Any) -> Outcome:
+    """Return the outcome of an input whose process died."""
+    texts = {
+        "timeout": "took longer than allowed",
+        "stalled": "stopped consuming bytes",
+        "memory": "used more memory than allowed",
+        "killed": "its process was killed from outside",
+        "crashed": "crashed its process",
+    }
+    return replace(Outcome(item, "quarantined", reason, f"{item.file}: {texts.get(reason, reason)}"), **facts)

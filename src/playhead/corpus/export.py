@@ -1,0 +1,217 @@
+"""A corpus into a lake: what is to be done, doing it on one machine or many, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from playhead.corpus.decode import Outcome
+from playhead.corpus.identity import Item
+from playhead.corpus.manifest import Manifest, names_in, under_each_other
+from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, make_plan
+from playhead.corpus.request import ALL, Request
+from playhead.corpus.shards import Running, Shard, run_shards
+from playhead.io.store import Store
+from playhead.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.corpus.lake import Lake
+
+
+class TooManyFailures(Exception):
+    """More inputs failed than were allowed; what was finished before is in the lake."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far an export is.
+
+    Attributes:
+        total: inputs to read.
+        size: their bytes.
+        held: inputs that the lake had already.
+        done: inputs read.
+        bytes_done: their bytes.
+        statuses: how many went how; see `Outcome.status`.
+        problems: problems met in them.
+        latest: the input that was read last, if one was.
+    """
+
+    total: int = 0
+    size: int = 0
+    held: int = 0
+    done: int = 0
+    bytes_done: int = 0
+    statuses: Counter[str] = field(default_factory=Counter)
+    problems: int = 0
+    latest: Outcome | None = None
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def failed(self) -> int:
+        """Inputs of which there are no tables."""
+        return self.statuses["failed"] + self.statuses["quarantined"]
+
+    @property
+    def seconds(self) -> float:
+        """Time since the beginning."""
+        return time.monotonic() - self.began
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it JSON-ready, with rates and the seconds that are left."""
+        seconds = self.seconds
+        left = seconds * (self.size - self.bytes_done) / self.bytes_done if self.bytes_done else None
+        return {
+            "total": self.total,
+            "held": self.held,
+            "done": self.done,
+            "bytes": self.size,
+            "bytes_done": self.bytes_done,
+            **{name: self.statuses[name] for name in ("whole", "partial", "failed", "quarantined")},
+            "problems": self.problems,
+            "seconds": round(seconds, 3),
+            "replays_per_second": round(self.done / seconds, 3) if seconds else None,
+            "seconds_left": None if left is None else round(left, 1),
+        }
+
+
+OnProgress = Callable[[Progress], None]
+
+#: Runs shards: gives the manifest of each when it is in the lake, and tells how each input went.
+Engine = Callable[[list[Shard], Store, Request, Running, Callable[[Outcome], None]], Iterator[Manifest]]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an export did.
+
+    Attributes:
+        location: of the lake.
+        rows: the manifests' rows of what was read now.
+        progress: its end.
+        copies: names that were copies of other inputs.
+        skipped: files that are no replays.
+    """
+
+    location: str
+    rows: pa.Table = field(repr=False)
+    progress: Progress
+    copies: int
+    skipped: int
+
+    @property
+    def failed(self) -> pa.Table:
+        """The rows of what could not be read."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        bad = pa.array(["failed", "quarantined"])
+        return self.rows.filter(pc.is_in(self.rows["status"], bad))
+
+
+def parse_max_failed(text: str | float | None) -> Callable[[int], float]:
+    """Return, for a number of inputs, how many of them may fail: ``"5%"`` of all, or a number.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if text is None:
+        return lambda total: float("inf")
+    try:
+        if isinstance(text, str) and text.endswith("%"):
+            share = float(text[:-1]) / 100
+            if not 0 <= share <= 1:
+                raise ValueError
+            return lambda total: share * total
+        number = float(text)
+        if number < 0:
+            raise ValueError
+        return lambda total: number
+    except ValueError:
+        raise ValueError(f"expected a number of inputs or a percentage such as 5%, got {text!r}") from None
+
+
+def missing(lake: Lake | None, items: Iterable[Item], request: Request, *, retry: bool) -> list[Item]:
+    """Return the inputs that a lake does not have as asked: those that are new, were read by another version or
+    for other tables, or could not be read. What hung or crashed is tried again only with `retry`.
+    """
+    held: dict[str, list[Mapping[str, Any]]] = {}
+    if lake is not None:
+        for manifest in lake.manifests:
+            for row in manifest.rows.select(_KEPT).to_pylist():
+                held.setdefault(row["replay"], []).append(row)
+    return [item for item in items if not any(_satisfies(row, request, retry) for row in held.get(item.id, ()))]
+
+
+_KEPT = ["replay", "status", "playhead", "wanted", "schemas", "key"]
+
+
+def _satisfies(row: Mapping[str, Any], request: Request, retry: bool) -> bool:
+    if row["playhead"] != __version__:
+        return False
+    if row["status"] == "quarantined":
+        return not retry
+    if row["status"] == "failed":
+        return False
+    if row["wanted"] == request.wanted:
+        return True
+    if request.tables is None or ALL in request.tables:
+        return bool(row["wanted"] == ALL)
+    given: set[str] = set(row["wanted"].split(",")) | set(json.loads(row["schemas"]))
+    return ALL in given or given.issuperset(request.tables)
+
+
+def export_items(
+    store: Store,
+    lake: Lake | None,
+    items: Collection[Item],
+    request: Request,
+    running: Running,
+    *,
+    engine: Engine = run_shards,
+    retry: bool = False,
+    max_failed: str | float | None = None,
+    on_progress: OnProgress = lambda progress: None,
+    shard_bytes: int = SHARD_BYTES,
+    shard_inputs: int = SHARD_INPUTS,
+) -> tuple[pa.Table, Progress]:
+    """Read what a lake lacks of some inputs into it; returns the manifests' rows and how it went.
+
+    Raises:
+        TooManyFailures: more inputs failed than `max_failed` allows.
+        ValueError: `max_failed` is no number or percentage.
+        OSError: the lake cannot be written.
+    """
+    allowed = parse_max_failed(max_failed)
+    todo = missing(lake, items, request, retry=retry)
+    again = {item.id for item in todo}
+    held = () if lake is None else lake.all_manifests
+    # What failed is read again: the manifest that says so is no reason not to.
+    stale = {each.name for each in held if any(id in again for id in each.rows["replay"].to_pylist())}
+    done = set(names_in(store)) - stale
+    gone = {name for each in held for name in each.replaces}
+    shards = make_plan(store, todo, request, done, gone, most_bytes=shard_bytes, most_inputs=shard_inputs)
+    progress = Progress(len(todo), sum(item.size for item in todo), len(items) - len(todo))
+    on_progress(progress)
+
+    def count(outcome: Outcome) -> None:
+        progress.done += 1
+        progress.bytes_done += outcome.item.size
+        progress.statuses[outcome.status] += 1
+        progress.problems += int(outcome.info.get("problems", 0))
+        progress.latest = outcome
+        on_progress(progress)
+        if progress.failed > allowed(progress.total):
+            raise TooManyFailures(
+                f"{progress.failed} of {progress.done} inputs read so far failed, with {max_failed} of "
+                f"{progress.total} allowed; the last: {outcome.error}"
+            )
+
+    manifests = [each.rows for each in engine(shards, store, request, running, count)]
+    return under_each_other(manifests), progress

@@ -1,0 +1,362 @@
+"""The lake: the tables of a corpus as Parquet, read by its manifests. What no manifest lists does not exist.
+
+A replay that was read more than once (by a later version, or in two plans at once) has its rows from one of the
+manifests only, table by table: that of the latest version of playhead, and of equal ones the first by name.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from playhead.corpus.decode import REPLAY
+from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
+from playhead.corpus.write import read_schema
+from playhead.events import unknown_name
+from playhead.export.frames import to_pandas, to_polars
+from playhead.extras import import_extra
+from playhead.io.store import Store, open_store
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas
+    import polars
+    import pyarrow as pa
+
+#: The view of the manifests' rows; a table ``inputs`` is what players did.
+INPUTS_OF_LAKE = "lake_inputs"
+
+_MANIFEST_FOLDERS = ("_manifests", "_plans")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A data file, and the replays in it whose rows are to be left out."""
+
+    file: DataFile
+    without: tuple[str, ...] = ()
+
+
+def open_lake(location: str | os.PathLike[str]) -> Lake:
+    """Open what `Corpus.export` wrote, as it is now.
+
+    Args:
+        location: folder or URL.
+
+    Raises:
+        FileNotFoundError: there is no lake.
+        ValueError: it is of a later layout than this version of playhead knows.
+    """
+    store = open_store(location)
+    names = names_in(store)
+    if not names and not any(True for _ in store.files("_plans")):
+        raise FileNotFoundError(f"{os.fspath(location)}: there is no lake (nothing was exported there)")
+    return Lake(store, names)
+
+
+def is_lake(location: str | os.PathLike[str]) -> bool:
+    """Whether a folder is a lake. A URL is not looked at."""
+    text = os.fspath(location)
+    return "://" not in text and any(os.path.isdir(os.path.join(text, name)) for name in _MANIFEST_FOLDERS)
+
+
+class Lake:
+    """A lake as it was when it was opened; what is added later is seen by opening it again."""
+
+    def __init__(self, store: Store, names: Iterable[str]) -> None:
+        self.store = store
+        with ThreadPoolExecutor(8) as threads:
+            self.all_manifests = tuple(threads.map(lambda name: read_manifest(store, name), names))
+
+    @property
+    def location(self) -> str:
+        """Path or URL of the lake."""
+        return self.store.location
+
+    @cached_property
+    def manifests(self) -> tuple[Manifest, ...]:
+        """Those that count: none that a compaction replaced."""
+        replaced = {name for manifest in self.all_manifests for name in manifest.replaces}
+        return tuple(each for each in self.all_manifests if each.name not in replaced)
+
+    # -- what is in it ----------------------------------------------------------------------------------
+
+    @cached_property
+    def inputs(self) -> pa.Table:
+        """One row for each input: what it is, and how reading it went (`playhead.corpus.manifest.MANIFEST`)."""
+        import pyarrow as pa
+
+        rows = under_each_other([manifest.rows for manifest in self.manifests])
+        best: dict[str, tuple[Any, int]] = {}
+        columns = [rows[name].to_pylist() for name in ("replay", "status", "playhead", "wanted")]
+        for place, (replay, status, version, wanted) in enumerate(zip(*columns, strict=True)):
+            rank = (status in ("whole", "partial"), _version(version), wanted == "", len(wanted))
+            if replay not in best or rank > best[replay][0]:
+                best[replay] = (rank, place)
+        places = sorted(best, key=lambda replay: replay)
+        return rows.take(pa.array([best[replay][1] for replay in places], pa.int64()))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables, those too that have no rows."""
+        found = {piece.file.table for piece in self.pieces()}
+        found |= {table for manifest in self.manifests for table, _, _ in manifest.empty}
+        return tuple(sorted(found))
+
+    def pieces(self, table: str | None = None) -> Iterator[Piece]:
+        """Iterate over the data files, of one table or all, with what is to be left out of each."""
+        for manifest in self.manifests:
+            for file in manifest.files:
+                if table is None or file.table == table:
+                    without = self._superseded.get((manifest.name, file.table), set())
+                    yield Piece(file, tuple(sorted(without)))
+
+    @cached_property
+    def _superseded(self) -> Mapping[tuple[str, str], set[str]]:
+        """By manifest and table, the replays whose rows another manifest has."""
+        import pyarrow as pa
+
+        found: dict[tuple[str, str], set[str]] = {}
+        if len(self.manifests) < 2:
+            return found
+        good = [each.rows.filter(_is_good(each.rows)) for each in self.manifests]
+        counts = (
+            pa.concat_tables([each.select(["replay"]) for each in good])
+            .group_by("replay")
+            .aggregate([("replay", "count")])
+        )
+        twice = {row["replay"] for row in counts.to_pylist() if row["replay_count"] > 1}
+        if not twice:
+            return found
+        held: dict[tuple[str, str], tuple[tuple[int, ...], str]] = {}
+        for manifest, rows in zip(self.manifests, good, strict=True):
+            for row in rows.select(["replay", "playhead", "schemas"]).to_pylist():
+                if row["replay"] not in twice:
+                    continue
+                rank = _version(row["playhead"])
+                for table in json.loads(row["schemas"]):
+                    place = (row["replay"], table)
+                    if place not in held:
+                        held[place] = (rank, manifest.name)
+                        continue
+                    best, owner = held[place]
+                    loser = manifest.name
+                    if rank > best:
+                        held[place], loser = (rank, manifest.name), owner
+                    found.setdefault((loser, table), set()).add(row["replay"])
+        return found
+
+    # -- tables -----------------------------------------------------------------------------------------
+
+    def schema(self, table: str) -> pa.Schema:
+        """Return the columns of a table: of several versions or formats, those of all.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        import pyarrow as pa
+
+        return pa.unify_schemas(list(self._shapes(table).values()), promote_options="permissive")
+
+    def _shapes(self, table: str) -> dict[str, pa.Schema]:
+        """The Arrow schemas of a table by shape."""
+        shapes = {piece.file.shape for piece in self.pieces(table)}
+        shapes |= {shape for each in self.manifests for name, _, shape in each.empty if name == table}
+        if not shapes:
+            raise KeyError(f"{unknown_name(table, self.tables, 'table')}; the lake has {', '.join(self.tables)}")
+        return {shape: self._schema_of(shape) for shape in sorted(shapes)}
+
+    def _schema_of(self, shape: str) -> pa.Schema:
+        if shape not in self._read_shapes:
+            self._read_shapes[shape] = read_schema(self.store, shape)
+        return self._read_shapes[shape]
+
+    @cached_property
+    def _read_shapes(self) -> dict[str, pa.Schema]:
+        return {}
+
+    def table(self, name: str) -> pa.Table:
+        """Return one table over all replays, those columns null that a replay's version or format does not have;
+        or `INPUTS_OF_LAKE`, the rows of the manifests. Sorted by replay.
+
+        Raises:
+            KeyError: there is no such table.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        if name == INPUTS_OF_LAKE:
+            return self.inputs
+        schema = self.schema(name)
+        parts = [schema.empty_table(), *(self.read(piece) for piece in self.pieces(name))]
+        found = pa.concat_tables(parts, promote_options="permissive").unify_dictionaries().combine_chunks()
+        texts = found[REPLAY.name].cast(pa.string())
+        order = pc.sort_indices(
+            pa.table({"replay": texts, "place": pa.array(range(found.num_rows), pa.int64())}),
+            sort_keys=[("replay", "ascending"), ("place", "ascending")],
+        )
+        return found.take(order)
+
+    def read(self, piece: Piece) -> pa.Table:
+        """Return the rows of one data file that count."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+        import pyarrow.parquet as pq
+
+        with self.store.open(piece.file.name) as file:
+            table = pq.read_table(file, partitioning=None)
+        if piece.without:
+            known = table[REPLAY.name].cast(pa.string())
+            table = table.filter(pc.invert(pc.is_in(known, pa.array(piece.without, pa.string()))))
+        return table
+
+    def to_polars(self, name: str) -> polars.DataFrame:
+        """Return one table as a Polars frame; errors as of `table` and `Replay.to_polars`."""
+        return to_polars(self.table(name))
+
+    def to_pandas(self, name: str) -> pandas.DataFrame:
+        """Return one table as a pandas frame; errors as of `table` and `Replay.to_pandas`."""
+        return to_pandas(self.table(name))
+
+    def scan(self, name: str) -> polars.LazyFrame:
+        """Return one table as a lazy Polars frame: only what a query needs is read.
+
+        Raises:
+            ModuleNotFoundError: Polars is not installed (extra ``polars``).
+            KeyError: there is no such table.
+        """
+        polars = import_extra("polars", "polars", "Lake.scan")
+        frames = [polars.from_arrow(self.schema(name).empty_table()).lazy()]
+        for (divided, left_out), files in self._groups(name).items():
+            frame = polars.scan_parquet([self.store.path(each.name) for each in files], hive_partitioning=False)
+            if left_out:
+                frame = frame.filter(~polars.col(REPLAY.name).cast(polars.String).is_in(list(left_out)))
+            known = frame.collect_schema().names()
+            constants = [polars.lit(value).alias(key) for key, value in divided[1] if key not in known]
+            frames.append(
+                frame.with_columns(*constants).with_columns(polars.selectors.categorical().cast(polars.String))
+            )
+        first = frames[0].with_columns(polars.selectors.categorical().cast(polars.String))
+        return polars.concat([first, *frames[1:]], how="diagonal_relaxed")  # type: ignore[no-any-return]
+
+    def _groups(self, name: str) -> dict[tuple[Any, tuple[str, ...]], list[DataFile]]:
+        """The data files of a table that have the same columns, partition and exceptions."""
+        self._shapes(name)
+        groups: dict[tuple[Any, tuple[str, ...]], list[DataFile]] = {}
+        for piece in self.pieces(name):
+            divided = (piece.file.shape, tuple(sorted(piece.file.parts.items())))
+            groups.setdefault((divided, piece.without), []).append(piece.file)
+        return groups
+
+    def connect(self, connection: duckdb.DuckDBPyConnection | None = None) -> duckdb.DuckDBPyConnection:
+        """Return a DuckDB connection with every table as a view, and `INPUTS_OF_LAKE`, the rows of the manifests.
+
+        The columns that the lake is divided by (``format`` …) are in every view: a query for one of them reads
+        only its files.
+
+        Raises:
+            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+        """
+        from playhead.sql.connection import connect
+
+        connection = connection or connect()
+        self.store.register(connection)
+        for name in self.tables:
+            self._view(connection, name)
+        connection.register(INPUTS_OF_LAKE, self.inputs)
+        return connection
+
+    def _view(self, connection: duckdb.DuckDBPyConnection, name: str) -> None:
+        selects = []
+        shapes = self._shapes(name)
+        for ((shape, divided), without), files in self._groups(name).items():
+            paths = ", ".join(_literal(self.store.path(each.name)) for each in files)
+            known = shapes[shape].names
+            constants = "".join(
+                f", {_literal(value)} AS {_quoted(key)}" for key, value in divided if key not in known
+            )
+            left_out = ", ".join(map(_literal, without))
+            where = f" WHERE {REPLAY.name} NOT IN ({left_out})" if without else ""
+            selects.append(f"SELECT *{constants} FROM read_parquet([{paths}], hive_partitioning = false){where}")
+        if selects:
+            connection.execute(f"CREATE OR REPLACE VIEW {_quoted(name)} AS {' UNION ALL BY NAME '.join(selects)}")
+        else:
+            connection.register(name, self.schema(name).empty_table())
+
+    def query(self, text: str) -> pa.Table:
+        """Return the result of one statement of DuckDB's SQL over the views of `connect`.
+
+        Raises:
+            ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
+            duckdb.Error: the statement is wrong.
+        """
+        import pyarrow as pa
+
+        connection = self.connect()
+        try:
+            found = connection.sql(text)
+            return pa.table({}) if found is None else found.to_arrow_table()
+        finally:
+            connection.close()
+
+    def __repr__(self) -> str:
+        good = sum(self.status()[each] for each in ("whole", "partial"))
+        return f"<Lake {self.location!r}, {good} replays, {len(self.tables)} tables>"
+
+    # -- how it went ------------------------------------------------------------------------------------
+
+    def status(self) -> dict[str, int]:
+        """Return how many inputs are ``whole``, ``partial``, ``failed`` and ``quarantined``, and how many other
+        names of the same replays there are (``copies``)."""
+        counts = dict.fromkeys(("whole", "partial", "failed", "quarantined"), 0)
+        for status in self.inputs["status"].to_pylist():
+            counts[status] += 1
+        counts["copies"] = sum(map(len, self.inputs["copies"].to_pylist()))
+        return counts
+
+    def problems(self) -> pa.Table:
+        """Return the rows of `inputs` that are not whole."""
+        import pyarrow.compute as pc
+
+        return self.inputs.filter(pc.not_equal(self.inputs["status"], "whole"))
+
+    def orphans(self) -> Iterator[str]:
+        """Iterate over files that do not count: of shards that were not finished, and replaced by compactions."""
+        live = {file.name for manifest in self.manifests for file in manifest.files}
+        kept = {manifest.name for manifest in self.manifests}
+        for each in self.store.files():
+            folder, _, name = each.name.rpartition("/")
+            if folder == "_manifests":
+                if name.removesuffix(".parquet") not in kept:
+                    yield each.name
+            elif each.name not in live and not each.name.startswith("_"):
+                yield each.name
+
+
+def _is_good(rows: pa.Table) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.is_in(rows["status"], pa.array(["whole", "partial"]))
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
+
+
+def _literal(value: object) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, int):
+        return str(value)
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,214 @@
+"""Manifests: what a shard holds, and how each of its inputs went. Written last; what none lists does not exist.
+
+A manifest is a Parquet file with a row per input (`MANIFEST`); its metadata, as JSON under `FACTS`, lists the data
+files.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from playhead.corpus.decode import Outcome
+from playhead.corpus.request import Request
+from playhead.io.store import Store
+from playhead.tables.schema import Column, TableSchema
+from playhead.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FOLDER = "_manifests"
+FACTS = b"playhead.facts"
+
+#: Version of the layout of a lake; a reader refuses one that it does not know.
+LAYOUT = 1
+
+MANIFEST = TableSchema(
+    name="inputs",
+    version=1,
+    doc="One row for each replay of a lake, and for each input that could not be read.",
+    columns=(
+        Column("replay", "string", "SHA-256 of its bytes; `path-…` where they are unknown.", required=True),
+        Column("file", "string", "Where it was read; of several copies the first by name.", required=True),
+        Column("copies", "list<string>", "Other names of the same bytes.", required=True),
+        Column("size", "int64", "As stored.", "bytes", required=True),
+        Column("status", "string", "whole, partial, failed or quarantined.", required=True),
+        Column("reason", "string", "Stable word for why nothing could be read: corrupt, timeout, memory …"),
+        Column("error", "string", "That in words."),
+        Column("problem_count", "int64", "How many things could not be read.", required=True),
+        Column("problems", "list<string>", "The first of them.", required=True),
+        Column("format", "string", "Replay family; as the following as far as the file tells."),
+        Column("game", "string", "The game."),
+        Column("version", "string", "Version as the game writes it."),
+        Column("build", "int64", "Build number."),
+        Column("map", "string", "Map name."),
+        Column("start_time", "timestamp", "When the recording began."),
+        Column("duration_seconds", "float64", "Its length.", "s"),
+        Column("winner", "string", "Winning side or player."),
+        Column("complete", "bool", "It has its regular end."),
+        Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
+        Column("schemas", "string", "Version of each table's schema, as a JSON object.", required=True),
+        Column("wanted", "string", "Tables asked for, with commas; empty for the default.", required=True),
+        Column("playhead", "string", "Version of playhead that read it.", required=True),
+        Column("key", "string", "Hash of that and of all options.", required=True),
+        Column("seconds", "float64", "Time it took to read.", "s", required=True),
+        Column("attempts", "int32", "How often that was tried.", required=True),
+        Column("signal", "string", "Signal that ended the process, of a quarantined one."),
+        Column("peak_memory", "int64", "Most memory the process had used by then.", "bytes"),
+        Column("log", "string", "End of what the process wrote, of a quarantined one."),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """One Parquet file of a lake.
+
+    Attributes:
+        name: in the lake.
+        shape: hash of its Arrow schema, which is in the lake too.
+        parts: the values of the columns that the lake is divided by.
+        checksum: SHA-256 of the file.
+    """
+
+    name: str
+    table: str
+    version: int
+    shape: str
+    parts: Mapping[str, Any]
+    rows: int
+    size: int
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What one shard, or one compaction, put into a lake.
+
+    Attributes:
+        name: without folder and ending.
+        files: its data files.
+        empty: tables that were there without rows: (table, version, shape, parts).
+        replaces: names of manifests that a compaction put together in this one.
+        rows: a table of `MANIFEST`.
+    """
+
+    name: str
+    files: tuple[DataFile, ...]
+    rows: pa.Table = field(repr=False)
+    empty: tuple[tuple[str, int, str], ...] = ()
+    replaces: tuple[str, ...] = ()
+
+    def write(self, store: Store) -> None:
+        """Write it: from then on the data files count."""
+        import pyarrow.parquet as pq
+
+        facts = {
+            "layout": LAYOUT,
+            "files": [asdict(each) for each in self.files],
+            "empty": [list(each) for each in self.empty],
+            "replaces": list(self.replaces),
+        }
+        table = self.rows.replace_schema_metadata(
+            {**(self.rows.schema.metadata or {}), FACTS: json.dumps(facts, sort_keys=True).encode()}
+        )
+        out = io.BytesIO()
+        pq.write_table(table, out, compression="zstd")
+        store.put(path_of(self.name), out.getvalue())
+
+
+def path_of(name: str) -> str:
+    """Return where in a lake a manifest is."""
+    return f"{FOLDER}/{name}.parquet"
+
+
+def names_in(store: Store) -> list[str]:
+    """Return the names of the manifests of a lake, in order; one listing."""
+    found = [each.name.rpartition("/")[2] for each in store.files(FOLDER)]
+    return sorted(name.removesuffix(".parquet") for name in found if name.endswith(".parquet") and name[0] != ".")
+
+
+def read_manifest(store: Store, name: str) -> Manifest:
+    """Read one manifest.
+
+    Raises:
+        FileNotFoundError: there is none of that name.
+        ValueError: it is of a later layout than this version knows, or damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    data = store.get(path_of(name))
+    try:
+        rows = pq.read_table(pa.BufferReader(data))
+        facts = json.loads(rows.schema.metadata[FACTS])
+    except (pa.ArrowInvalid, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{store.path(path_of(name))}: damaged manifest: {error}") from error
+    if facts["layout"] > LAYOUT:
+        raise ValueError(f"{store.location}: written by a later version of playhead (layout {facts['layout']})")
+    return Manifest(
+        name,
+        tuple(DataFile(**each) for each in facts["files"]),
+        rows.replace_schema_metadata(MANIFEST.arrow().metadata),
+        tuple((table, version, shape) for table, version, shape in facts["empty"]),
+        tuple(facts["replaces"]),
+    )
+
+
+def rows_of(outcomes: Iterable[Outcome], request: Request) -> pa.Table:
+    """Return the rows of a manifest."""
+    return MANIFEST.build_rows([_row(outcome, request) for outcome in outcomes])
+
+
+def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
+    item = outcome.item
+    info = dict(outcome.info)
+    count = info.pop("problems", len(outcome.problems))
+    row: dict[str, Any] = {
+        "replay": item.id,
+        "file": item.file,
+        "copies": list(item.copies),
+        "size": item.size,
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "error": outcome.error,
+        "problem_count": count,
+        "problems": [str(problem) for problem in outcome.problems],
+        "rows": json.dumps({part.table: part.rows for part in outcome.parts}),
+        "schemas": json.dumps({part.table: part.version for part in outcome.parts}),
+        "wanted": request.wanted,
+        "playhead": __version__,
+        "key": request.key,
+        "seconds": round(outcome.seconds, 6),
+        "attempts": outcome.attempts,
+        "signal": outcome.signal,
+        "peak_memory": outcome.peak_memory,
+        "log": outcome.log,
+        **info,
+    }
+    return {name: _storable(value) for name, value in row.items()}
+
+
+def _storable(value: Any) -> Any:
+    """Names of files that are no text are told as well as can be."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+    if isinstance(value, list):
+        return [_storable(each) for each in value]
+    return value
+
+
+def empty_rows() -> pa.Table:
+    """Return a manifest's table without rows."""
+    return MANIFEST.build_rows(())
+
+
+def under_each_other(tables: Sequence[pa.Table]) -> pa.Table:
+    """Return the rows of several manifests, whatever version they are of, as those of this version."""
+    import pyarrow as pa
+
+    return pa.concat_tables([empty_rows(), *tables], promote_options="permissive")

@@ -1,0 +1,143 @@
+"""Plans: which inputs make which shards, saved before any work, so that whoever resumes does the same.
+
+A plan is a Parquet file with a row per input. Later runs take the shards of earlier plans that are not done yet as
+they are, and make new ones only of inputs that are in none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from playhead.corpus.identity import Item, Seen
+from playhead.corpus.request import Request
+from playhead.corpus.shards import Shard, make_shard
+from playhead.io.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FOLDER = "_plans"
+
+#: A shard ends before it has more bytes of input than this (but it has one at least), or more inputs.
+SHARD_BYTES = 64 << 20
+SHARD_INPUTS = 256
+
+
+def cut(items: Iterable[Item], request: Request, *, most_bytes: int, most_inputs: int) -> Iterator[Shard]:
+    """Cut inputs, in the order of their ids, into shards."""
+    members: list[Item] = []
+    size = 0
+    for item in sorted(items, key=lambda each: each.id):
+        if members and (size + item.size > most_bytes or len(members) >= most_inputs):
+            yield make_shard(members, request)
+            members, size = [], 0
+        members.append(item)
+        size += item.size
+    if members:
+        yield make_shard(members, request)
+
+
+def make_plan(
+    store: Store,
+    items: Collection[Item],
+    request: Request,
+    done: Collection[str],
+    gone: Collection[str] = (),
+    *,
+    most_bytes: int = SHARD_BYTES,
+    most_inputs: int = SHARD_INPUTS,
+) -> list[Shard]:
+    """Return the shards to run for these inputs, and save those that no earlier plan has.
+
+    Args:
+        items: what is to be read: none that the lake has.
+        done: names of the manifests of the lake.
+        gone: names that compactions replaced: a manifest of such a name would not count.
+    """
+    wanted = {item.id: item for item in items}
+    shards = []
+    for planned in read_plans(store, request.key).values():
+        members = [wanted.get(each.id) for each in planned.items]
+        if planned.name in done or planned.name in gone or None in members:
+            continue
+        shards.append(Shard(planned.name, tuple(each for each in members if each is not None)))
+        for each in planned.items:
+            del wanted[each.id]
+    new = list(cut(wanted.values(), request, most_bytes=most_bytes, most_inputs=most_inputs))
+    for place, shard in enumerate(new):
+        for attempt in count(1):
+            if new[place].name not in gone:
+                break
+            new[place] = make_shard(shard.items, request, attempt)
+    if new:
+        save_plan(store, new, request)
+    return shards + new
+
+
+def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None:
+    """Write a plan under a name made of its shards."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [
+        {
+            "shard": shard.name,
+            "id": item.id,
+            "file": _storable(item.file),
+            "size": item.size,
+            "changed": item.changed,
+        }
+        for shard in shards
+        for item in shard.items
+    ]
+    digest = hashlib.sha256("\n".join(shard.name for shard in shards).encode()).hexdigest()[:20]
+    table = pa.Table.from_pylist(rows, _schema())
+    out = io.BytesIO()
+    pq.write_table(table, out, compression="zstd")
+    store.put(f"{FOLDER}/{request.key}-{digest}.parquet", out.getvalue())
+
+
+def _storable(name: str) -> str:
+    return name.encode("utf-8", "replace").decode()
+
+
+def _schema() -> pa.Schema:
+    import pyarrow as pa
+
+    texts = [pa.field(name, pa.string()) for name in ("shard", "id", "file")]
+    return pa.schema([*texts, pa.field("size", pa.int64()), pa.field("changed", pa.int64())])
+
+
+def _rows(store: Store, start: str) -> Iterator[Mapping[str, Any]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for each in store.files(FOLDER):
+        name = each.name.rpartition("/")[2]
+        if name.startswith(start) and name.endswith(".parquet"):
+            yield from pq.read_table(pa.BufferReader(store.get(each.name))).to_pylist()
+
+
+def read_plans(store: Store, key: str) -> dict[str, Shard]:
+    """Return the shards of all plans for one request, by name."""
+    members: dict[str, list[Item]] = {}
+    for row in _rows(store, f"{key}-"):
+        item = Item(row["id"], row["file"], row["size"], changed=row["changed"])
+        held = members.setdefault(row["shard"], [])
+        if item.id not in {each.id for each in held[-1:]}:
+            held.append(item)
+    return {name: Shard(name, tuple(items)) for name, items in members.items()}
+
+
+def known_hashes(store: Store) -> dict[Seen, str]:
+    """Return the ids of files as earlier plans saw them, so that none is hashed again that has not changed."""
+    found = {}
+    for row in _rows(store, ""):
+        if row["changed"] and not row["id"].startswith("path-"):
+            found[Seen(os.path.abspath(row["file"]), row["size"], row["changed"])] = row["id"]
+    return found

@@ -1,0 +1,396 @@
+"""Processes that may hang, crash or eat memory: each costs the call it works on, and nothing else.
+
+Every worker has its own pair of pipes; there is no queue between processes, hence no lock that a killed one could
+hold. The pool says which call each worker has, so that a death has one cause. A call whose process dies is made
+once more in a fresh process (by itself, unless it was too slow: memory that others used may have been the reason),
+then given up.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+#: A function that runs in a worker: it gets what is to be done, and whom to tell (bytes done, bytes in all).
+Call = Callable[[Any, Callable[[int, int], None]], Any]
+
+_POLL = 0.1
+#: Seconds that a process may take to start.
+_PATIENCE = 300.0
+_LOG_TAIL = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLimits:
+    """What one input may take before its process is killed; None for no limit.
+
+    Attributes:
+        seconds: time in all.
+        stall_seconds: time in which not one byte of the input is consumed.
+        memory: bytes of resident memory.
+        calls: inputs after which a process is replaced, so that leaks do not add up.
+    """
+
+    seconds: float | None = 900.0
+    stall_seconds: float | None = 120.0
+    memory: int | None = 6 << 30
+    calls: int = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One call to make. `watched` ones are held to the limits, and given up when their process dies twice."""
+
+    key: Any
+    function: Call
+    payload: Any
+    watched: bool = True
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """Why a process did not answer.
+
+    Attributes:
+        reason: ``timeout``, ``stalled``, ``memory``, ``killed`` or ``crashed``.
+        signal: name of the signal that ended it, if one did.
+        peak_memory: most bytes that it was seen to use.
+        log: the end of what it wrote to standard error.
+        seconds: how long it had worked.
+    """
+
+    reason: str
+    signal: str | None
+    peak_memory: int | None
+    log: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a call ended: with a value, an exception that it raised, or the death of its process."""
+
+    task: Task
+    value: Any = None
+    peak_memory: int | None = None
+    error: BaseException | None = None
+    log: str = ""
+    death: Death | None = None
+
+
+@dataclass(slots=True)
+class _Running:
+    task: Task
+    began: float
+    moved: float
+    alone: bool
+    has_begun: bool = False
+    done: int = -1
+    reason: str | None = None
+    peak: int | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Worker:
+    process: subprocess.Popen[bytes]
+    log: Path
+    running: _Running | None = None
+    calls: int = 0
+    gone: bool = False
+
+
+class Calls(Protocol):
+    """What makes calls: a `Pool`, or `Inline`."""
+
+    def __enter__(self) -> Calls: ...
+    def __exit__(self, *_: object) -> None: ...
+    def push(self, task: Task) -> None:
+        """Add a call that goes before those of the iterator."""
+
+    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
+        """Make all calls; gives their results as they come."""
+
+
+def open_pool(jobs: int, limits: WorkerLimits) -> Calls:
+    """Return a pool of so many processes; with none, what makes the calls in this one, where no limits hold."""
+    return Pool(jobs, limits) if jobs else Inline()
+
+
+class Inline:
+    """Makes calls in this process, one after the other: for looking into them, and where others isolate them."""
+
+    def __init__(self) -> None:
+        self._pushed: deque[Task] = deque()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pushed.clear()
+
+    def push(self, task: Task) -> None:
+        """Add a call that goes before those of the iterator."""
+        self._pushed.append(task)
+
+    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
+        """Make all calls; gives their results as they come."""
+        while True:
+            task = self._pushed.popleft() if self._pushed else next(tasks, None)
+            if task is None:
+                return
+            try:
+                result = Result(task, task.function(task.payload, lambda done, total: None))
+            except Exception as error:
+                result = Result(task, error=error, log=traceback.format_exc()[-_LOG_TAIL:])
+            yield result
+
+
+class Pool:
+    """Worker processes; use as a context, which kills them at its end.
+
+    `run` makes the calls of an iterator, and in between those that `push` adds meanwhile.
+    """
+
+    def __init__(self, jobs: int, limits: WorkerLimits) -> None:
+        self._jobs = max(jobs, 1)
+        self._limits = limits
+        self._workers: list[_Worker] = []
+        self._answers: queue.SimpleQueue[tuple[_Worker, tuple[str, Any] | None]] = queue.SimpleQueue()
+        self._pushed: deque[Task] = deque()
+        self._again: deque[Task] = deque()
+        self._alone: deque[Task] = deque()
+        self._logs = tempfile.TemporaryDirectory(prefix="playhead-workers-")
+        self._count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            _kill(worker)
+        for worker in self._workers:
+            worker.process.wait()
+            _close(worker)
+        self._workers.clear()
+        self._logs.cleanup()
+
+    def push(self, task: Task) -> None:
+        """Add a call that goes before those of the iterator."""
+        self._pushed.append(task)
+
+    def run(self, tasks: Iterator[Task]) -> Iterator[Result]:
+        """Make all calls; gives their results as they come."""
+        source: Iterator[Task] | None = tasks
+        while True:
+            source = self._dispatch(source)
+            if not self._busy():
+                return
+            result = self._wait()
+            if result is not None:
+                yield result
+
+    # -- who does what ----------------------------------------------------------------------------------
+
+    def _busy(self) -> bool:
+        return any(worker.running for worker in self._workers)
+
+    def _dispatch(self, source: Iterator[Task] | None) -> Iterator[Task] | None:
+        """Give work to whoever has none. Returns the iterator, or None at its end."""
+        while sum(worker.running is not None for worker in self._workers) < self._jobs:
+            if self._alone:
+                if not self._busy():
+                    self._give(self._alone.popleft(), fresh=True, alone=True)
+                return source
+            if any(worker.running is not None and worker.running.alone for worker in self._workers):
+                return source
+            task = self._again.popleft() if self._again else self._pushed.popleft() if self._pushed else None
+            if task is None:
+                task = next(source, None) if source is not None else None
+                if task is None:
+                    return None
+            self._give(task, fresh=task.attempt > 1)
+        return source
+
+    def _give(self, task: Task, *, fresh: bool, alone: bool = False) -> None:
+        worker = None if fresh else next((each for each in self._workers if each.running is None), None)
+        if worker is None:
+            idle = next((each for each in self._workers if each.running is None), None)
+            if idle is not None and len(self._workers) >= self._jobs:
+                self._dismiss(idle)
+            worker = self._start()
+        now = time.monotonic()
+        worker.running = _Running(task, now, now, alone)
+        worker.calls += 1
+        with suppress(OSError):  # it is dead already; its end is an answer too
+            _send(worker, pickle.dumps((task.function, task.payload)))
+
+    def _start(self) -> _Worker:
+        self._count += 1
+        log = Path(self._logs.name) / f"{self._count}.log"
+        with log.open("ab") as stderr:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "playhead.corpus.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                start_new_session=True,  # an interrupt at the terminal is for the parent to handle
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            )
+        worker = _Worker(process, log)
+        self._workers.append(worker)
+        with suppress(OSError):
+            _send(worker, sys.path)
+            _send(worker, self._limits.memory)
+        threading.Thread(target=_listen, args=(worker, self._answers), daemon=True).start()
+        return worker
+
+    def _dismiss(self, worker: _Worker) -> None:
+        """Let a process go that has nothing to do."""
+        worker.gone = True
+        self._workers.remove(worker)
+        _close(worker, wait=True)
+
+    # -- what comes back --------------------------------------------------------------------------------
+
+    def _wait(self) -> Result | None:
+        """Wait for something to happen; a result, if that is what it was."""
+        try:
+            worker, message = self._answers.get(timeout=_POLL)
+        except queue.Empty:
+            self._watch()
+            return None
+        self._watch()
+        if worker.gone:
+            return None
+        running = worker.running
+        if message is None:
+            return self._died(worker)
+        kind, content = message
+        if running is None:
+            return None
+        if kind == "begin":
+            running.began = running.moved = time.monotonic()
+            running.has_begun = True
+            return None
+        if kind == "progress":
+            if content > running.done:
+                running.done, running.moved = content, time.monotonic()
+            return None
+        worker.running = None
+        if worker.calls >= self._limits.calls or running.reason is not None:
+            self._dismiss(worker)
+        if kind == "raised":
+            error, log = content
+            return Result(running.task, error=error, log=log[-_LOG_TAIL:])
+        value, peak = content
+        return Result(running.task, value, peak)
+
+    def _watch(self) -> None:
+        """Kill who is above a limit."""
+        now = time.monotonic()
+        for worker in self._workers:
+            running = worker.running
+            if running is None or running.reason is not None:
+                continue
+            used = _memory_of(worker.process.pid)
+            if used is not None:
+                running.peak = max(running.peak or 0, used)
+            if not running.task.watched:
+                continue
+            limits = self._limits
+            if limits.memory is not None and used is not None and used > limits.memory:
+                running.reason = "memory"
+            elif not running.has_begun:  # Python is still starting
+                running.reason = "timeout" if now - running.began > _PATIENCE else None
+            elif limits.seconds is not None and now - running.began > limits.seconds:
+                running.reason = "timeout"
+            elif limits.stall_seconds is not None and now - running.moved > limits.stall_seconds:
+                running.reason = "stalled"
+            if running.reason is not None:
+                _kill(worker)
+
+    def _died(self, worker: _Worker) -> Result | None:
+        """A process has ended."""
+        worker.gone = True
+        self._workers.remove(worker)
+        status = worker.process.wait()
+        log = worker.log.read_text(encoding="utf-8", errors="replace")[-_LOG_TAIL:]
+        _close(worker)
+        running = worker.running
+        if running is None:
+            return None
+        name = signal.Signals(-status).name if status < 0 else None
+        reason = running.reason or ("killed" if name == "SIGKILL" else "crashed")
+        task = running.task
+        if task.attempt == 1:
+            waiting = self._again if reason in ("timeout", "stalled") else self._alone
+            waiting.append(replace(task, attempt=2))
+            return None
+        seconds = time.monotonic() - running.began
+        return Result(task, death=Death(reason, name, running.peak, log, seconds))
+
+
+def _listen(worker: _Worker, answers: queue.SimpleQueue[tuple[_Worker, tuple[str, Any] | None]]) -> None:
+    """Pass on what a process answers; None at its end."""
+    pipe = worker.process.stdout
+    assert pipe is not None
+    while True:
+        try:
+            message = pickle.load(pipe)
+        except Exception:  # it ended, perhaps in the middle of an answer
+            answers.put((worker, None))
+            return
+        answers.put((worker, message))
+
+
+def _send(worker: _Worker, message: object) -> None:
+    pipe = worker.process.stdin
+    assert pipe is not None
+    pickle.dump(message, pipe, protocol=pickle.HIGHEST_PROTOCOL)
+    pipe.flush()
+
+
+def _kill(worker: _Worker) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(worker.process.pid, signal.SIGKILL)
+        else:
+            worker.process.kill()
+
+
+def _close(worker: _Worker, *, wait: bool = False) -> None:
+    with suppress(OSError):
+        assert worker.process.stdin is not None
+        worker.process.stdin.close()
+    if wait:
+        worker.process.wait()
+    with suppress(OSError):
+        assert worker.process.stdout is not None
+        worker.process.stdout.close()
+
+
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def _memory_of(process: int) -> int | None:
+    """Return the resident bytes of a process; None where the system does not tell (only Linux does, this way)."""
+    try:
+        with open(f"/proc/{process}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except (OSError, IndexError, ValueError):
+        return None

@@ -1,0 +1,77 @@
+"""What is asked of each replay, and the key under which a lake remembers that."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from playhead.limits import Limits
+from playhead.tables.schema import TableSchema
+from playhead.version import __version__
+
+#: Asks for every table, those too that hold what others do.
+ALL = "all"
+
+#: Columns of `Info` that a lake can be divided by.
+PARTITIONS = ("format", "game", "build")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to read of each replay.
+
+    Attributes:
+        tables: names; None for all but copies (`TableSchema.is_copy`), ``("all",)`` for all, none for problems
+            alone. A replay without a table gives none of it.
+        partition_by: columns of `PARTITIONS` that the files of a lake are divided by.
+        limits: bounds on what an input may make the reader allocate.
+    """
+
+    tables: tuple[str, ...] | None = None
+    partition_by: tuple[str, ...] = ("format",)
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def everything(self) -> bool:
+        """Whether a replay is read to its end, so that all its problems are found."""
+        return not self.tables or ALL in self.tables
+
+    @property
+    def wanted(self) -> str:
+        """The tables as text, as manifests have them: empty for the default."""
+        return "" if self.tables is None else ",".join(self.tables)
+
+    @property
+    def key(self) -> str:
+        """A hash of everything that decides what comes out of the same bytes."""
+        parts = [__version__, self.wanted, self.partition_by, str(self.limits)]
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+    def choose(self, schemas: Mapping[str, TableSchema]) -> list[str]:
+        """Return the names of the tables to make of a replay with these."""
+        if self.tables is None:
+            return [name for name, schema in schemas.items() if not schema.is_copy]
+        return [name for name in schemas if ALL in self.tables or name in self.tables]
+
+
+def make_request(
+    tables: str | Iterable[str] | None = None,
+    partition_by: str | Iterable[str] = ("format",),
+    limits: Limits | None = None,
+) -> Request:
+    """Return a request from what a user gives; the order of tables makes no difference.
+
+    Raises:
+        ValueError: a lake cannot be divided by that, or there is no name.
+    """
+    names = [tables] if isinstance(tables, str) else tables
+    parts = tuple(partition_by.split(",") if isinstance(partition_by, str) else partition_by)
+    for part in parts:
+        if part not in PARTITIONS:
+            raise ValueError(f"cannot partition by {part!r}; known are {', '.join(PARTITIONS)}")
+    chosen = None if names is None else tuple(sorted(set(names)))
+    if chosen == ():
+        raise ValueError("expected the name of a table, got none")
+    return Request(chosen, parts, limits or Limits())

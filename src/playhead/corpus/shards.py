@@ -1,0 +1,297 @@
+"""Shards: some inputs that are read, written and recorded together. `run_shard` does one; engines do many."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
+from playhead.corpus.identity import Item, identify, without_copies
+from playhead.corpus.manifest import DataFile, Manifest, read_manifest, rows_of
+from playhead.corpus.pool import Call, Result, Task, WorkerLimits, open_pool
+from playhead.corpus.request import Request, make_request
+from playhead.corpus.write import groups_of, write_group, write_schema
+from playhead.io.inputs import expand_inputs
+from playhead.io.store import FolderStore, Store, open_store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCRATCH = "_scratch"
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Inputs that make one set of files.
+
+    Attributes:
+        name: made of its members and the request: the same shard has the same name, and the same files.
+    """
+
+    name: str
+    items: tuple[Item, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all inputs as stored."""
+        return sum(item.size for item in self.items)
+
+
+def make_shard(items: Iterable[Item], request: Request, attempt: int = 0) -> Shard:
+    """Return a shard of inputs, whatever order they come in; another attempt at the same has another name."""
+    members = tuple(sorted(items, key=lambda each: each.id))
+    digest = hashlib.sha256("\n".join([request.key + "+" * attempt, *(each.id for each in members)]).encode())
+    return Shard(f"shard-{digest.hexdigest()[:20]}", members)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How shards are to be run; nothing of it changes what comes out.
+
+    Attributes:
+        jobs: processes; 0 to read in this one, where no limits hold.
+        limits: what one input may take.
+        decoder: the function that reads one input in a worker.
+        scratch: folder for intermediate files; by default in the lake, or the system's temporary folder.
+    """
+
+    jobs: int = 1
+    limits: WorkerLimits = field(default_factory=WorkerLimits)
+    decoder: Call = decode
+    scratch: str | None = None
+
+
+def run_shard(
+    inputs: Sequence[str | os.PathLike[str] | Item],
+    output: str | os.PathLike[str],
+    *,
+    tables: str | Iterable[str] | None = None,
+    partition_by: str | Iterable[str] = ("format",),
+    jobs: int = 1,
+    limits: WorkerLimits | None = None,
+) -> pa.Table:
+    """Read some replays and write their tables and a manifest into a lake; returns the manifest's rows.
+
+    A pure function of the bytes: it may be called anywhere, again, and twice at once, with the same files as
+    result. An input that hangs or crashes costs that input. A shard whose manifest is there is not read again.
+
+    Args:
+        inputs: paths or URLs.
+        output: folder or URL of the lake.
+        tables: names; all but copies by default, ``"all"`` for all.
+        partition_by: ``format``, ``game``, ``build``.
+        jobs: processes to read with; 0 for none but this one, where nothing stops an input that hangs.
+        limits: what one input may take.
+
+    Raises:
+        OSError: the lake cannot be written.
+    """
+    request = make_request(tables, partition_by)
+    paths = [each for each in inputs if not isinstance(each, Item)]
+    items = [each for each in inputs if isinstance(each, Item)]
+    found = identify(expand_inputs(paths), jobs=jobs) if paths else ()
+    shard = make_shard(without_copies([*items, *(each for each in found if each is not None)]), request)
+    store = open_store(output)
+    with suppress(FileNotFoundError):
+        return read_manifest(store, shard.name).rows
+    running = Running(jobs, limits or WorkerLimits())
+    for manifest in run_shards([shard], store, request, running):
+        return manifest.rows
+    raise AssertionError
+
+
+def run_shards(
+    shards: Iterable[Shard],
+    store: Store,
+    request: Request,
+    running: Running,
+    on_outcome: Callable[[Outcome], None] = lambda outcome: None,
+) -> Iterator[Manifest]:
+    """Read and write shards; gives the manifest of each when it is in the lake.
+
+    Args:
+        on_outcome: told how each input went, when it has been read.
+
+    Raises:
+        OSError: a scratch file or the lake cannot be written.
+    """
+    with ScratchFolder(store, running.scratch) as scratch, open_pool(running.jobs, running.limits) as pool:
+        open_shards: dict[str, _Open] = {}
+        for result in pool.run(_tasks(shards, request, running, scratch, open_shards)):
+            kind, name, place = result.task.key
+            if kind == "write":
+                yield _written(result)
+                shutil.rmtree(scratch / name, ignore_errors=True)
+                continue
+            outcome = _outcome(result)
+            on_outcome(outcome)
+            shard = open_shards[name]
+            shard.outcomes[place] = outcome
+            if len(shard.outcomes) == len(shard.shard.items):
+                del open_shards[name]
+                done = tuple(shard.outcomes[each] for each in range(len(shard.outcomes)))
+                order = _WriteOrder(name, done, request, store.location, str(scratch))
+                pool.push(Task(("write", name, 0), _write, order, watched=False))
+
+
+def read_items(items: Iterable[Item], request: Request, running: Running, scratch: Path) -> Iterator[Outcome]:
+    """Read inputs to scratch files, to be put together in this process; gives outcomes as they come.
+
+    Raises:
+        OSError: a scratch file cannot be written.
+    """
+    tasks = (
+        Task(place, running.decoder, Order(item, request, str(scratch / f"{place}.arrow")))
+        for place, item in enumerate(items)
+    )
+    with open_pool(running.jobs, running.limits) as pool:
+        for result in pool.run(tasks):
+            yield _outcome(result)
+
+
+@dataclass(slots=True)
+class _Open:
+    shard: Shard
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _WriteOrder:
+    name: str
+    outcomes: tuple[Outcome, ...]
+    request: Request
+    location: str
+    scratch: str
+
+
+def _tasks(
+    shards: Iterable[Shard], request: Request, running: Running, scratch: Path, open_shards: dict[str, _Open]
+) -> Iterator[Task]:
+    for shard in shards:
+        open_shards[shard.name] = _Open(shard)
+        (scratch / shard.name).mkdir()
+        for place, item in enumerate(shard.items):
+            spill = str(scratch / shard.name / f"{place}.arrow")
+            yield Task(("read", shard.name, place), running.decoder, Order(item, request, spill))
+
+
+def _outcome(result: Result) -> Outcome:
+    """How one input went.
+
+    Raises:
+        OSError: it could not be written to the scratch folder.
+    """
+    item = result.task.payload.item
+    attempts = result.task.attempt
+    if result.death is not None:
+        death = result.death
+        return given_up(
+            item,
+            death.reason,
+            attempts=attempts,
+            signal=death.signal,
+            peak_memory=death.peak_memory,
+            log=death.log or None,
+            seconds=death.seconds,
+        )
+    if isinstance(result.error, OSError):
+        raise result.error
+    if result.error is not None:
+        reason = "memory" if isinstance(result.error, MemoryError) else "internal"
+        text = f"{type(result.error).__name__}: {result.error}"
+        return Outcome(item, "failed", reason, text, attempts=attempts, log=result.log)
+    outcome: Outcome = result.value
+    return replace(outcome, attempts=attempts, peak_memory=result.peak_memory)
+
+
+def _written(result: Result) -> Manifest:
+    if result.error is not None:
+        raise result.error
+    if result.death is not None:
+        raise OSError(f"the process that wrote {result.task.key[1]} died twice ({result.death.reason})")
+    manifest: Manifest = result.value
+    return manifest
+
+
+def _write(order: _WriteOrder, report: Callable[[int, int], None]) -> Manifest:
+    """Write a shard whose inputs have been read: data files, the schemas of its tables, and then its manifest."""
+    store = open_store(order.location)
+    scratch = Path(order.scratch) / order.name
+    files: list[DataFile] = []
+    empty: set[tuple[str, int, str]] = set()
+    shapes: set[str] = set()
+    for group, parts in groups_of(order.outcomes, order.request).items():
+        table, version, shape, _ = group
+        if shape not in shapes:
+            write_schema(store, shape, read_part(*parts[0]).schema)
+            shapes.add(shape)
+        if any(part.rows for _, part in parts):
+            files.append(write_group(store, scratch, order.name, group, parts))
+        else:
+            empty.add((table, version, shape))
+    manifest = Manifest(order.name, tuple(files), rows_of(order.outcomes, order.request), tuple(sorted(empty)))
+    manifest.write(store)
+    return manifest
+
+
+# -- scratch ------------------------------------------------------------------------------------------------------
+
+
+class ScratchFolder:
+    """A folder for intermediate files, removed at the end: in the lake if that is a folder, so that files move
+    from there without being copied. What killed runs of this machine left in the lake is removed first.
+    """
+
+    def __init__(self, store: Store, wanted: str | None) -> None:
+        self._path: Path | None = None
+        self._wanted = wanted
+        self._store = store
+
+    def __enter__(self) -> Path:
+        if self._wanted is None and isinstance(self._store, FolderStore):
+            base = Path(self._store.path(SCRATCH))
+            base.mkdir(parents=True, exist_ok=True)
+            _remove_left(base)
+        else:
+            base = Path(self._wanted or tempfile.gettempdir())
+        self._path = Path(tempfile.mkdtemp(prefix=f"{_host()}-{os.getpid()}-", dir=base))
+        return self._path
+
+    def __exit__(self, *_: object) -> None:
+        assert self._path is not None
+        shutil.rmtree(self._path, ignore_errors=True)
+        if self._path.parent.name == SCRATCH:
+            with suppress(OSError):  # others may be at work
+                self._path.parent.rmdir()
+
+
+def _host() -> str:
+    return "".join(letter for letter in platform.node() if letter.isalnum()) or "host"
+
+
+def _remove_left(base: Path) -> None:
+    for left in base.iterdir():
+        host, _, rest = left.name.partition("-")
+        number = rest.partition("-")[0]
+        if host == _host() and number.isdigit() and not _is_alive(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    if process == os.getpid() or os.name == "nt":  # there a signal 0 is an interrupt
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

@@ -1,0 +1,105 @@
+"""The process that does the work: it takes calls from its standard input and answers on its standard output.
+
+Nothing but these two pipes is shared with other processes: whoever is killed takes no lock along. The process ends
+itself when its input ends, so that none is left behind by a parent that was killed.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import pickle
+import queue
+import sys
+import threading
+import time
+import traceback
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+#: Seconds between two reports of progress.
+_INTERVAL = 0.25
+
+
+def main() -> None:
+    """Serve calls until there are no more."""
+    faulthandler.enable()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything prints belongs in the log
+    asked = sys.stdin.buffer
+    sys.path[:] = pickle.load(asked)
+    _restrain(pickle.load(asked))
+    calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(asked, calls), daemon=True).start()
+    while True:
+        function, payload = pickle.loads(calls.get())
+        os.ftruncate(2, 0)
+        _send(answers, ("begin", None))
+        _send(answers, _call(function, payload, answers))
+
+
+def _listen(asked: BinaryIO, calls: queue.SimpleQueue[Any]) -> None:
+    """Take calls, unread, as they come; the end of the input is the end of the process."""
+    while True:
+        try:
+            calls.put(pickle.load(asked))
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+def _call(function: Any, payload: Any, answers: BinaryIO) -> tuple[str, Any]:
+    last = time.monotonic()
+
+    def report(done: int, total: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= _INTERVAL:
+            last = now
+            _send(answers, ("progress", done))
+
+    try:
+        value = function(payload, report)
+    except BaseException as error:
+        return "raised", (error if _pickles(error) else RuntimeError(repr(error)), traceback.format_exc())
+    return "done", (value, peak_memory())
+
+
+def _pickles(thing: object) -> bool:
+    try:
+        pickle.loads(pickle.dumps(thing))
+    except Exception:
+        return False
+    return True
+
+
+def _send(answers: BinaryIO, message: tuple[str, Any]) -> None:
+    pickle.dump(message, answers, protocol=pickle.HIGHEST_PROTOCOL)
+    answers.flush()
+
+
+def _restrain(memory: int | None) -> None:
+    """Let allocations fail far above the limit that the parent watches, should they be too quick for it."""
+    if memory is None:
+        return
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (2 * memory + (1 << 30), resource.RLIM_INFINITY))
+
+
+def peak_memory() -> int | None:
+    """Return the most memory that this process ever used, in bytes; None where the system does not tell."""
+    with suppress(OSError), open("/proc/self/status", encoding="ascii") as file:
+        for line in file:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) << 10
+    with suppress(ImportError):
+        import resource
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return int(most if sys.platform == "darwin" else most << 10)
+    return None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""The tables of a shard's replays, put together as Parquet: sorted by replay, dictionary-encoded, zstd.
+
+Columns of times and positions are encoded so that they take little: whole numbers that rise as differences, floats
+byte by byte. Both are ordinary Parquet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playhead.corpus.decode import Outcome, Part, read_part
+from playhead.corpus.manifest import DataFile
+from playhead.corpus.request import Request
+from playhead.io.store import Store
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMAS = "_schemas"
+
+#: Rows of a row group, at the least (but for the last).
+GROUP_ROWS = 1 << 18
+
+_LEVEL = 3
+#: Of text, which takes the most.
+_TEXT_LEVEL = 9
+
+#: One data file's table, version, shape and partition.
+Group = tuple[str, int, str, tuple[tuple[str, Any], ...]]
+
+
+def groups_of(outcomes: Iterable[Outcome], request: Request) -> dict[Group, list[tuple[Outcome, Part]]]:
+    """Return what goes into each data file, in the order of the outcomes."""
+    found: dict[Group, list[tuple[Outcome, Part]]] = {}
+    for outcome in outcomes:
+        parts = tuple((name, outcome.info.get(name)) for name in request.partition_by)
+        for part in outcome.parts:
+            found.setdefault((part.table, part.version, part.shape, parts), []).append((outcome, part))
+    return found
+
+
+def write_group(
+    store: Store, scratch: Path, name: str, group: Group, parts: list[tuple[Outcome, Part]]
+) -> DataFile:
+    """Write one data file of a shard into a lake.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    tables = (read_part(outcome, part) for outcome, part in parts if part.rows)
+    return write_file(store, scratch, name, group, tables)
+
+
+def write_file(store: Store, scratch: Path, name: str, group: Group, tables: Iterable[pa.Table]) -> DataFile:
+    """Write tables of one shape, of which at least one has rows, as one data file into a lake.
+
+    Raises:
+        OSError: it cannot be written.
+        ValueError: what was written does not have the rows that it should.
+    """
+    import pyarrow.parquet as pq
+
+    table, version, shape, divided = group
+    path = scratch / f"{name}-{shape}.parquet.part"
+    rows = 0
+    writer = None
+    try:
+        for piece in _pieces(tables):
+            if writer is None:
+                writer = pq.ParquetWriter(path, piece.schema, **_encoding(piece.schema))
+            writer.write_table(piece, row_group_size=max(piece.num_rows, 1))
+            rows += piece.num_rows
+    finally:
+        if writer is not None:
+            writer.close()
+    size, checksum = _size_and_checksum(path)
+    written = pq.read_metadata(path).num_rows
+    if written != rows:
+        raise ValueError(f"{path}: has {written} rows of {rows}")
+    target = f"{folder_of(table, version, divided)}/{name}-{shape}.parquet"
+    store.take(target, path)
+    return DataFile(target, table, version, shape, dict(divided), rows, size, checksum)
+
+
+def folder_of(table: str, version: int, divided: Iterable[tuple[str, Any]]) -> str:
+    """Return where in a lake the data files of one table, version and partition are."""
+    parts = [
+        f"{name}={_quoted('__HIVE_DEFAULT_PARTITION__' if value is None else value)}" for name, value in divided
+    ]
+    return "/".join([_quoted(table), *parts, f"v={version}"])
+
+
+def _quoted(value: object) -> str:
+    return re.sub(r"[^\w.-]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), str(value))
+
+
+def _pieces(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Tables put together to `GROUP_ROWS` rows or more."""
+    import pyarrow as pa
+
+    waiting: list[pa.Table] = []
+    rows = 0
+    for table in tables:
+        waiting.append(table)
+        rows += table.num_rows
+        if rows >= GROUP_ROWS:
+            yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.concat_tables(waiting).unify_dictionaries().combine_chunks()
+
+
+def _encoding(schema: pa.Schema) -> Mapping[str, Any]:
+    """Return how to write each column."""
+    import pyarrow as pa
+
+    encodings: dict[str, str] = {}
+    dictionaries: list[str] = []
+    levels: dict[str, int] = {}
+    for field in schema:
+        leaf = f"{field.name}.list.element" if pa.types.is_list(field.type) else field.name
+        levels[leaf] = _TEXT_LEVEL if pa.types.is_string(field.type) else _LEVEL
+        if pa.types.is_integer(field.type) and field.name.endswith(("tick", "sequence")):
+            encodings[leaf] = "DELTA_BINARY_PACKED"
+        elif pa.types.is_floating(field.type):
+            encodings[leaf] = "BYTE_STREAM_SPLIT"
+        else:
+            dictionaries.append(leaf)
+    return {
+        "compression": dict.fromkeys(levels, "zstd"),
+        "compression_level": levels,
+        "use_dictionary": dictionaries,
+        "column_encoding": encodings,
+    }
+
+
+def _size_and_checksum(path: Path) -> tuple[int, str]:
+    with path.open("rb") as file:
+        checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        return file.tell(), checksum
+
+
+def write_schema(store: Store, shape: str, schema: pa.Schema) -> None:
+    """Write an Arrow schema under its hash; what is there already is the same."""
+    name = f"{SCHEMAS}/{shape}.arrow"
+    if not store.has(name):
+        store.put(name, schema.serialize().to_pybytes())
+
+
+def read_schema(store: Store, shape: str) -> pa.Schema:
+    """Read the Arrow schema of a shape; raises FileNotFoundError."""
+    import pyarrow as pa
+
+    return pa.ipc.read_schema(pa.BufferReader(store.get(f"{SCHEMAS}/{shape}.arrow")))

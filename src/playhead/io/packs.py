@@ -1,0 +1,109 @@
+"""Replays in archives: a pack (``.zip``, ``.tar``, compressed tars) is what it holds,
+``pack.zip::folder/game.dem``.
+
+A member of a zip archive or of a plain tar is read directly; a compressed tar is read from its start for each
+member, so that large packs had better be one of the others.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import BinaryIO
+
+#: Between the name of a pack and that of a member.
+SEPARATOR = "::"
+
+_ZIP = (".zip",)
+_TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+
+_DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+
+def is_pack(path: str) -> bool:
+    """Whether a file is a pack, by its name."""
+    return path.lower().endswith(_ZIP + _TAR)
+
+
+def split_member(name: str) -> tuple[str, str] | None:
+    """Return pack and member of the name of a member; None if it is that of a file."""
+    pack, separator, member = name.partition(SEPARATOR)
+    if not separator or "://" in pack or not is_pack(pack) or os.path.exists(name):
+        return None
+    return pack, member
+
+
+def list_pack(path: str) -> Iterator[tuple[str, int]]:
+    """Iterate over the members of a pack that are files, hidden ones left out: their full names, and sizes in
+    bytes.
+
+    Raises:
+        OSError: it cannot be read, or is damaged.
+    """
+    for member, size in _members(path):
+        if not any(part.startswith((".", "__MACOSX")) for part in member.split("/")):
+            yield f"{path}{SEPARATOR}{member}", size
+
+
+def open_member(name: str) -> BinaryIO:
+    """Open a member of a pack by its full name.
+
+    Raises:
+        OSError: there is no such pack or member, or it is damaged; or encrypted.
+    """
+    found = split_member(name)
+    if found is None:
+        raise FileNotFoundError(f"{name}: there is no such file")
+    pack, member = found
+    try:
+        if pack.lower().endswith(_ZIP):
+            return io.BytesIO(_zip(pack, os.stat(pack).st_mtime_ns).read(member))
+        return io.BytesIO(_read_tar(pack, member))
+    except KeyError:
+        raise FileNotFoundError(f"{name}: the pack has no such member") from None
+    except _DAMAGE as error:
+        raise OSError(f"{name}: {error}") from error
+
+
+def _members(path: str) -> Iterator[tuple[str, int]]:
+    try:
+        if path.lower().endswith(_ZIP):
+            for each in _zip(path, os.stat(path).st_mtime_ns).infolist():
+                if not each.is_dir():
+                    yield each.filename, each.file_size
+        else:
+            with tarfile.open(path) as archive:
+                yield from ((each.name, each.size) for each in archive if each.isfile())
+    except _DAMAGE as error:
+        raise OSError(f"{path}: {error}") from error
+
+
+@lru_cache(4)
+def _zip(path: str, changed: int) -> zipfile.ZipFile:
+    """Keep an archive open: reading its directory takes long if it has many members. Threads may share it."""
+    return zipfile.ZipFile(path)
+
+
+@lru_cache(4)
+def _places(path: str, changed: int) -> dict[str, tuple[int, int]]:
+    """Where in a plain tar the bytes of each member are: offset and size."""
+    with tarfile.open(path, "r:") as archive:
+        return {each.name: (each.offset_data, each.size) for each in archive if each.isfile()}
+
+
+def _read_tar(path: str, member: str) -> bytes:
+    if path.lower().endswith(".tar"):
+        offset, size = _places(path, os.stat(path).st_mtime_ns)[member]
+        with open(path, "rb") as file:
+            file.seek(offset)
+            return file.read(size)
+    with tarfile.open(path) as archive:
+        file_in_it = archive.extractfile(member)
+        if file_in_it is None:
+            raise KeyError(member)
+        return file_in_it.read()

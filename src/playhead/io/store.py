@@ -1,0 +1,205 @@
+"""Where results go: a folder, or a bucket behind a URL (fsspec), as a flat space of names.
+
+A name appears whole or not at all. A folder gets a file by a temporary name, synced and moved; an object store
+makes an object visible when its upload is complete.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from playhead.io.remote import filesystem
+
+
+class Stored(NamedTuple):
+    """One file of a store: its name, bytes, and when it was written in seconds since 1970."""
+
+    name: str
+    size: int
+    changed: float
+
+
+class Store(Protocol):
+    """What a `FolderStore` and a `RemoteStore` can do.
+
+    Attributes:
+        location: path or URL that opens it again.
+    """
+
+    location: str
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file whole."""
+
+    def take(self, name: str, path: Path) -> None:
+        """Make an ordinary file that is complete into a file of the store; it is gone afterwards."""
+
+    def get(self, name: str) -> bytes:
+        """Return all of a file; raises FileNotFoundError."""
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+
+    def files(self, under: str = "") -> Iterator[Stored]:
+        """Iterate over the files below a folder, in order of names; none if there is no such folder."""
+
+    def remove(self, name: str) -> None:
+        """Remove a file, if it is there."""
+
+    def path(self, name: str) -> str:
+        """Return the path or URL of a file, for other libraries."""
+
+    def open(self, name: str) -> Any:
+        """Open a file to be read at any place."""
+
+    def register(self, connection: Any) -> None:
+        """Let a DuckDB connection read the paths of this store."""
+
+
+def open_store(location: str | os.PathLike[str]) -> Store:
+    """Return the store at a path or URL; nothing is made or read yet.
+
+    Raises:
+        ModuleNotFoundError: what reads such URLs is not installed.
+    """
+    text = os.fspath(location)
+    return RemoteStore(text) if "://" in text else FolderStore(text)
+
+
+class FolderStore:
+    """An ordinary folder."""
+
+    def __init__(self, location: str) -> None:
+        self.location = os.path.abspath(location)
+        self._root = Path(self.location)
+
+    def put(self, name: str, data: bytes) -> None:
+        target = self._root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            with temporary.open("wb") as file:
+                file.write(data)
+                _sync(file.fileno())
+            os.replace(temporary, target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        _sync_folder(target.parent)
+
+    def take(self, name: str, path: Path) -> None:
+        target = self._root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("rb") as file:
+            _sync(file.fileno())
+        try:
+            os.replace(path, target)
+        except OSError:  # on another device
+            temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
+            try:
+                shutil.copyfile(path, temporary)
+                with temporary.open("rb") as file:
+                    _sync(file.fileno())
+                os.replace(temporary, target)
+            except BaseException:
+                temporary.unlink(missing_ok=True)
+                raise
+            path.unlink()
+        _sync_folder(target.parent)
+
+    def get(self, name: str) -> bytes:
+        return (self._root / name).read_bytes()
+
+    def has(self, name: str) -> bool:
+        return (self._root / name).is_file()
+
+    def files(self, under: str = "") -> Iterator[Stored]:
+        for folder, folders, names in os.walk(self._root / under):
+            folders.sort()
+            for name in sorted(names):
+                path = Path(folder, name)
+                with suppress(FileNotFoundError):
+                    facts = path.stat()
+                    yield Stored(path.relative_to(self._root).as_posix(), facts.st_size, facts.st_mtime)
+
+    def remove(self, name: str) -> None:
+        (self._root / name).unlink(missing_ok=True)
+
+    def path(self, name: str) -> str:
+        return str(self._root / name)
+
+    def open(self, name: str) -> Any:
+        return (self._root / name).open("rb")
+
+    def register(self, connection: Any) -> None:
+        pass
+
+
+def _sync(handle: int) -> None:
+    with suppress(OSError):  # some file systems cannot
+        os.fsync(handle)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        _sync(handle)
+    finally:
+        os.close(handle)
+
+
+class RemoteStore:
+    """A folder behind a URL. Needs the extra ``remote``, and the package of the protocol."""
+
+    def __init__(self, location: str) -> None:
+        self.location = location.rstrip("/")
+        self._system, self._root = filesystem(self.location)
+
+    def put(self, name: str, data: bytes) -> None:
+        self._system.pipe_file(self._full(name), data)
+
+    def take(self, name: str, path: Path) -> None:
+        self._system.put_file(str(path), self._full(name))
+        path.unlink()
+
+    def get(self, name: str) -> bytes:
+        found: bytes = self._system.cat_file(self._full(name))
+        return found
+
+    def has(self, name: str) -> bool:
+        return bool(self._system.isfile(self._full(name)))
+
+    def files(self, under: str = "") -> Iterator[Stored]:
+        self._system.invalidate_cache()  # others write here too
+        try:
+            found = self._system.find(self._full(under) if under else self._root, detail=True)
+        except FileNotFoundError:
+            return
+        for full, facts in sorted(found.items()):
+            changed = facts.get("LastModified") or facts.get("mtime") or facts.get("created") or 0.0
+            seconds = changed.timestamp() if hasattr(changed, "timestamp") else float(changed)
+            name = full.removeprefix(self._root.rstrip("/") + "/")
+            yield Stored(name, int(facts.get("size") or 0), seconds)
+
+    def remove(self, name: str) -> None:
+        with suppress(FileNotFoundError):
+            self._system.rm_file(self._full(name))
+
+    def path(self, name: str) -> str:
+        return f"{self.location}/{name}"
+
+    def open(self, name: str) -> Any:
+        return self._system.open(self._full(name), "rb")
+
+    def register(self, connection: Any) -> None:
+        connection.register_filesystem(self._system)
+
+    def _full(self, name: str) -> str:
+        return f"{self._root.rstrip('/')}/{name}"

@@ -1,0 +1,132 @@
+"""Many replays on the command line: a lake, its upkeep, and queries."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import list_formats
+
+pytestmark = pytest.mark.slow_interpreted
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "playhead", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A replay of each format, one of them twice, one of them damaged, and one in a pack."""
+    made = tmp_path_factory.mktemp("replays")
+    for known in list_formats():
+        known.write_sample(made)
+    sc2 = (made / "sample_sc2.SC2Replay").read_bytes()
+    (made / "z_copy.SC2Replay").write_bytes(sc2)
+    (made / "broken.SC2Replay").write_bytes(sc2[:40])
+    (made / "notes.txt").write_text("no replay")
+    with zipfile.ZipFile(made / "pack.zip", "w") as pack:
+        pack.writestr("other.SC2Replay", sc2 + b"\0")
+    return made
+
+
+@pytest.fixture(scope="module")
+def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("lake") / "lake"
+    outcome = run("export", folder, "-o", out, "--jobs", "1", "--tables", "players,chat", "--table", "info")
+    assert outcome.returncode == 1  # one could not be read
+    assert outcome.stdout == f"{out}: 4 replays added, 1 copies left out\n"
+    errors = outcome.stderr.splitlines()
+    assert len([line for line in errors if line.startswith("playhead: error: ") and "broken" in line]) == 1
+    assert "playhead: note: passed over 1 file that is no replay" in errors
+    return out
+
+
+def test_what_is_in_it(lake: Path) -> None:
+    opened = playhead.open_lake(lake)
+    assert opened.tables == ("chat", "info", "players")
+    outcome = run("corpus", "status", lake)
+    assert outcome.returncode == 0, outcome.stderr
+    assert "4 replays" in outcome.stdout
+    assert "1 could not be read, 0 hung or crashed" in outcome.stdout
+    told = json.loads(run("corpus", "status", lake, "--json").stdout)
+    assert (told["whole"], told["failed"], told["copies"]) == (4, 1, 1)
+    assert told["tables"]["players"]["rows"] == opened.table("players").num_rows
+
+
+def test_its_problems(lake: Path, folder: Path) -> None:
+    outcome = run("corpus", "problems", lake)
+    assert outcome.stdout.startswith(f"failed: {folder / 'broken.SC2Replay'}")
+    (line,) = run("corpus", "problems", lake, "--json").stdout.splitlines()
+    assert json.loads(line)["reason"] in ("corrupt", "truncated")
+
+
+def test_sql_over_it(lake: Path) -> None:
+    query = "SELECT format, count(*) AS n FROM info GROUP BY ALL ORDER BY ALL"
+    outcome = run("sql", query, lake, "--format", "ndjson")
+    assert outcome.returncode == 0, outcome.stderr
+    assert [json.loads(line) for line in outcome.stdout.splitlines()] == [
+        {"format": "sc2", "n": 2},
+        {"format": "source2", "n": 1},
+        {"format": "teehistorian", "n": 1},
+    ]
+    wrong = run("sql", "SELECT * FROM kills", lake)
+    assert wrong.returncode == 1
+    assert "kills" in wrong.stderr
+
+
+def test_one_more_is_added(lake: Path, folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "one.SC2Replay"
+    path.write_bytes((folder / "sample_sc2.SC2Replay").read_bytes() + b"one more")
+    outcome = run("export", path, "-o", lake, "--jobs", "1", "--table", "info,players,chat")
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stdout == f"{lake}: 1 replays added\n"
+    retried = run("corpus", "retry", lake, "--jobs", "1")
+    assert retried.returncode == 1
+    assert "0 of 1 read now" in retried.stdout
+    compacted = run("corpus", "compact", lake, "--keep", "0")
+    assert compacted.returncode == 0, compacted.stderr
+    assert playhead.open_lake(lake).status()["whole"] == 5
+
+
+def test_every_verb_takes_packs(folder: Path) -> None:
+    pack = folder / "pack.zip"
+    outcome = run("info", "--json", pack)
+    assert outcome.returncode == 0, outcome.stderr
+    assert json.loads(outcome.stdout)["source"] == f"{pack}::other.SC2Replay"
+    assert run("tables", f"{pack}::other.SC2Replay").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "text"),
+    [
+        (["--max-failed", "0"], 1, "of 5 allowed"),
+        (["--max-failed", "many"], 2, "percentage"),
+        (["--partition-by", "map"], 2, "cannot partition by 'map'"),
+        (["--strict"], 2, "only for one replay"),
+        (["--engine", "abacus"], 2, "unknown engine"),
+        (["--table", "killz"], 2, "did you mean kills"),
+    ],
+)
+def test_what_is_wrong_is_told(options: list[str], status: int, text: str, folder: Path, tmp_path: Path) -> None:
+    outcome = run("export", folder, "-o", tmp_path / "lake", "--jobs", "1", *options)
+    assert outcome.returncode == status, outcome.stderr
+    assert text in " ".join(outcome.stderr.split())
+    assert "Traceback" not in outcome.stderr
+
+
+def test_where_there_is_no_lake(tmp_path: Path, folder: Path) -> None:
+    for command in ("status", "problems", "retry", "compact"):
+        outcome = run("corpus", command, tmp_path / "none")
+        assert outcome.returncode == 1
+        assert "there is no lake" in outcome.stderr
+    (tmp_path / "thesis.txt").write_text("mine")
+    outcome = run("export", folder, "-o", tmp_path, "--jobs", "1")
+    assert outcome.returncode == 1
+    assert "holds thesis.txt and is no lake" in outcome.stderr

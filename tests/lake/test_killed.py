@@ -1,0 +1,183 @@
+"""An export that is killed at any moment loses nothing, and whoever goes on ends with the same lake."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.corpus.lake import Lake
+
+pytestmark = [
+    pytest.mark.slow_interpreted,
+    pytest.mark.skipif(os.name != "posix", reason="a process that is killed without warning is Unix's"),
+]
+
+FEW = ["info", "players", "commands", "units"]
+SMALL = ["--shard-inputs", "4", "--tables", ",".join(FEW)]
+PROGRAM = [sys.executable, "-m", "playhead"]
+
+
+def contents(lake: Lake) -> dict[str, list[dict[str, Any]]]:
+    return {name: lake.table(name).to_pylist() for name in lake.tables}
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory, write_games: Callable[..., list[Path]]) -> Path:
+    folder = tmp_path_factory.mktemp("games")
+    write_games(folder, 48)
+    (folder / "broken.SC2Replay").write_bytes((folder / "game0.SC2Replay").read_bytes()[:40])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def undisturbed(games: Path, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    out = tmp_path_factory.mktemp("undisturbed") / "lake"
+    playhead.scan(games, jobs=0).export(out, shard_inputs=4, tables=FEW)
+    return playhead.open_lake(out)
+
+
+def test_killed_at_random_moments(games: Path, undisturbed: Lake, tmp_path: Path) -> None:
+    moments = random.Random(17)
+    out = tmp_path / "lake"
+    command = [*PROGRAM, "export", str(games), "-o", str(out), "--jobs", "2", *SMALL]
+    kills = done = 0
+    for _ in range(40):
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            # The first shards take a second or two; a kill comes some time before the next ones are all there.
+            before = manifests(out)
+            deadline = time.monotonic() + 60
+            while process.poll() is None and manifests(out) == before and time.monotonic() < deadline:
+                time.sleep(0.002)
+            time.sleep(moments.random() * 0.2)
+            process.send_signal(signal.SIGKILL)
+        finally:
+            status = process.wait()
+        if status != -signal.SIGKILL:
+            done = 1
+            break
+        kills += 1
+        if manifests(out):
+            lake = playhead.open_lake(out)  # whatever happened, what is there is whole
+            for piece in lake.pieces():
+                assert lake.read(piece).num_rows == piece.file.rows
+    if not done:
+        subprocess.run(command, check=False, capture_output=True)
+    assert kills >= 2
+    lake = playhead.open_lake(out)
+    assert lake.status() == undisturbed.status()
+    assert contents(lake) == contents(undisturbed)
+    files = {path.relative_to(out): path.read_bytes() for path in out.rglob("shard-*-*.parquet")}
+    theirs = Path(undisturbed.location)
+    assert files == {path.relative_to(theirs): path.read_bytes() for path in theirs.rglob("shard-*-*.parquet")}
+    assert not list(lake.orphans())
+
+
+def manifests(out: Path) -> int:
+    return len(list(out.glob("_manifests/shard-*.parquet")))
+
+
+@pytest.mark.parametrize("fatal", range(0, 30, 4))
+def test_failing_at_each_step_of_writing(
+    fatal: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_games: Callable[..., list[Path]]
+) -> None:
+    """Every write of a file is a moment at which all may end."""
+    from playhead.io.store import FolderStore
+
+    write_games(tmp_path / "in", 4)
+    corpus = playhead.scan(tmp_path / "in", jobs=0)
+    steps = {"left": fatal}
+
+    def failing(method: Callable[..., None]) -> Callable[..., None]:
+        def call(*arguments: Any) -> None:
+            if not steps["left"]:
+                raise OSError(28, "No space left on device")
+            steps["left"] -= 1
+            method(*arguments)
+
+        return call
+
+    with monkeypatch.context() as broken:
+        broken.setattr(FolderStore, "put", failing(FolderStore.put))
+        broken.setattr(FolderStore, "take", failing(FolderStore.take))
+        with pytest.raises(OSError, match="No space left"):
+            corpus.export(tmp_path / "lake", shard_inputs=2, tables=FEW)
+    if (tmp_path / "lake" / "_manifests").is_dir():
+        lake = playhead.open_lake(tmp_path / "lake")
+        assert len(set(lake.table("info")["replay"].to_pylist())) == lake.status()["whole"]
+    corpus.export(tmp_path / "lake", shard_inputs=2, tables=FEW)
+    corpus.export(tmp_path / "fresh", shard_inputs=2, tables=FEW)
+    lake, fresh = playhead.open_lake(tmp_path / "lake"), playhead.open_lake(tmp_path / "fresh")
+    assert contents(lake) == contents(fresh)
+    assert not list(lake.orphans())
+
+
+def test_workers_go_when_the_export_is_killed(games: Path, tmp_path: Path) -> None:
+    command = [*PROGRAM, "export", str(games), "-o", str(tmp_path / "lake"), "--jobs", "2", *SMALL]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not manifests(tmp_path / "lake") and process.poll() is None:
+        time.sleep(0.01)
+    workers = children(process.pid)
+    process.kill()
+    process.wait()
+    assert workers
+    deadline = time.monotonic() + 20
+    while any(map(is_alive, workers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(is_alive, workers))
+
+
+def children(process: int) -> list[int]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            facts = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(facts[1]) == process:
+            found.append(int(folder.name))
+    return found
+
+
+def is_alive(process: int) -> bool:
+    try:
+        return (Path("/proc") / str(process) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_an_interrupt_leaves_what_is_finished(games: Path, tmp_path: Path) -> None:
+    command = [*PROGRAM, "export", str(games), "-o", str(tmp_path / "lake"), "--jobs", "2", *SMALL]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not manifests(tmp_path / "lake") and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
+    assert playhead.open_lake(tmp_path / "lake").status()["whole"] >= 4
+    assert not (tmp_path / "lake" / "_scratch").exists()
+
+
+def test_progress_for_machines(games: Path, tmp_path: Path) -> None:
+    asked = [*PROGRAM, "export", str(games), "-o", str(tmp_path / "lake"), "--json", "--jobs", "2", *SMALL]
+    outcome = subprocess.run(asked, capture_output=True, text=True, check=False)
+    assert outcome.returncode == 1  # one is broken
+    lines = [json.loads(line) for line in outcome.stdout.splitlines()]
+    assert lines[0]["event"] == "progress"
+    assert (lines[0]["total"], lines[0]["done"]) == (49, 0)
+    failed = [line for line in lines if line["event"] == "failed"]
+    assert [Path(line["file"]).name for line in failed] == ["broken.SC2Replay"]
+    assert lines[-1]["event"] == "done"
+    assert (lines[-1]["whole"], lines[-1]["failed"]) == (48, 1)

@@ -1,0 +1,409 @@
+"""The lake: what goes in comes out, whatever the order, the number of processes and the copies."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import tarfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+import playhead
+from playhead.corpus import TooManyFailures, WorkerLimits, compact, run_shard
+from playhead.corpus.lake import Lake
+from playhead.corpus.manifest import names_in
+
+pytestmark = pytest.mark.slow_interpreted
+
+WriteGames = Callable[..., list[Path]]
+LIMITS = WorkerLimits(seconds=30, stall_seconds=20, memory=None)
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """The same with texts in place of dictionaries, whose order is no matter."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type):
+            table = table.set_column(place, field.name, table[place].cast(pa.string()))
+    return table
+
+
+def contents(lake: Lake) -> dict[str, pa.Table]:
+    return {name: plain(lake.table(name)) for name in lake.tables}
+
+
+def assert_same(one: Lake, other: Lake) -> None:
+    assert one.tables == other.tables
+    for name, table in contents(one).items():
+        assert table.equals(plain(other.table(name))), name
+    told = ["replay", "file", "copies", "size", "status", "reason", "problem_count", "problems", "rows", "schemas"]
+    assert one.inputs.select(told).equals(other.inputs.select(told))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, samples: dict[str, bytes], write_games: WriteGames) -> Path:
+    """Replays of every format, copies of some, some damaged, and what is no replay."""
+    made = tmp_path_factory.mktemp("corpus")
+    write_games(made / "ladder", 6)
+    (made / "a_copy.SC2Replay").write_bytes((made / "ladder" / "game3.SC2Replay").read_bytes())
+    (made / "match.dem").write_bytes(samples["source2"])
+    (made / "cut.dem").write_bytes(samples["source2"][: len(samples["source2"]) // 2])
+    (made / "race.teehistorian").write_bytes(samples["teehistorian"])
+    (made / "broken.SC2Replay").write_bytes(samples["sc2"][:40])
+    (made / "notes.txt").write_text("no replay")
+    return made
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory, folder: Path) -> Lake:
+    """That folder, exported by one process in small shards."""
+    out = tmp_path_factory.mktemp("lake") / "lake"
+    playhead.scan(folder, jobs=0).export(out, tables="all", shard_inputs=3)
+    return playhead.open_lake(out)
+
+
+def test_every_table_has_the_rows_of_every_replay(lake: Lake, folder: Path) -> None:
+    rows: dict[str, int] = {}
+    for path in sorted(folder.rglob("*.*")):
+        if path.name in ("a_copy.SC2Replay", "notes.txt", "broken.SC2Replay"):
+            continue
+        with playhead.open(path) as replay:
+            for name, table in replay.read_tables().items():
+                rows[name] = rows.get(name, 0) + table.num_rows
+    assert {name: table.num_rows for name, table in contents(lake).items()} == rows
+
+
+def test_rows_are_those_of_the_replay(lake: Lake, folder: Path) -> None:
+    path = folder / "match.dem"
+    with playhead.open(path) as replay:
+        for name in ("players", "chat", "positions", "combat_log"):
+            expected = replay.table(name)
+            table = lake.table(name)
+            mine = table.filter(pc.equal(table["replay"].cast(pa.string()), replay.content_hash))
+            assert set(mine["file"].to_pylist()) == {str(path)}
+            assert mine.select(expected.column_names).to_pylist() == expected.to_pylist()
+
+
+def test_what_is_told_of_the_inputs(lake: Lake, folder: Path) -> None:
+    rows = {Path(row["file"]).name: row for row in lake.inputs.to_pylist()}
+    assert lake.status() == {"whole": 8, "partial": 1, "failed": 1, "quarantined": 0, "copies": 1}
+    assert "notes.txt" not in rows
+    assert rows["broken.SC2Replay"]["status"] == "failed"
+    assert rows["broken.SC2Replay"]["reason"] in ("corrupt", "truncated")
+    assert rows["cut.dem"]["status"] == "partial"
+    assert rows["cut.dem"]["problems"]
+    assert rows["match.dem"]["format"] == "source2"
+    # The copy that comes first by name is read.
+    assert rows["a_copy.SC2Replay"]["copies"] == [str(folder / "ladder" / "game3.SC2Replay")]
+    assert "game3.SC2Replay" not in rows
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_jobs_order_and_shards_make_no_difference(seed: int, lake: Lake, folder: Path, tmp_path: Path) -> None:
+    names = [str(path) for path in folder.rglob("*.*") if path.name != "notes.txt"]
+    random.Random(seed).shuffle(names)
+    playhead.scan(names, jobs=2 - seed).export(tmp_path, tables="all", shard_inputs=3 * seed)
+    assert_same(playhead.open_lake(tmp_path), lake)
+
+
+def test_the_same_shards_are_the_same_bytes(lake: Lake, folder: Path, tmp_path: Path) -> None:
+    playhead.scan(folder, jobs=2).export(tmp_path, tables="all", shard_inputs=3)
+    mine = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("shard-*-*.parquet")}
+    theirs = Path(lake.location)
+    assert mine == {path.relative_to(theirs): path.read_bytes() for path in theirs.rglob("shard-*-*.parquet")}
+
+
+def test_a_second_run_reads_what_is_new_and_what_failed(
+    folder: Path, tmp_path: Path, write_games: WriteGames
+) -> None:
+    mine = tmp_path / "in"
+    shutil.copytree(folder, mine)
+    out = tmp_path / "lake"
+    first = playhead.scan(mine, jobs=0).export(out)
+    assert (first.progress.done, first.copies, first.skipped) == (10, 1, 1)
+    names = names_in(playhead.open_lake(out).store)
+    write_games(mine, 2, start=100)
+    second = playhead.scan(mine, jobs=0).export(out)
+    assert (second.progress.done, second.progress.held, second.progress.failed) == (3, 9, 1)
+    third = playhead.scan(mine, jobs=0).export(out)
+    assert (third.progress.done, third.progress.held) == (1, 11)
+    lake = playhead.open_lake(out)
+    assert len(lake.manifests) <= len(names) + 2
+    assert lake.status()["whole"] == 10
+    fresh = tmp_path / "fresh"
+    playhead.scan(mine, jobs=0).export(fresh)
+    assert_same(lake, playhead.open_lake(fresh))
+
+
+def test_more_tables_are_added(folder: Path, tmp_path: Path) -> None:
+    corpus = playhead.scan(folder / "ladder", jobs=0)
+    assert corpus.export(tmp_path, tables=["players"]).progress.done == 6
+    assert corpus.export(tmp_path, tables="players").progress.done == 0
+    assert corpus.export(tmp_path, tables=["players", "chat"]).progress.done == 6
+    lake = playhead.open_lake(tmp_path)
+    assert lake.tables == ("chat", "players")
+    assert lake.table("players").num_rows == corpus.table("players").num_rows
+    assert lake.query("SELECT count(*) AS n FROM players")["n"].to_pylist() == [lake.table("players").num_rows]
+    assert len(lake.scan("players").collect()) == lake.table("players").num_rows
+    before = plain(lake.table("players"))
+    compact(tmp_path, keep=0)
+    again = playhead.open_lake(tmp_path)
+    assert plain(again.table("players")).equals(before)
+    assert not list(again.orphans())
+
+
+def test_a_later_version_supersedes(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus = playhead.scan(folder / "ladder", jobs=0)
+    corpus.export(tmp_path, tables=["players"])
+    before = plain(playhead.open_lake(tmp_path).table("players"))
+    for module in ("request", "manifest", "export"):
+        monkeypatch.setattr(f"playhead.corpus.{module}.__version__", "99.1.0")
+    assert corpus.export(tmp_path, tables=["players"]).progress.done == 6
+    lake = playhead.open_lake(tmp_path)
+    assert plain(lake.table("players")).equals(before)
+    assert len(lake.manifests) == 2
+    assert lake.query("SELECT count(*) AS n FROM players")["n"].to_pylist() == [before.num_rows]
+    compact(tmp_path, keep=0)
+    assert plain(playhead.open_lake(tmp_path).table("players")).equals(before)
+
+
+def test_two_plans_at_once_store_no_row_twice(folder: Path, tmp_path: Path) -> None:
+    games = sorted((folder / "ladder").iterdir())
+    run_shard(games[:4], tmp_path, tables=["players"])
+    run_shard(games[2:], tmp_path, tables=["players"])
+    lake = playhead.open_lake(tmp_path)
+    assert lake.table("players").num_rows == playhead.scan(folder / "ladder", jobs=0).table("players").num_rows
+    assert lake.query("SELECT count(*) AS n FROM players")["n"].to_pylist() == [lake.table("players").num_rows]
+    assert len(lake.scan("players").collect()) == lake.table("players").num_rows
+
+
+def test_run_shard_is_a_function_of_its_inputs(folder: Path, tmp_path: Path) -> None:
+    games = sorted((folder / "ladder").iterdir())
+    rows = run_shard(games, tmp_path)
+    again = run_shard([str(path) for path in reversed(games)], tmp_path)
+    assert again.equals(rows)
+    assert rows.num_rows == 6
+    assert len(playhead.open_lake(tmp_path).manifests) == 1
+
+
+def test_compaction_changes_no_row(folder: Path, tmp_path: Path) -> None:
+    playhead.scan(folder, jobs=0).export(tmp_path, shard_inputs=2)
+    before = playhead.open_lake(tmp_path)
+    tables = contents(before)
+    done = compact(tmp_path, keep=3600)
+    assert done.files_after < done.files_before
+    assert done.removed == 0
+    assert all(plain(before.table(name)).equals(table) for name, table in tables.items())  # who reads goes on
+    after = playhead.open_lake(tmp_path)
+    assert_same(after, before)
+    assert compact(tmp_path, keep=0).removed > 0
+    assert_same(playhead.open_lake(tmp_path), after)
+    assert playhead.scan(folder, jobs=0).export(tmp_path, shard_inputs=2).progress.done == 1  # the broken one
+    assert_same(playhead.open_lake(tmp_path), after)
+
+
+def test_what_failed_may_succeed_after_a_compaction(
+    tmp_path: Path, samples: dict[str, bytes], poison: ModuleType, write_games: WriteGames
+) -> None:
+    games = write_games(tmp_path / "in", 3)
+    (tmp_path / "in" / "fault.SC2Replay").write_bytes(samples["sc2"] + b"fault")
+    corpus = playhead.scan(tmp_path / "in", jobs=1, worker_limits=LIMITS)
+    corpus._running = replace(corpus._running, decoder=poison.poisoned)
+    out = tmp_path / "lake"
+    assert corpus.export(out, shard_inputs=1).failed["reason"].to_pylist() == ["internal"]
+    compact(out, keep=0)
+    assert corpus.export(out, shard_inputs=1).progress.failed == 1
+    assert playhead.scan(tmp_path / "in", jobs=0).export(out, shard_inputs=1).progress.failed == 0
+    lake = playhead.open_lake(out)
+    assert lake.status()["whole"] == len(games) + 1
+    assert len(set(lake.table("info")["replay"].to_pylist())) == 4
+
+
+def test_poison_costs_itself(
+    tmp_path: Path, samples: dict[str, bytes], poison: ModuleType, write_games: WriteGames
+) -> None:
+    write_games(tmp_path / "in", 12)
+    bad = {"stall": "stalled", "crash": "crashed", "exit": "crashed", "kill": "killed", "fault": "internal"}
+    for number, name in enumerate(["once", *bad]):
+        (tmp_path / "in" / f"{name}.SC2Replay").write_bytes(samples["sc2"] + bytes([number]) * 5)
+    for number in range(4):
+        (tmp_path / "in" / f"damaged{number}.SC2Replay").write_bytes(samples["sc2"][: 30 + number])
+    limits = WorkerLimits(seconds=60, stall_seconds=6, memory=None)
+    corpus = playhead.scan(tmp_path / "in", jobs=2, worker_limits=limits)
+    corpus._running = replace(corpus._running, decoder=poison.poisoned)
+    report = corpus.export(tmp_path / "lake", shard_inputs=5)
+    lake = playhead.open_lake(tmp_path / "lake")
+    assert lake.status() == {"whole": 13, "partial": 0, "failed": 5, "quarantined": 4, "copies": 0}
+    rows = {Path(row["file"]).stem: row for row in lake.problems().to_pylist()}
+    assert {name: rows[name]["reason"] for name in bad} == bad
+    for name in ("stall", "crash", "exit", "kill"):
+        assert rows[name]["status"] == "quarantined"
+        assert rows[name]["attempts"] == 2
+    assert rows["crash"]["signal"] == "SIGSEGV"
+    assert "Segmentation fault" in rows["crash"]["log"]
+    assert "gone" in rows["exit"]["log"]
+    assert report.failed.num_rows == 9
+    assert not (tmp_path / "lake" / "_scratch").exists()
+    # The next run leaves what hung or crashed alone; a retry does not.
+    assert corpus.export(tmp_path / "lake", shard_inputs=5).progress.done == 5
+    healed = playhead.scan(tmp_path / "in", jobs=2).export(tmp_path / "lake", shard_inputs=5, retry=True)
+    assert (healed.progress.done, healed.progress.failed) == (9, 4)
+    healthy = playhead.scan(tmp_path / "in" / "*.SC2Replay", jobs=0)
+    healthy.export(tmp_path / "healthy")
+    one, other = playhead.open_lake(tmp_path / "lake"), playhead.open_lake(tmp_path / "healthy")
+    assert all(table.equals(plain(other.table(name))) for name, table in contents(one).items())
+
+
+def test_too_many_failures_stop(tmp_path: Path, samples: dict[str, bytes], write_games: WriteGames) -> None:
+    games = tmp_path / "in"
+    write_games(games, 6)
+    for number in range(4):
+        (games / f"damaged{number}.SC2Replay").write_bytes(samples["sc2"][: 30 + number])
+    with pytest.raises(TooManyFailures, match="20% of 10 allowed"):
+        playhead.scan(games, jobs=0).export(tmp_path / "lake", max_failed="20%", shard_inputs=1)
+    assert playhead.scan(games, jobs=0).export(tmp_path / "lake", max_failed=4).progress.failed == 4
+    with pytest.raises(ValueError, match="expected a number of inputs or a percentage"):
+        playhead.scan(games, jobs=0).export(tmp_path / "other", max_failed="some")
+
+
+def test_empty_tables_have_their_columns(folder: Path, tmp_path: Path) -> None:
+    path = folder / "cut.dem"
+    playhead.scan(path, jobs=0).export(tmp_path / "lake")
+    small = playhead.open_lake(tmp_path / "lake")
+    with playhead.open(path) as replay:
+        empty = [name for name, table in replay.read_tables().items() if not table.num_rows]
+        assert empty
+        for name in empty:
+            assert small.table(name).column_names == ["replay", "file", *replay.tables[name].column_names]
+            assert small.query(f'SELECT * FROM "{name}"').num_rows == 0
+
+
+def test_sql_over_formats(lake: Lake) -> None:
+    found = lake.query("SELECT format, count(DISTINCT replay) AS n FROM players GROUP BY ALL ORDER BY format")
+    assert found.to_pylist() == [
+        {"format": "sc2", "n": 6},
+        {"format": "source2", "n": 2},
+        {"format": "teehistorian", "n": 1},
+    ]
+    told = lake.query("SELECT count(*) AS n FROM lake_inputs JOIN info USING (replay)")
+    assert told["n"].to_pylist() == [9]
+
+
+def test_other_readers_read_the_folders(lake: Lake) -> None:
+    import pyarrow.dataset as ds
+
+    files = ds.dataset(f"{lake.location}/positions", format="parquet", partitioning="hive")
+    assert files.count_rows() == lake.table("positions").num_rows
+    assert {"format", "v"} <= set(files.schema.names)
+
+
+def test_partitions(folder: Path, tmp_path: Path) -> None:
+    playhead.scan(folder, jobs=0).export(tmp_path, tables="players", partition_by=["format", "build"])
+    assert list(tmp_path.glob("players/format=sc2/build=*/v=*/*.parquet"))
+    lake = playhead.open_lake(tmp_path)
+    builds = lake.query("SELECT DISTINCT build FROM players WHERE format = 'sc2'")["build"].to_pylist()
+    with playhead.open(folder / "ladder" / "game0.SC2Replay") as replay:
+        assert builds == [replay.info.build]
+    with pytest.raises(ValueError, match="cannot partition by 'map'"):
+        playhead.scan(folder).export(tmp_path, partition_by="map")
+
+
+def test_packs(folder: Path, lake: Lake, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "pack.zip", "w") as pack:
+        for path in sorted((folder / "ladder").iterdir()):
+            pack.write(path, f"season/{path.name}")
+        pack.writestr("__MACOSX/._x.SC2Replay", b"no")
+    for mode, name in (("w", "more.tar"), ("w:gz", "more.tgz")):
+        with tarfile.open(tmp_path / name, mode) as archive:
+            for path in folder.iterdir():
+                if path.is_file():
+                    archive.add(path, path.name)
+    corpus = playhead.scan(tmp_path, jobs=0)
+    report = corpus.export(tmp_path / "lake", tables="all")
+    # Each of the tars has all but the ladder, which has the original of a copy.
+    assert report.copies == 1 + 5
+    packed = playhead.open_lake(tmp_path / "lake")
+    files = set(packed.inputs["file"].to_pylist())
+    assert f"{tmp_path / 'more.tar'}::match.dem" in files
+    assert f"{tmp_path / 'pack.zip'}::season/game0.SC2Replay" in files
+    assert packed.status() == {**lake.status(), "copies": 6}
+    for name in ("positions", "chat", "combat_log"):
+        assert plain(packed.table(name)).drop(["file"]).equals(plain(lake.table(name)).drop(["file"]))
+    with playhead.open(f"{tmp_path / 'pack.zip'}::season/game0.SC2Replay") as replay:
+        assert replay.format == "sc2"
+    with pytest.raises(FileNotFoundError, match="no such member"):
+        playhead.open(f"{tmp_path / 'pack.zip'}::season/none.SC2Replay")
+
+
+def test_a_damaged_pack_is_told(tmp_path: Path, write_games: WriteGames) -> None:
+    (tmp_path / "pack.zip").write_bytes(b"PK\3\4 and nothing")
+    write_games(tmp_path, 1)
+    found = playhead.scan(tmp_path, jobs=0).info().to_pylist()
+    assert sorted(row["error"] is None for row in found) == [False, True]
+
+
+def test_a_corpus_without_a_lake(folder: Path) -> None:
+    corpus = playhead.scan(folder, jobs=0)
+    info = corpus.info()
+    assert info.num_rows == len(corpus) == 10
+    assert sum(row["error"] is not None for row in info.to_pylist()) == 1
+    players = corpus.table("players")
+    assert players.column_names[:3] == ["replay", "file", "player"]
+    assert len(set(players["replay"].to_pylist())) == 9
+    chat = corpus.table("chat").num_rows
+    assert corpus.to_polars("chat").height == corpus.to_pandas("chat").shape[0] == chat
+    connection = corpus.to_duckdb(["chat"])
+    assert connection.sql("SELECT count(*) FROM chat").fetchall() == [(chat,)]
+    connection.close()
+    assert corpus.copies == {str(folder / "a_copy.SC2Replay"): (str(folder / "ladder" / "game3.SC2Replay"),)}
+    with pytest.raises(KeyError, match="did you mean players"):
+        corpus.table("player")
+    told = corpus.problems.to_pylist()
+    assert {Path(row["file"]).name for row in told} == {"cut.dem", "broken.SC2Replay"}
+
+
+def test_filters(folder: Path, tmp_path: Path) -> None:
+    corpus = playhead.scan(folder, jobs=0)
+    build = next(row["build"] for row in corpus.info().to_pylist() if row["format"] == "sc2")
+    assert len(corpus.filter(format="sc2")) == 6
+    assert len(corpus.filter(format="sc2", build=f">={build}")) == 6
+    assert len(corpus.filter(format="sc2").filter(build=f"<{build}")) == 0
+    assert len(corpus.filter(format=["sc2", "tee*"])) == 7
+    assert len(corpus.filter(duration_seconds=lambda value: value is None)) == 1
+    assert len(corpus.filter(start_time=">=1990-01-01", format="s*")) == len(
+        corpus.filter(format="s*", start_time=lambda value: value)
+    )
+    with pytest.raises(KeyError, match="did you mean format"):
+        corpus.filter(formt="sc2")
+    corpus.filter(format="teehistorian").export(tmp_path)
+    assert playhead.open_lake(tmp_path).status()["whole"] == 1
+
+
+def test_a_changed_file_is_not_taken_for_the_old_one(
+    tmp_path: Path, samples: dict[str, bytes], write_games: WriteGames
+) -> None:
+    (path,) = write_games(tmp_path / "in", 1)
+    corpus = playhead.scan(path, jobs=0)
+    assert len(corpus) == 1
+    path.write_bytes(samples["sc2"] + b"other")
+    report = corpus.export(tmp_path / "lake")
+    assert report.failed["reason"].to_pylist() == ["changed"]
+    assert playhead.scan(path, jobs=0).export(tmp_path / "lake").progress.statuses == {"whole": 1}
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(FileExistsError, match=r"holds thesis\.txt"):
+        playhead.scan(folder, jobs=0).export(tmp_path)
+    with pytest.raises(FileNotFoundError, match="there is no lake"):
+        playhead.open_lake(tmp_path)
+    with pytest.raises(ValueError, match="unknown engine"):
+        playhead.scan(folder).export(tmp_path / "lake", engine="abacus")
+    with pytest.raises(ValueError, match="did you mean players"):
+        playhead.scan(folder).export(tmp_path / "lake", tables="player")
