@@ -84,6 +84,6 @@ def test_on_the_command_line(server: str, folder: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "playhead", "export", *urls, f"{server}/none.dem", "-o", str(tmp_path)]
     outcome = subprocess.run([*command, "--table", "info"], capture_output=True, text=True, check=False)
     assert outcome.returncode == 1
-    assert outcome.stderr == f"playhead: error: {server}/none.dem: there is no such file\n"
+    assert outcome.stderr == f"playhead: error: {server}/none.dem: there is no such file (failed: unreadable)\n"
     written = sorted(path.parent.name for path in tmp_path.rglob("info.parquet"))
     assert written == [path.name for path in sorted(folder.glob("*.xz"))]

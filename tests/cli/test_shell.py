@@ -135,7 +135,7 @@ ONLY = {
 
 def test_every_command_is_tried() -> None:
     of_one_or_two_files = {"schema", "diff", "slice"}
-    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {"find", "sample", "corpus"}
+    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {"find", "sample", "corpus", "view", "report"}
 
 
 @pytest.mark.parametrize("command", OVER_FOLDERS)

@@ -88,16 +88,16 @@ def manifests(out: Path) -> int:
     return len(list(out.glob("_manifests/shard-*.parquet")))
 
 
-@pytest.mark.parametrize("fatal", range(0, 30, 4))
+@pytest.mark.parametrize("part", [0.0, 0.2, 0.4, 0.6, 0.8, 0.99])
 def test_failing_at_each_step_of_writing(
-    fatal: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_games: Callable[..., list[Path]]
+    part: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_games: Callable[..., list[Path]]
 ) -> None:
     """Every write of a file is a moment at which all may end."""
     from playhead.io.store import FolderStore
 
     write_games(tmp_path / "in", 4)
     corpus = playhead.scan(tmp_path / "in", jobs=0)
-    steps = {"left": fatal}
+    steps = {"left": 1 << 30}
 
     def failing(method: Callable[..., None]) -> Callable[..., None]:
         def call(*arguments: Any) -> None:
@@ -111,13 +111,14 @@ def test_failing_at_each_step_of_writing(
     with monkeypatch.context() as broken:
         broken.setattr(FolderStore, "put", failing(FolderStore.put))
         broken.setattr(FolderStore, "take", failing(FolderStore.take))
+        corpus.export(tmp_path / "fresh", shard_inputs=2, tables=FEW)
+        steps["left"] = int(part * ((1 << 30) - steps["left"]))
         with pytest.raises(OSError, match="No space left"):
             corpus.export(tmp_path / "lake", shard_inputs=2, tables=FEW)
     if (tmp_path / "lake" / "_manifests").is_dir():
         lake = playhead.open_lake(tmp_path / "lake")
         assert len(set(lake.table("info")["replay"].to_pylist())) == lake.status()["whole"]
     corpus.export(tmp_path / "lake", shard_inputs=2, tables=FEW)
-    corpus.export(tmp_path / "fresh", shard_inputs=2, tables=FEW)
     lake, fresh = playhead.open_lake(tmp_path / "lake"), playhead.open_lake(tmp_path / "fresh")
     assert contents(lake) == contents(fresh)
     assert not list(lake.orphans())

@@ -24,7 +24,8 @@ def main() -> None:
         status = _EXIT_INTERRUPTED
     if status == _EXIT_INTERRUPTED:
         print("playhead: interrupted", file=sys.stderr)
-    gc.freeze()  # the process ends: a last search for garbage would cost a fifth of a short command
+    if "duckdb" not in sys.modules:  # which says at the end what of it nobody let go of
+        gc.freeze()  # the process ends: a last search for garbage would cost a fifth of a short command
     sys.exit(status)
 
 

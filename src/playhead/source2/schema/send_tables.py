@@ -139,6 +139,8 @@ class SendTables:
         odd: references that lead to none, or to one behind them.
     """
 
+    __slots__ = ("odd", "serializers")
+
     serializers: Mapping[tuple[str, int], Serializer]
     odd: tuple[OddReference, ...]
 
