@@ -135,7 +135,13 @@ ONLY = {
 
 def test_every_command_is_tried() -> None:
     of_one_or_two_files = {"schema", "diff", "slice"}
-    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {"find", "sample", "corpus", "view", "report"}
+    assert set(COMMANDS) == OVER_FOLDERS.keys() | of_one_or_two_files | {
+        "find",
+        "sample",
+        "corpus",
+        "view",
+        "report",
+    }
 
 
 @pytest.mark.parametrize("command", OVER_FOLDERS)

@@ -6,12 +6,11 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from glob import escape
 from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows, where a file that is open cannot be removed: the lock is not needed
+except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 
@@ -19,38 +18,51 @@ except ImportError:  # Windows, where a file that is open cannot be removed: the
 def whole_file(path: Path) -> Iterator[Path]:
     """Gives a path to write to; what is there becomes `path` at the end, and is removed if that is not reached.
 
-    Folders are made. The content is on the disk before the name is. What an earlier writer of `path` left because
-    it was killed is removed; one that is still at work holds a lock.
+    Folders are made. The content is on the disk before the name is. What a writer of `path` leaves that is killed
+    is used by the next one; a writer that is at work holds a lock on it (not on Windows).
 
     Raises:
         OSError: the folder or file cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _remove_leftovers(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    handle, temporary = _begin(path)
+    is_open = True
     try:
-        try:
-            _lock(handle)
-            yield Path(temporary)
-            # mkstemp makes files for the owner alone; give the result the usual permissions.
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(temporary, 0o666 & ~umask)
-            os.fsync(handle)
-        finally:
+        yield Path(temporary)
+        # Temporary files are for the owner alone; give the result the usual permissions.
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(temporary, 0o666 & ~umask)
+        os.fsync(handle)
+        if fcntl is None:  # where a file that is open cannot be renamed
             os.close(handle)
-        os.replace(temporary, path)
+            is_open = False
+        os.replace(temporary, path)  # under the lock: nobody takes it for a leftover
         _sync_folder(path.parent)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
+    finally:
+        if is_open:
+            os.close(handle)
+
+
+def _begin(path: Path) -> tuple[int, str]:
+    """Return an empty temporary file for `path`, open and locked, and its path."""
+    if fcntl is not None:
+        usual = str(path.with_name(f".{path.name}.part"))
+        handle = os.open(usual, os.O_RDWR | os.O_CREAT, 0o600)
+        # The one who had the lock may have made it `path` meanwhile: then this is no temporary file.
+        if _lock(handle) and _is_at(handle, usual):
+            os.ftruncate(handle, 0)
+            return handle, usual
+        os.close(handle)
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
 
 
 def _lock(handle: int) -> bool:
-    """Hold the lock of a file until it is closed; false if another process has it, or there are no locks."""
-    if fcntl is None:
-        return False
+    """Hold the lock of a file until it is closed; false if somebody else has it, or there are no locks."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -58,16 +70,11 @@ def _lock(handle: int) -> bool:
     return True
 
 
-def _remove_leftovers(path: Path) -> None:
-    for left in path.parent.glob(f".{escape(path.name)}.*.part"):
-        with suppress(OSError):
-            handle = os.open(left, os.O_RDWR)
-            try:
-                unused = fcntl is None or _lock(handle)
-            finally:
-                os.close(handle)
-            if unused:
-                left.unlink()
+def _is_at(handle: int, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _sync_folder(folder: Path) -> None:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from playhead.io.atomic import whole_file
 from playhead.io.remote import filesystem
 
 
@@ -79,18 +80,8 @@ class FolderStore:
         self._root = Path(self.location)
 
     def put(self, name: str, data: bytes) -> None:
-        target = self._root / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with temporary.open("wb") as file:
-                file.write(data)
-                _sync(file.fileno())
-            os.replace(temporary, target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-        _sync_folder(target.parent)
+        with whole_file(self._root / name) as temporary:
+            temporary.write_bytes(data)
 
     def take(self, name: str, path: Path) -> None:
         target = self._root / name
@@ -100,15 +91,8 @@ class FolderStore:
         try:
             os.replace(path, target)
         except OSError:  # on another device
-            temporary = target.with_name(f".{target.name}.{os.getpid()}.part")
-            try:
+            with whole_file(target) as temporary:
                 shutil.copyfile(path, temporary)
-                with temporary.open("rb") as file:
-                    _sync(file.fileno())
-                os.replace(temporary, target)
-            except BaseException:
-                temporary.unlink(missing_ok=True)
-                raise
             path.unlink()
         _sync_folder(target.parent)
 
