@@ -64,7 +64,7 @@ def perception_action_cycles(moves: Sequence[tuple[int, float, float]], actions:
         moves: loop, x and y in cells of the camera, ascending.
         actions: loops of the player's actions, ascending.
     """
-    found = []
+    found: list[Cycle] = []
     at = 0
     if not moves:
         return found
