@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, Final
 
 from playhead.clock import GAME_TIME, Clock
 from playhead.model import Moment, Player, Record
@@ -41,6 +42,11 @@ _STAT_COLUMNS = tuple(map(stat_column, STATS))
 _SUPPLY_COLUMNS = tuple((name, stat_column(name)) for name in STATS if is_supply(name))
 # Of `Resources`, what a row of a player has.
 _SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply_used", "supply_made")
+
+# Here rather than looked up for each of thousands of rows.
+_BORN: Final = Change.BORN
+_INITIATED: Final = Change.INIT
+_SAMPLE: Final = Change.SAMPLE
 
 #: The events that a state is made of.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
@@ -263,30 +269,31 @@ class _TrackerTimeline:
         """Go to the end of a loop."""
         if loop < self._loop:
             self._restart()
-        while self._next < len(self._rows):
-            _, when, change, *rest = self._rows[self._next]
+        now = self._loop
+        for row in islice(self._rows, self._next, None):
             # The tracker of a resumed game starts over at loop 0, with nothing but the players; time goes on.
-            when = max(when, self._loop)
-            if when > loop:
-                break
-            self._loop = when
+            if row[1] > now:
+                if row[1] > loop:
+                    break
+                self._loop = now = row[1]
             self._next += 1
-            self._apply(change, rest)
-        self._loop = max(self._loop, loop)
+            self._apply(row)
+        self._loop = max(now, loop)
 
-    def _apply(self, change: int, row: Sequence[Any]) -> None:
-        if change == Change.BORN or change == Change.INIT:
-            self._appear(change == Change.BORN, *row[:6])
-        elif change == Change.SAMPLE:
-            self._sample(*row)
+    def _apply(self, row: TrackerRow) -> None:
+        change = row[2]
+        if change in (_BORN, _INITIATED):
+            self._appear(change == _BORN, *row[3:9])
+        elif change == _SAMPLE:
+            self._sample(row[3], row[4])
         elif change == Change.UPGRADE:
-            self._upgrade(*row)
+            self._upgrade(*row[3:])
         elif change == Change.STATS:
-            self._take_stats(*row)
+            self._take_stats(*row[3:])
         else:
-            unit = self._known(row[0], row[1])
+            unit = self._known(row[3], row[4])
             if unit is not None:
-                self._change(unit, change, row[2:])
+                self._change(unit, change, row[5:])
 
     def _change(self, unit: Unit, change: int, row: Sequence[Any]) -> None:
         match change:
@@ -330,10 +337,11 @@ class _TrackerTimeline:
         self.units[tag] = self._by_index[index] = unit
 
     def _sample(self, first: int | None, items: Sequence[int] | None) -> None:
+        cells, loop = self._cells, self._loop
         for index, x, y in zip(*sampled_units(first, items), strict=True):
             unit = self._by_index.get(index)
             if unit is not None:
-                self._move(unit, x, y)
+                unit.x, unit.y, unit.position_tick = x * cells, y * cells, loop
 
     def _upgrade(self, player: int, name: str, count: int | None) -> None:
         levels = self.upgrades.setdefault(player, {})
