@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
+import re
+from array import array
+from collections.abc import Iterable
+from importlib.resources import files
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.sc2.events import commands
 from playhead.sc2.events.columns import decode_stream
 from playhead.sc2.events.commands import ACTIVE
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, protocol_table
-from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, UserSelection
+from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline
+from playhead.sc2.state.selection_groups import SelectionGroups
 from playhead.sc2.writing.events import EventWriter
 
 BUILD = 93333
 
 
+class Held:
+    """The groups of one user."""
+
+    def __init__(self) -> None:
+        self._groups = SelectionGroups()
+
+    def change(
+        self, group: int, subgroup: int, removal: int, places: Iterable[int], added: Iterable[int]
+    ) -> tuple[int, ...]:
+        return self._groups.change(0, group, subgroup, removal, array("q", places), array("q", added))
+
+    def use(self, group: int, action: int, removal: int, places: Iterable[int]) -> tuple[int, ...]:
+        return self._groups.use(0, group, action, removal, array("q", places))
+
+    def units(self, group: int = ACTIVE) -> tuple[int, ...]:
+        return self._groups.groups(0)[group]
+
+    @property
+    def subgroup(self) -> int | None:
+        return self._groups.subgroups[0]
+
+    @property
+    def misfits(self) -> int:
+        return self._groups.misfits[0]
+
+
 def test_each_way_to_remove() -> None:
-    held = UserSelection()
+    held = Held()
     assert held.change(ACTIVE, 0, 0, (), [30, 10, 20]) == (10, 20, 30)
     assert held.change(ACTIVE, 1, 1, (0,), [40]) == (20, 30, 40)
     assert held.change(ACTIVE, 0, 2, (1,), []) == (20, 40)
@@ -28,7 +61,7 @@ def test_each_way_to_remove() -> None:
 
 
 def test_control_groups() -> None:
-    held = UserSelection()
+    held = Held()
     held.change(ACTIVE, 0, 0, (), [1, 2, 3])
     assert held.use(4, 0, 0, ()) == (1, 2, 3)
     held.change(ACTIVE, 0, 3, (), [7])
@@ -49,7 +82,7 @@ def test_control_groups() -> None:
 
 
 def test_an_unknown_action_changes_nothing() -> None:
-    held = UserSelection()
+    held = Held()
     held.change(ACTIVE, 0, 0, (), [1])
     held.use(1, 0, 0, ())
     assert held.use(1, 7, 0, ()) == (1,)
@@ -82,7 +115,7 @@ def test_up_to_a_loop_and_by_user() -> None:
 
 @given(st.data())
 def test_masks_are_what_a_plain_list_says(data: st.DataObject) -> None:
-    held, plain = UserSelection(), list[int]()
+    held, plain = Held(), list[int]()
     for _ in range(data.draw(st.integers(1, 8))):
         places = data.draw(st.sets(st.integers(0, max(len(plain) - 1, 0)), max_size=len(plain)))
         kind = data.draw(st.sampled_from([1, 2, 3])) if plain else 0
@@ -95,5 +128,28 @@ def test_masks_are_what_a_plain_list_says(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("action", range(8))
 def test_uses_of_groups_that_never_were(action: int) -> None:
-    held = UserSelection()
+    held = Held()
     assert held.use(2, action, 0, ()) == ()
+
+
+def test_compiled_numbers_are_those_of_the_events() -> None:
+    declared = files("playhead.sc2.state").joinpath("selection_groups.pxd").read_text("utf-8")
+    numbers = {found[1]: int(found[2]) for found in re.finditer(r"(\w+) = (\d+)", declared)}
+    assert len(numbers) == 9
+    assert numbers == {name: getattr(commands, name) for name in numbers}
+
+
+def test_places_and_units_in_any_order_and_twice() -> None:
+    held = Held()
+    assert held.change(ACTIVE, 0, 0, (), [9, 3, 9, 5]) == (3, 5, 9)
+    assert held.change(ACTIVE, 0, 1, (2, 0, 2), [4, 4, 5]) == (4, 5)
+    assert held.misfits == 0
+
+
+def test_groups_of_users_are_apart() -> None:
+    groups = SelectionGroups()
+    nothing = array("q")
+    groups.change(1, ACTIVE, 0, 0, nothing, array("q", [5]))
+    assert groups.use(2, 3, 0, 0, nothing) == ()
+    assert groups.use(1, 3, 1, 0, nothing) == (5,)
+    assert (groups.users(), groups.groups(2)) == ([1, 2], {3: ()})

@@ -409,6 +409,9 @@ class Sc2Replay(Sc2Members):
         with self.lock:
             return self._moment(self.tick_within(given[0]))
 
+    def _last_tick(self) -> int | None:
+        return self._duration[0]
+
     def _moment(self, tick: int) -> State:
         with COLLECTOR_PAUSED:
             return replace(self._timeline.at(tick), roster=self.players)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -63,25 +64,20 @@ def perception_action_cycles(moves: Sequence[tuple[int, float, float]], actions:
         moves: loop, x and y in cells of the camera, ascending.
         actions: loops of the player's actions, ascending.
     """
-    found = []
+    found: list[Cycle] = []
     at = 0
-    begun: tuple[int, float, float] | None = None
+    if not moves:
+        return found
+    first, first_x, first_y = moves[0]
     for loop, x, y in moves:
-        if begun is None:
-            begun = (loop, x, y)
-            continue
-        first, first_x, first_y = begun
         if (x - first_x) ** 2 + (y - first_y) ** 2 <= FIXATION_CELLS**2:
             continue
-        while at < len(actions) and actions[at] < first:
-            at += 1
-        end = at
-        while end < len(actions) and actions[end] < loop:
-            end += 1
+        at = bisect_left(actions, first, at)
+        end = bisect_left(actions, loop, at)
         if loop - first > FIXATION_LOOPS and end > at:
             found.append(Cycle(first, loop, tuple(actions[at:end])))
         at = end
-        begun = (loop, x, y)
+        first, first_x, first_y = loop, x, y
     return found
 
 

@@ -81,6 +81,8 @@ class SupplyChange(NamedTuple):
     made: float
 
 
+#: Makes a change of what is in it: half of the time that calling the class takes.
+_CHANGED = SupplyChange._make
 #: Loop, rank and order of a change.
 _MOMENT = itemgetter(0, 1, 2)
 #: Of one loop: what a game begins with, steps that begin, and then what ends.
@@ -143,7 +145,7 @@ class Production:
         self._count()
 
     def _read(self, row: TrackerRow) -> None:
-        order, loop, change, index, recycle, *rest = row
+        order, loop, change = row[:3]
         # The tracker of a resumed game starts over at loop 0; time goes on.
         if loop > self._now:
             self._settle()
@@ -151,22 +153,22 @@ class Production:
             self._call_down()
         else:
             loop = self._now
-        key = (index, recycle)
+        key = row[3:5]
         if change in (_BORN, _INITIATED):
-            self._appear(order, loop, change == _BORN, key, rest)
+            self._appear(order, loop, change == _BORN, key, row[5:])
             return
         life = self._lives.get(key)
         if life is None:
             return
         if change == _DIED:
             del self._lives[key]
-            self._die(order, loop, life, rest[2])
+            self._die(order, loop, life, row[7])
         elif change == _TYPE:
-            self._turn(order, loop, life, rest[0])
+            self._turn(order, loop, life, row[5])
         elif change == _DONE:
             self._done(order, loop, life)
         elif change == _OWNER:
-            self._hand_over(order, loop, life, rest[0])
+            self._hand_over(order, loop, life, row[5])
 
     def _call_down(self) -> None:
         """Add the supplies that have come down before now, onto depots that still stand."""
@@ -183,7 +185,7 @@ class Production:
 
     def _add(self, order: int, loop: int, rank: int, player: int, used: float, made: float = 0.0) -> None:
         if used or made:
-            self.supply.append(SupplyChange(loop, rank, order, player, used, made))
+            self.supply.append(_CHANGED((loop, rank, order, player, used, made)))
 
     def _appear(self, order: int, loop: int, complete: bool, key: tuple[int, int], about: Sequence[Any]) -> None:
         unit_type, player, _, _, creator_index, creator_recycle, ability = about
@@ -399,7 +401,9 @@ class Production:
         if not life.player:
             return
         facts = self._facts
-        opened = next((place for place, each in enumerate(self._opened) if each[1] is life), None)
+        opened = None
+        if self._opened:
+            opened = next((place for place, each in enumerate(self._opened) if each[1] is life), None)
         if opened is not None:
             self._opened[opened] = (order, life, killer is not None)
         elif life.unit_type == _EGG:
@@ -441,12 +445,13 @@ class Production:
         made: dict[int, float] = {}
         place = 0
         for step in self.steps:
+            start = (step.start, _BEGINS, step.order)
             while place < len(self.supply):
-                change = self.supply[place]
-                if (change.loop, change.rank, change.order) >= (step.start, _BEGINS, step.order):
+                loop, rank, order, player, more_used, more_made = self.supply[place]
+                if (loop, rank, order) >= start:
                     break
-                used[change.player] = used.get(change.player, 0.0) + change.used
-                made[change.player] = made.get(change.player, 0.0) + change.made
+                used[player] = used.get(player, 0.0) + more_used
+                made[player] = made.get(player, 0.0) + more_made
                 place += 1
             step.supply_used, step.supply_made = used.get(step.player, 0.0), made.get(step.player, 0.0)
 

@@ -8,31 +8,33 @@ place that any change in the replays at hand speaks of lies outside the selectio
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, chain
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventFields, EventStream
 from playhead.sc2.events.commands import (
     ACTIVE,
-    GROUP_APPEND,
-    GROUP_CLEAR,
-    GROUP_RECALL,
     GROUP_REMOVAL,
-    GROUP_SET,
-    GROUP_STEAL,
-    GROUP_STEAL_APPEND,
     MASK,
     NO_REMOVAL,
     REMOVAL_CASES,
     SELECTION_REMOVAL,
-    ZERO_INDICES,
     ControlGroupUpdateEvent,
     SelectionDeltaEvent,
 )
+from playhead.sc2.state.selection_groups import SelectionGroups, Steps
 from playhead.tables.arrow import to_list
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: After any loop.
+_FOREVER = (1 << 63) - 1
 
 #: The events that selections are made of.
 SELECTION_EVENTS = (SelectionDeltaEvent, ControlGroupUpdateEvent)
@@ -57,47 +59,6 @@ class UserSelection:
     def units(self, group: int = ACTIVE) -> tuple[int, ...]:
         """Return the unit tags of a group, in the order that changes count them in."""
         return self.groups.get(group, ())
-
-    def _kept(self, group: int, removal: int, places: Sequence[int]) -> tuple[int, ...]:
-        held = self.groups.get(group, ())
-        if not places:
-            return () if removal == ZERO_INDICES else held
-        if removal == NO_REMOVAL or max(places) >= len(held):
-            self.misfits += 1
-        named = set(places)
-        if removal == ZERO_INDICES:
-            return tuple([unit for place, unit in enumerate(held) if place in named])
-        if removal == NO_REMOVAL:
-            return held
-        return tuple([unit for place, unit in enumerate(held) if place not in named])
-
-    def change(
-        self, group: int, subgroup: int, removal: int, places: Sequence[int], added: Collection[int]
-    ) -> tuple[int, ...]:
-        """Apply a selection delta; return the group's units afterwards."""
-        self.groups[group] = units = _together(self._kept(group, removal, places), added)
-        if group == ACTIVE:
-            self.subgroup = subgroup
-        return units
-
-    def use(self, group: int, action: int, removal: int, places: Sequence[int]) -> tuple[int, ...]:
-        """Apply a use of a control group; return the group's units, or, after a recall, the selection's."""
-        active = self.groups.get(ACTIVE, ())
-        if action in (GROUP_SET, GROUP_STEAL):
-            self.groups[group] = active
-        elif action in (GROUP_APPEND, GROUP_STEAL_APPEND):
-            self.groups[group] = _together(self._kept(group, removal, places), active)
-        elif action == GROUP_RECALL:
-            self.groups[ACTIVE] = self._kept(group, removal, places)
-            self.subgroup = None
-            return self.units()
-        elif action == GROUP_CLEAR:
-            self.groups[group] = ()
-        return self.units(group)
-
-
-def _together(kept: tuple[int, ...], added: Collection[int]) -> tuple[int, ...]:
-    return tuple(sorted({*kept, *added})) if added else kept
 
 
 def removals(stream: EventStream, type_: type[Event]) -> tuple[list[int], list[Sequence[int]]]:
@@ -128,63 +89,63 @@ class Change(NamedTuple):
     units: tuple[int, ...]
 
 
-#: A change that is still to be applied: order and loop of its event, the user, whether it is a use of a control
-#: group, and the arguments of `UserSelection.use` or `change`.
-_Step = tuple[int, int, int, bool, tuple[Any, ...]]
-_LOOP: Final = 1
+def _column(values: Iterable[int | None]) -> array[int]:
+    return array("q", [0 if value is None else value for value in values])
 
 
-def _steps(stream: EventStream) -> list[_Step]:
-    """Return all changes in the order of the file."""
-    steps: list[_Step] = []
-    for type_, names in (
-        (SelectionDeltaEvent, ("group", "subgroup", "added_units")),
-        (ControlGroupUpdateEvent, ("group", "action")),
-    ):
-        changes = stream.of(type_)
-        is_use = type_ is ControlGroupUpdateEvent
-        users = to_list(changes.user)
-        for (order, loop, *about), user, kind, places in zip(
-            changes.rows(*names), users, *removals(stream, type_), strict=True
-        ):
-            added = () if is_use else (about.pop() or (),)
-            steps.append((order, loop, user, is_use, (*about, kind, places, *added)))
-    steps.sort(key=itemgetter(0))
-    return steps
+def _flat(lists: Iterable[Sequence[int] | None]) -> tuple[array[int], array[int]]:
+    """Return where each list ends in all of them together, and these."""
+    full = [each or () for each in lists]
+    return array("q", accumulate(map(len, full))), array("q", chain.from_iterable(full))
+
+
+def _steps(stream: EventStream, type_: type[Event], action: str, added: str | None) -> Steps:
+    changes = stream.of(type_)
+    orders, loops, groups, actions = changes.lists("group", action)
+    kinds, places = removals(stream, type_)
+    more: Sequence[Sequence[int] | None] = [()] * len(orders) if added is None else to_list(changes.stored(added))
+    return Steps(
+        _column(orders),
+        _column(loops),
+        _column(to_list(changes.user)),
+        _column(groups),
+        _column(actions),
+        _column(kinds),
+        *_flat(places),
+        *_flat(more),
+    )
 
 
 class SelectionTimeline:
     """The changes of one replay's game events; going forward is cheap, going back starts anew."""
 
     def __init__(self, stream: EventStream) -> None:
-        self._steps = _steps(stream)
-        self._next = 0
-        self._users: dict[int, UserSelection] = {}
+        self._changes = _steps(stream, SelectionDeltaEvent, "subgroup", "added_units")
+        self._uses = _steps(stream, ControlGroupUpdateEvent, "action", None)
+        self._held = SelectionGroups()
 
-    def _apply(self, step: _Step) -> tuple[int, ...]:
-        _, _, user, is_use, arguments = step
-        held = self._users.get(user)
-        if held is None:
-            self._users[user] = held = UserSelection()
-        return held.use(*arguments) if is_use else held.change(*arguments)
+    def units_after(self, *, uses: bool) -> pa.Array:
+        """Return the units after each use of a control group, or after each selection delta, in the order of the
+        file: those of the group that it is about."""
+        self._held.play(self._changes, self._uses, _FOREVER)
+        return self._held.units_after(uses)
 
     def changes(self) -> Iterator[Change]:
         """Yield all changes, from the first, in the order of the file."""
-        self._next, self._users = 0, {}
-        for step in self._steps:
-            order, loop, user, is_use, _ = step
-            self._next += 1
-            yield Change(order, loop, user, is_use, self._apply(step))
+        found = []
+        for steps, is_use in ((self._changes, False), (self._uses, True)):
+            units = to_list(self.units_after(uses=is_use))
+            about = zip(steps.orders, steps.loops, steps.users, map(tuple, units), strict=True)
+            found += [Change(order, loop, user, is_use, after) for order, loop, user, after in about]
+        yield from sorted(found, key=itemgetter(0))
 
     def at(self, loop: int) -> dict[int, UserSelection]:
         """Return groups by user id after all changes up to `loop`; later calls leave them alone."""
-        steps = self._steps
-        if self._next and steps[self._next - 1][_LOOP] > loop:
-            self._next, self._users = 0, {}
-        while self._next < len(steps) and steps[self._next][_LOOP] <= loop:
-            self._next += 1
-            self._apply(steps[self._next - 1])
+        if self._held.loop > loop:
+            self._held = SelectionGroups()
+        held = self._held
+        held.play(self._changes, self._uses, min(loop, _FOREVER))
         return {
-            user: UserSelection(dict(held.groups), held.subgroup, held.misfits)
-            for user, held in self._users.items()
+            user: UserSelection(held.groups(user), held.subgroups[user], held.misfits[user])
+            for user in held.users()
         }

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, Final
 
 from playhead.clock import GAME_TIME, Clock
 from playhead.model import Moment, Player, Record
@@ -18,7 +19,6 @@ from playhead.sc2.events.tracker import (
     PlayerStatsEvent,
     UnitPositionsEvent,
     UpgradeEvent,
-    is_supply,
     sampled_units,
     split_tag,
     stat_column,
@@ -37,10 +37,13 @@ from playhead.sc2.state.units import (
 )
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
-#: The statistics that are stored in another unit.
-_SUPPLY_COLUMNS = tuple((name, stat_column(name)) for name in STATS if is_supply(name))
 # Of `Resources`, what a row of a player has.
 _SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply_used", "supply_made")
+
+# Here rather than looked up for each of thousands of rows.
+_BORN: Final = Change.BORN
+_INITIATED: Final = Change.INIT
+_SAMPLE: Final = Change.SAMPLE
 
 #: The events that a state is made of.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
@@ -238,7 +241,8 @@ def _tracker_rows(stream: EventStream) -> list[TrackerRow]:
     """Return all rows of the tracker that a state depends on, in file order: ``(order, loop, change, …)``."""
     rows = [*unit_history(stream), *position_samples(stream)]
     rows += marked_rows(stream, UpgradeEvent, Change.UPGRADE, "m_playerId", "upgrade", "count")
-    rows += marked_rows(stream, PlayerStatsEvent, Change.STATS, "m_playerId", *map(stat_path, STATS))
+    statistics = marked_rows(stream, PlayerStatsEvent, Change.STATS, "m_playerId")
+    rows += [(*row, place) for place, row in enumerate(statistics)]
     rows.sort(key=itemgetter(0))
     return rows
 
@@ -248,6 +252,7 @@ class _TrackerTimeline:
 
     def __init__(self, stream: EventStream, cells: float) -> None:
         self._rows = _tracker_rows(stream)
+        self._statistics = stream.of(PlayerStatsEvent)
         self._cells = cells
         self._restart()
 
@@ -256,37 +261,39 @@ class _TrackerTimeline:
         self._loop = 0
         self.units: dict[int, Unit] = {}
         self.upgrades: dict[int, dict[str, int]] = {}
-        self.stats: dict[int, dict[str, Any]] = {}
+        # By player: loop and number of the last statistics, of which a row is made when a state needs it.
+        self._stats: dict[int, tuple[int, int]] = {}
         self._by_index: dict[int, Unit] = {}
 
     def advance(self, loop: int) -> None:
         """Go to the end of a loop."""
         if loop < self._loop:
             self._restart()
-        while self._next < len(self._rows):
-            _, when, change, *rest = self._rows[self._next]
+        now = self._loop
+        for row in islice(self._rows, self._next, None):
             # The tracker of a resumed game starts over at loop 0, with nothing but the players; time goes on.
-            when = max(when, self._loop)
-            if when > loop:
-                break
-            self._loop = when
+            if row[1] > now:
+                if row[1] > loop:
+                    break
+                self._loop = now = row[1]
             self._next += 1
-            self._apply(change, rest)
-        self._loop = max(self._loop, loop)
+            self._apply(row)
+        self._loop = max(now, loop)
 
-    def _apply(self, change: int, row: Sequence[Any]) -> None:
-        if change == Change.BORN or change == Change.INIT:
-            self._appear(change == Change.BORN, *row[:6])
-        elif change == Change.SAMPLE:
-            self._sample(*row)
+    def _apply(self, row: TrackerRow) -> None:
+        change = row[2]
+        if change in (_BORN, _INITIATED):
+            self._appear(change == _BORN, *row[3:9])
+        elif change == _SAMPLE:
+            self._sample(row[3], row[4])
         elif change == Change.UPGRADE:
-            self._upgrade(*row)
+            self._upgrade(*row[3:])
         elif change == Change.STATS:
-            self._take_stats(*row)
+            self._stats[row[3]] = (self._loop, row[4])
         else:
-            unit = self._known(row[0], row[1])
+            unit = self._known(row[3], row[4])
             if unit is not None:
-                self._change(unit, change, row[2:])
+                self._change(unit, change, row[5:])
 
     def _change(self, unit: Unit, change: int, row: Sequence[Any]) -> None:
         match change:
@@ -330,24 +337,25 @@ class _TrackerTimeline:
         self.units[tag] = self._by_index[index] = unit
 
     def _sample(self, first: int | None, items: Sequence[int] | None) -> None:
+        cells, loop = self._cells, self._loop
         for index, x, y in zip(*sampled_units(first, items), strict=True):
             unit = self._by_index.get(index)
             if unit is not None:
-                self._move(unit, x, y)
+                unit.x, unit.y, unit.position_tick = x * cells, y * cells, loop
 
     def _upgrade(self, player: int, name: str, count: int | None) -> None:
         levels = self.upgrades.setdefault(player, {})
         levels[name] = levels.get(name, 0) + (count or 0)
 
-    def _take_stats(self, player: int, *values: int | None) -> None:
-        row: dict[str, Any] = {
-            "tick": self._loop,
-            "player": player,
-            **dict(zip(_STAT_COLUMNS, values, strict=True)),
-        }
-        for name, column in _SUPPLY_COLUMNS:
-            row[column] = stat_value(name, row[column])
-        self.stats[player] = row
+    def stats(self) -> dict[int, dict[str, Any]]:
+        """Return each player's last row of the table ``player_stats``."""
+        return {player: self._stats_row(player, loop, place) for player, (loop, place) in self._stats.items()}
+
+    def _stats_row(self, player: int, loop: int, place: int) -> dict[str, Any]:
+        row: dict[str, Any] = {"tick": loop, "player": player}
+        for name, column in zip(STATS, _STAT_COLUMNS, strict=True):
+            row[column] = stat_value(name, self._statistics.get(stat_path(name))[place].as_py())
+        return row
 
 
 class Timeline:
@@ -379,7 +387,7 @@ class Timeline:
             has_tracker=held is not None,
             units={} if held is None else {tag: unit.copy() for tag, unit in held.units.items()},
             upgrades={} if held is None else {player: dict(levels) for player, levels in held.upgrades.items()},
-            stats={} if held is None else dict(held.stats),
+            stats={} if held is None else held.stats(),
             selections={} if self._selections is None else self._selections.at(loop),
             players_by_user=self._players,
         )

@@ -78,18 +78,18 @@ def _structures(tracker: EventStream) -> tuple[Counter[int], dict[int, int]]:
     types: dict[tuple[int, int], str] = {}
     owners: dict[tuple[int, int], int] = {}
     fallen: dict[int, int] = {}
-    for _, loop, change, index, recycle, *rest in unit_history(tracker):
-        unit = index, recycle
+    for row in unit_history(tracker):
+        change, unit = row[2], row[3:5]
         if change in APPEARS:
-            types[unit], owners[unit] = rest[0], rest[1]
+            types[unit], owners[unit] = row[5:7]
         elif change == Change.TYPE and unit in types:
-            types[unit] = rest[0]
+            types[unit] = row[5]
         elif change == Change.OWNER and unit in types:
             if types[unit] in STRUCTURES:
-                fallen[owners[unit]] = loop
-            owners[unit] = rest[0]
+                fallen[owners[unit]] = row[1]
+            owners[unit] = row[5]
         elif change == Change.DIED and types.pop(unit, None) in STRUCTURES:
-            fallen[owners[unit]] = loop
+            fallen[owners[unit]] = row[1]
     standing = Counter(owners[unit] for unit, name in types.items() if name in STRUCTURES)
     standing.update(dict.fromkeys(fallen, 0))
     return standing, fallen

@@ -130,21 +130,20 @@ def _production(tracker: EventStream, source: TableSource) -> Production:
 def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``build_order``."""
     rate = source.loops_per_second
-    rows = [
+    steps = production(tracker, source).steps
+    return BUILD_ORDER.build(
         {
-            "tick": step.start,
-            "seconds": step.start / rate,
-            "player": arrow.player_number(step.player),
-            "kind": step.kind,
-            "name": step.name,
-            "supply": step.supply_used,
-            "supply_made": step.supply_made,
-            "start_source": step.start_source,
-            "end_tick": step.end,
-            "end_seconds": None if step.end is None else step.end / rate,
-            "outcome": step.outcome,
-            "unit": step.unit,
+            "tick": [step.start for step in steps],
+            "seconds": [step.start / rate for step in steps],
+            "player": [arrow.player_number(step.player) for step in steps],
+            "kind": [step.kind for step in steps],
+            "name": [step.name for step in steps],
+            "supply": [step.supply_used for step in steps],
+            "supply_made": [step.supply_made for step in steps],
+            "start_source": [step.start_source for step in steps],
+            "end_tick": [step.end for step in steps],
+            "end_seconds": [None if step.end is None else step.end / rate for step in steps],
+            "outcome": [step.outcome for step in steps],
+            "unit": [step.unit for step in steps],
         }
-        for step in production(tracker, source).steps
-    ]
-    return BUILD_ORDER.build_rows(rows)
+    )

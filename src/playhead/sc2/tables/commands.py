@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -158,31 +159,26 @@ def _repeats(kinds: Sequence[str], users: Sequence[int | None]) -> tuple[list[in
     each command how many updates repeat it."""
     last: dict[int | None, int] = {}
     updated: list[int] = []
-    counts: list[int | None] = []
     for row, (kind, user) in enumerate(zip(kinds, users, strict=True)):
         if kind == "command":
             last[user] = row
-            counts.append(0)
+            updated.append(row)
         else:
-            counts.append(None)
-            if user in last:
-                counts[last[user]] = (counts[last[user]] or 0) + 1
-        updated.append(last.get(user, row))
-    return updated, counts
+            updated.append(last.get(user, row))
+    found = Counter(updated)
+    return updated, [found[row] - 1 if kind == "command" else None for row, kind in enumerate(kinds)]
 
 
 def _abilities(links: pa.Array, indices: pa.ChunkedArray, source: TableSource) -> pa.Array:
     """Return the names of the commands' abilities."""
     import pyarrow as pa
 
-    known: dict[tuple[int | None, int | None], str | None] = {}
-    names = []
-    for pair in zip(arrow.to_list(links), arrow.to_list(indices), strict=True):
-        if pair not in known:
-            link, index = pair
-            known[pair] = None if link is None else source.event_scope.ability(link, index or 0)
-        names.append(known[pair])
-    return pa.array(names, pa.string()).dictionary_encode()
+    pairs = list(zip(arrow.to_list(links), arrow.to_list(indices), strict=True))
+    known = {
+        (link, index): None if link is None else source.event_scope.ability(link, index or 0)
+        for link, index in set(pairs)
+    }
+    return pa.array(list(map(known.__getitem__, pairs)), pa.string()).dictionary_encode()
 
 
 def _unit_types(links: pa.ChunkedArray, source: TableSource) -> pa.Array:

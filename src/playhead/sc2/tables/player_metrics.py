@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, repeat
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
@@ -21,7 +21,7 @@ from playhead.sc2.events.commands import (
     SelectionDeltaEvent,
 )
 from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.events.tracker import STATS, PlayerStatsEvent, is_supply, stat_path, stat_value
+from playhead.sc2.events.tracker import PlayerStatsEvent, stat_path, stat_value
 from playhead.sc2.protocol.tables import GAME, TRACKER
 from playhead.sc2.state.metrics import (
     Cycle,
@@ -55,6 +55,8 @@ _FIRSTS = {
     "first_tech_seconds": _TECH,
 }
 _KINDS = ("Army", "Economy", "Technology")
+#: What was spent is in progress, living or lost.
+_SPENT = ("UsedInProgress", "UsedCurrent", "Lost")
 _RESOURCES = ("Minerals", "Vespene")
 
 
@@ -107,30 +109,50 @@ _ACTIONS: Mapping[type[Event], tuple[str, tuple[str, ...]]] = {
     SelectionDeltaEvent: ("selection", ("group",)),
     ControlGroupUpdateEvent: ("group", ("group", "action")),
 }
-#: The statistics that are stored in another unit.
-_SUPPLY = tuple(filter(is_supply, STATS))
+# Here rather than looked up for each of thousands of rows.
+_BORN: Final = Change.BORN
+_INITIATED: Final = Change.INIT
+_TYPE: Final = Change.TYPE
+_OWNER: Final = Change.OWNER
+_DIED: Final = Change.DIED
+_LOOP, _LAST = itemgetter(0), attrgetter("last")
 _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
+
+
+class _Sample(NamedTuple):
+    """What the measures need of the statistics at a loop; pairs are of `_RESOURCES`."""
+
+    loop: int
+    supply_used: float
+    supply_made: float
+    spent: tuple[float, float]
+    current: tuple[float, float]
+    lost: tuple[float, float]
+    killed: tuple[float, float]
+    rate: tuple[float, float]
+    army: tuple[float, float]
 
 
 @dataclass(slots=True)
 class _Tracked:
-    """What the tracker tells of a player; samples are loop and statistics, the rest are loops."""
+    """What the tracker tells of a player; all but the samples are loops."""
 
-    samples: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    samples: list[_Sample] = field(default_factory=list)
     made: list[int] = field(default_factory=list)
     lost: list[int] = field(default_factory=list)
     killed: list[int] = field(default_factory=list)
     blocked: list[tuple[int, int]] = field(default_factory=list)
     firsts: dict[str, int] = field(default_factory=dict)
 
-    def before(self, loop: int) -> dict[str, float]:
+    def before(self, loop: int) -> _Sample:
         """Return the last statistics up to a loop, or the first there are."""
-        place = bisect_right(self.samples, loop, key=lambda sample: sample[0])
-        return self.samples[max(place - 1, 0)][1]
+        place = bisect_right(self.samples, loop, key=_LOOP)
+        return self.samples[max(place - 1, 0)]
 
-    def within(self, first: int, last: int) -> list[dict[str, float]]:
+    def within(self, first: int, last: int) -> list[_Sample]:
         """Return the statistics after loop `first` up to `last`; those of the very start tell nothing."""
-        return [held for loop, held in self.samples if max(first, 1) < loop <= last]
+        start = max(first, 1)
+        return [held for held in self.samples if start < held[0] <= last]
 
 
 @dataclass(slots=True)
@@ -168,15 +190,39 @@ def player_metrics(source: TableSource) -> pa.Table:
 
 def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
     found: dict[int, _Tracked] = {}
-    for _, loop, player, *values in tracker.of(PlayerStatsEvent).rows("m_playerId", *map(stat_path, STATS)):
-        stats = {name: value or 0.0 for name, value in zip(STATS, values, strict=True)}
-        stats |= {name: stat_value(name, stats[name]) or 0.0 for name in _SUPPLY}
-        found.setdefault(player, _Tracked()).samples.append((loop, stats))
+    for player, sample in _samples(tracker):
+        found.setdefault(player, _Tracked()).samples.append(sample)
     made = production(tracker, source)
     for player, held in found.items():
         _add_production(held, player, made)
     _add_deaths(found, tracker)
     return found
+
+
+def _samples(tracker: EventStream) -> Iterator[tuple[int, _Sample]]:
+    """Yield the statistics with the players they are of, in file order."""
+    events = tracker.of(PlayerStatsEvent)
+    _, loops, players = events.lists("m_playerId")
+
+    def of_all(*names: str) -> list[float]:
+        columns = [[value or 0.0 for value in to_list(events.stored(stat_path(name)))] for name in names]
+        return columns[0] if len(columns) == 1 else list(map(sum, zip(*columns, strict=True)))
+
+    def of_each(*ends: str) -> Iterator[tuple[float, float]]:
+        minerals, vespene = (of_all(*(f"{name}{end}" for end in ends)) for name in _RESOURCES)
+        return zip(minerals, vespene, strict=True)
+
+    supply = ([stat_value(name, value) or 0.0 for value in of_all(name)] for name in ("FoodUsed", "FoodMade"))
+    by_kind = {verb: [f"{verb}{kind}" for kind in _KINDS] for verb in (*_SPENT, "Killed")}
+    columns = (
+        of_each(*(end for verb in _SPENT for end in by_kind[verb])),
+        of_each("Current"),
+        of_each(*by_kind["Lost"]),
+        of_each(*by_kind["Killed"]),
+        of_each("CollectionRate"),
+        of_each("UsedCurrentArmy"),
+    )
+    return zip(players, map(_Sample, loops, *supply, *columns), strict=True)
 
 
 def _add_production(held: _Tracked, player: int, made: Production) -> None:
@@ -190,29 +236,31 @@ def _add_production(held: _Tracked, player: int, made: Production) -> None:
                 if step.name in types:
                     held.firsts.setdefault(name, step.start)
     held.made.sort()
-    samples = [(loop, stats["FoodUsed"], stats["FoodMade"]) for loop, stats in held.samples]
+    samples = [(sample.loop, sample.supply_used, sample.supply_made) for sample in held.samples]
     held.blocked = blocked_spans(samples, made.supply_of(player))
 
 
 def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
-    alive: dict[tuple[int, int], list[Any]] = {}
-    for _, loop, change, index, recycle, *rest in unit_history(tracker):
-        key = (index, recycle)
-        if change in (Change.INIT, Change.BORN):
-            alive[key] = [rest[0], rest[1]]
-        elif change == Change.TYPE and key in alive:
-            alive[key][0] = rest[0]
-        elif change == Change.OWNER and key in alive:
-            alive[key][1] = rest[0]
-        elif change == Change.DIED and key in alive:
+    alive: dict[tuple[int, int], tuple[str, int]] = {}
+    for row in unit_history(tracker):
+        change, key = row[2], row[3:5]
+        if change in (_BORN, _INITIATED):
+            alive[key] = row[5:7]
+        elif key not in alive:
+            continue
+        elif change == _DIED:
             kind, player = alive.pop(key)
-            killer = rest[2]
+            killer = row[7]
             if killer is None or kind.removesuffix("Burrowed") not in WORKERS:
                 continue
             if player in found:
-                found[player].lost.append(loop)
+                found[player].lost.append(row[1])
             if killer in found and killer != player:
-                found[killer].killed.append(loop)
+                found[killer].killed.append(row[1])
+        elif change == _TYPE:
+            alive[key] = (row[5], alive[key][1])
+        elif change == _OWNER:
+            alive[key] = (alive[key][0], row[5])
 
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
@@ -227,11 +275,11 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
         about: Iterable[Any] = zip(*columns, strict=True) if columns else repeat((), len(orders))
         if kind == "selection":
             # Two of them are never the same: what they add is not compared.
-            about = ((order,) if group == ACTIVE else None for order, (group,) in zip(orders, about, strict=True))
-        for user, order, loop, what in zip(to_list(events.user), orders, loops, about, strict=True):
-            player = players.get(user)
-            if player is not None and what is not None:
-                actions[player].append((order, loop, kind, what))
+            (groups,) = columns
+            about = [(order,) if group == ACTIVE else None for order, group in zip(orders, groups, strict=True)]
+        for user, action in zip(to_list(events.user), zip(orders, loops, repeat(kind), about), strict=True):
+            if action[3] is not None and (player := players.get(user)) is not None:
+                actions[player].append(action)
     moves: defaultdict[int, list[tuple[int, float, float]]] = defaultdict(list)
     if game.has(CameraUpdateEvent):
         events = game.of(CameraUpdateEvent)
@@ -251,7 +299,7 @@ def _of_player(ordered: Sequence[tuple[int, int, str, Any]], moves: Sequence[tup
     loops = [loop for _, loop, _, _ in ordered]
     return _Played(
         loops,
-        effective((loop, kind, what) for _, loop, kind, what in ordered),
+        effective([action[1:] for action in ordered]),
         screens(moves),
         perception_action_cycles(moves, loops),
     )
@@ -287,19 +335,18 @@ class _Measure:
             "workers_lost": _count(held.lost, first, last),
             "workers_killed": _count(held.killed, first, last),
         }
-        for name in _RESOURCES:
+        for place, name in enumerate(_RESOURCES):
             lower = name.lower()
-            spent = _spent(end, name) - _spent(begin, name)
+            spent = end.spent[place] - begin.spent[place]
             row[f"{lower}_spent"] = int(spent)
-            row[f"{lower}_collected"] = int(spent + end[f"{name}Current"] - begin[f"{name}Current"])
-            for verb in ("Lost", "Killed"):
-                row[f"{lower}_{verb.lower()}"] = int(_sum(end, name, verb) - _sum(begin, name, verb))
+            row[f"{lower}_collected"] = int(spent + end.current[place] - begin.current[place])
+            row[f"{lower}_lost"] = int(end.lost[place] - begin.lost[place])
+            row[f"{lower}_killed"] = int(end.killed[place] - begin.killed[place])
         samples = held.within(first, last)
         if samples:
-            row["army_value"] = _mean(samples, "MineralsUsedCurrentArmy", "VespeneUsedCurrentArmy")
+            row["army_value"] = _mean([sample.army for sample in samples])
             row["spending_quotient"] = spending_quotient(
-                _mean(samples, "MineralsCollectionRate", "VespeneCollectionRate"),
-                _mean(samples, "MineralsCurrent", "VespeneCurrent"),
+                _mean([sample.rate for sample in samples]), _mean([sample.current for sample in samples])
             )
         return row
 
@@ -310,7 +357,8 @@ class _Measure:
             "epm": _count(held.effective, first, last) / minutes,
             "screens_per_minute": _count(held.screens, first, last) / minutes,
         }
-        cycles = [cycle for cycle in held.cycles if first <= cycle.last < last]
+        begin, end = (bisect_left(held.cycles, loop, key=_LAST) for loop in (first, last))
+        cycles = held.cycles[begin:end]
         row["pac_per_minute"] = len(cycles) / minutes
         if cycles:
             row["pac_actions"] = sum(len(cycle.actions) for cycle in cycles) / len(cycles)
@@ -326,14 +374,6 @@ def _count(loops: Sequence[int], first: int, last: int) -> int:
     return bisect_left(loops, last) - bisect_left(loops, first)
 
 
-def _sum(held: Mapping[str, float], resource: str, verb: str) -> float:
-    return sum(held[f"{resource}{verb}{kind}"] for kind in _KINDS)
-
-
-def _spent(held: Mapping[str, float], resource: str) -> float:
-    """Return what went into everything so far: in progress, living and lost."""
-    return sum(_sum(held, resource, verb) for verb in ("UsedInProgress", "UsedCurrent", "Lost"))
-
-
-def _mean(samples: Sequence[Mapping[str, float]], *names: str) -> float:
-    return sum(held[name] for held in samples for name in names) / len(samples)
+def _mean(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return the mean of both together."""
+    return sum(map(sum, pairs)) / len(pairs)

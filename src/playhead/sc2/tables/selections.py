@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import REMOVALS, ControlGroupUpdateEvent, SelectionDeltaEvent
-from playhead.sc2.state.selection import SELECTION_EVENTS, Change, SelectionTimeline, removals
+from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, removals
 from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
@@ -64,16 +64,8 @@ def _removal_columns(game: EventStream, type_: type[Event]) -> dict[str, pa.Arra
     }
 
 
-def _changes(game: EventStream) -> list[Change]:
-    return list(SelectionTimeline(game).changes())
-
-
-def _units_after(game: EventStream, *, is_use: bool) -> pa.Array:
-    import pyarrow as pa
-
-    changes = game.once("changes of selections", _changes)
-    units = [change.units for change in changes if change.is_use == is_use]
-    return pa.array(units, pa.list_(pa.int64()))
+def _units_after(game: EventStream, *, uses: bool) -> pa.Array:
+    return game.once("selections", SelectionTimeline).units_after(uses=uses)
 
 
 @event_table(SELECTIONS, *SELECTION_EVENTS)
@@ -86,7 +78,7 @@ def selections(game: EventStream, source: TableSource) -> pa.Table:
             **when_and_who(changes, source),
             **changes.friendly(*names, scope=source.event_scope),
             **_removal_columns(game, SelectionDeltaEvent),
-            "units": _units_after(game, is_use=False),
+            "units": _units_after(game, uses=False),
         }
     )
 
@@ -100,6 +92,6 @@ def control_groups(game: EventStream, source: TableSource) -> pa.Table:
             **when_and_who(uses, source),
             **uses.friendly("group", "action", scope=source.event_scope),
             **_removal_columns(game, ControlGroupUpdateEvent),
-            "units": _units_after(game, is_use=True),
+            "units": _units_after(game, uses=True),
         }
     )

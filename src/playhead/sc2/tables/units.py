@@ -111,7 +111,7 @@ def _lives(tracker: EventStream, cells: float) -> list[list[Any]]:
     alive: dict[tuple[int, int], list[Any]] = {}
     lives: list[list[Any]] = []
     for row in unit_history(tracker):
-        _, tick, change, index, recycle, *_ = row
+        tick, change, index, recycle = row[1:5]
         if change == Change.BORN or change == Change.INIT:
             kind, player, x, y, creator_index, creator_recycle, ability = row[5:]
             alive[index, recycle] = life = [
@@ -159,11 +159,13 @@ def _lives(tracker: EventStream, cells: float) -> list[list[Any]]:
 @event_table(UNITS, *HISTORY_EVENTS)
 def units(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``units``."""
+    import pyarrow as pa
+
     lives = _lives(tracker, source.event_scope.tracker_cells)
     names = UNITS.column_names
     columns: dict[str, Any] = dict(zip(names, zip(*lives, strict=True) if lives else repeat(()), strict=False))
     for name in ("player", "first_player", "killer_player"):
-        columns[name] = list(map(arrow.player_number, columns[name]))
+        columns[name] = arrow.player_numbers(pa.array(columns[name], pa.int64()))
     return UNITS.build(columns)
 
 
@@ -219,7 +221,7 @@ def positions(tracker: EventStream, source: TableSource) -> pa.Table:
     events = [*unit_history(tracker), *position_samples(tracker)]
     events.sort(key=itemgetter(0))
     for event in events:
-        _, tick, change, index, recycle, *_ = event
+        tick, change, index, recycle = event[1:5]
         if change == Change.BORN or change == Change.INIT:
             tag_of[index] = tag = unit_tag(index, recycle)
             owner_of[index] = owner = _known_player(event[6])
