@@ -68,7 +68,7 @@ cdef class EntityManager:
     cdef int _apply(self, BitReader reader) except -1
     cdef int _apply_data(self, BitReader reader, MessageHead head) except -1
     cdef int _note(self, Entity entity, int op) except -1
-    cdef int _update(self, Entity entity, BitReader reader) except -1
-    cdef int _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1
+    cdef bint _update(self, Entity entity, BitReader reader) except -1
+    cdef bint _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1
     cdef int _create(self, int index, BitReader reader, MessageHead head) except -1
     cdef int _leave(self, int index, bint delete) except -1

@@ -292,7 +292,7 @@ class EntityManager:
         if head.update_baseline:
             # Only a client asks for it; what it records builds on the last state that the server knew it to have.
             if self._past is None:
-                self._past = PastStates(self.pool)
+                self._past = PastStates(self.pool, [found for found in self.entities if found is not None])
             self._baselines.copy_own(head.baseline)
         if self._past is not None and not self._past.go_back(self.entities, head.delta, head.base):
             self.unknown_bases += 1
@@ -325,8 +325,11 @@ class EntityManager:
         header: cython.ulonglong
         _entry: cython.longlong
         entity: Entity
+        was_active: cython.bint
+        has_fields: cython.bint
         named: object = None if delta else set()
         touched: object = None if self._past is None else self._past.touched
+        restored: set = None if self._past is None else self._past._restored
         for _entry in range(head.updated):
             # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
             header = reader.peek_bits(8)
@@ -340,8 +343,8 @@ class EntityManager:
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
             if index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
-            if touched is not None:
-                cython.cast(set, touched).add(index)
+            if restored:
+                restored.discard(index)
             if not delta and header != CREATE:
                 raise CorruptReplay("expected only creations in a whole state")
             if header == UPDATE:
@@ -349,11 +352,18 @@ class EntityManager:
                 if found is None:
                     raise CorruptReplay("expected an entity to update, found none there")
                 entity = found
+                was_active = entity.active
                 if has_pvs:
-                    self._update_in_sight(entity, reader, reader.read_bits(2))
+                    has_fields = self._update_in_sight(entity, reader, reader.read_bits(2))
                 else:
-                    self._update(entity, reader)
-            elif header == CREATE:
+                    has_fields = self._update(entity, reader)
+                # Most updates of a client's recording bring nothing: the entity is what it was.
+                if touched is not None and (has_fields or entity.active != was_active):
+                    cython.cast(set, touched).add(index)
+                continue
+            if touched is not None:
+                cython.cast(set, touched).add(index)
+            if header == CREATE:
                 self._create(cython.cast(cython.int, index), reader, head)
                 if not delta:
                     cython.cast(set, named).add(index)
@@ -391,9 +401,11 @@ class EntityManager:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _update(self, entity: Entity, reader: BitReader) -> cython.int:
+    def _update(self, entity: Entity, reader: BitReader) -> cython.bint:
+        """Return whether it brings fields."""
         op: cython.int = OP_UPDATED
         changed: cython.int = entity.read_fields(reader)
+        has_fields: cython.bint = self.pool.paths.count != 0
         self.updates += 1
         if not entity.active:
             entity.active = True
@@ -401,24 +413,28 @@ class EntityManager:
             changed = 1
         if changed:
             self._note(entity, op)
-        return 0
+        return has_fields
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _update_in_sight(self, entity: Entity, reader: BitReader, bits: cython.ulonglong) -> cython.int:
-        """An update that says by itself whether the entity is in sight, and whether fields follow."""
+    def _update_in_sight(self, entity: Entity, reader: BitReader, bits: cython.ulonglong) -> cython.bint:
+        """An update that says by itself whether the entity is in sight, and whether fields follow. Return whether it
+        brings any.
+        """
+        has_fields: cython.bint = False
         op: cython.int = 0
         in_sight: cython.bint = (bits & IN_SIGHT) != 0
         if not bits & NO_FIELDS:
             self.updates += 1
             if entity.read_fields(reader):
                 op = OP_UPDATED
+            has_fields = self.pool.paths.count != 0
         if in_sight != entity.active:
             op |= OP_UPDATED_ENTERED if in_sight else OP_LEFT
             entity.active = in_sight
         if op:
             self._note(entity, op)
-        return 0
+        return has_fields
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

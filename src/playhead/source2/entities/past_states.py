@@ -65,14 +65,23 @@ class PastState:
 class PastStates:
     """States by the server's tick. What did not change from one to the next, they share.
 
+    Args:
+        entities: those that are there before the first of these states.
+
     Attributes:
-        touched: indices of the entities that the message that is being applied changes or deletes.
+        touched: indices of the entities that the message that is being applied changes or deletes. The others that
+            it mentions are what they were.
     """
 
-    def __init__(self, pool: EntityPool) -> None:
+    # stub: def __init__(self, pool: EntityPool, entities: list[Entity]) -> None: ...
+
+    def __init__(self, pool: EntityPool, entities: list) -> None:
         self._pool = pool
         self._states = {}
         self._latest = {}
+        for found in entities:
+            entity: Entity = found
+            self._latest[entity.index] = PastState(entity, pool)
         self._latest_tick = -1
         self._base = {}
         self._base_tick = -1
@@ -132,7 +141,8 @@ class PastStates:
         self._revived.clear()
         self._restored.clear()
         self._undeleted.clear()
-        self.touched.clear()
+        if self.touched:
+            self.touched = set()
         self._base = latest
         self._base_tick = self._latest_tick
         if not delta:
@@ -191,6 +201,7 @@ class PastStates:
         did not mention, as pairs of entity and operation.
         """
         notes: list = []
+        touched: set = self.touched
         for found in self._revived.values():
             entity: Entity = found
             entity.active = False
@@ -198,19 +209,19 @@ class PastStates:
         for index in self._undeleted:
             if entities[index] is not None:
                 notes.append((entities[index], OP_CREATED_ENTERED))
-        for index in self._restored - self.touched:
+        for index in sorted(self._restored):
             if entities[index] is not None:
                 notes.append((entities[index], OP_UPDATED))
         self._undeleted.clear()
-        now: dict = dict(self._base)
-        for index in self.touched:
+        now: dict = dict(self._base) if touched else self._base
+        for index in touched:
             if entities[index] is not None:
                 now[index] = PastState(entities[index], self._pool)
             else:
                 now.pop(index, None)
         if server_tick in self._changes:  # said twice: what builds on which of them is not known
             self._changes.clear()
-        self._changes[server_tick] = (self._base_tick, frozenset(self.touched))
+        self._changes[server_tick] = (self._base_tick, touched)
         if len(self._changes) > _MOST_CHANGES:
             del self._changes[next(iter(self._changes))]
         self._latest = now
