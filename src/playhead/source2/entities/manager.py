@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -85,6 +86,12 @@ class EntityManager:
         most_cells: int = 1 << 27,
     ) -> None:
         self.entities = [None] * MOST_ENTITIES
+        # A bit for every place that is taken, and maybe for some that no longer are.
+        self._taken_array = array("Q", bytes(MOST_ENTITIES // 8))
+        if cython.compiled:
+            self._taken = self._taken_array.data.as_ulonglongs
+        else:
+            self._taken = self._taken_array
         self.tracker = EntityTracker()
         self.string_tables = None
         self.valid = False
@@ -296,6 +303,9 @@ class EntityManager:
             self._baselines.copy_own(head.baseline)
         if self._past is not None and not self._past.go_back(self.entities, head.delta, head.base):
             self.unknown_bases += 1
+        if self._past is not None:
+            for index in self._past._undeleted:
+                self._take_place(index)
         self._apply_data(reader, head)
         if self._past is not None:
             for entity, op in self._past.come_forward(self.entities, head.server_tick):
@@ -383,13 +393,39 @@ class EntityManager:
         if reader.rem_bits() > 7:
             raise CorruptReplay(f"expected the end of the entity data, found {reader.rem_bits()} more bits")
         if not delta:
-            for i in range(MOST_ENTITIES):
-                if self.entities[i] is not None and i not in cython.cast(set, named):
+            for i in self._living():
+                if i not in cython.cast(set, named):
                     self._leave(i, True)
                     self._baselines.forget_own(i)
                     if touched is not None:
                         cython.cast(set, touched).add(i)
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _take_place(self, index: cython.int) -> cython.int:
+        self._taken[index >> 6] |= cython.cast(cython.ulonglong, 1) << (index & 63)
+        return 0
+
+    @cython.cfunc
+    def _living(self) -> list:
+        """Indices of all entities, in order, without a look at every place: it may be for a message of few bytes."""
+        found: list = []
+        i: cython.int
+        index: cython.int
+        word: cython.ulonglong
+        for i in range(ENTITIES // 64):
+            word = self._taken[i]
+            index = 64 * i
+            while word:
+                if word & 1:
+                    if self.entities[index] is not None:
+                        found.append(index)
+                    else:
+                        self._taken[i] ^= cython.cast(cython.ulonglong, 1) << (index & 63)
+                word >>= 1
+                index += 1
+        return found
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -418,8 +454,9 @@ class EntityManager:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _update_in_sight(self, entity: Entity, reader: BitReader, bits: cython.ulonglong) -> cython.bint:
-        """An update that says by itself whether the entity is in sight, and whether fields follow. Return whether it
-        brings any.
+        """An update that says by itself whether the entity is in sight, and whether fields follow.
+
+        Return whether they do.
         """
         has_fields: cython.bint = False
         op: cython.int = 0
@@ -459,6 +496,7 @@ class EntityManager:
             entity = Entity(index, serial, info, self.pool)
             entity.watched = self.tracker.wants(info.name)
             self.entities[index] = entity
+        self._take_place(index)
         start = None
         if head.delta and self._past is not None:
             start = self._baselines.own(head.baseline, index, info)
@@ -556,7 +594,7 @@ class EntityManager:
 
     def differences(self, other: EntityManager) -> Iterator[tuple[int, str, Any, Any]]:
         """Where two managers hold different things: index, field (or class or presence), ours, theirs."""
-        for index in range(MOST_ENTITIES):
+        for index in sorted({*self._living(), *other._living()}):
             mine, theirs = self.entities[index], other.entities[index]
             if mine is None and theirs is None:
                 continue
