@@ -409,7 +409,7 @@ class EntityManager:
 
     @cython.cfunc
     def _living(self) -> list:
-        """Indices of all entities, in order, without a look at every place: it may be for a message of few bytes."""
+        """Indices of all entities, in order, without a look at every place."""
         found: list = []
         i: cython.int
         index: cython.int

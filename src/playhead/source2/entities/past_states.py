@@ -104,9 +104,9 @@ class PastStates:
         """Return the state of that tick; None if it is not known. No message names an earlier one from here on."""
         found = self._states.get(server_tick)
         if found is not None:
-            for tick in list(self._states):
-                if tick < server_tick:
-                    del self._states[tick]
+            earlier: list = [tick for tick in self._states if tick < server_tick]
+            for tick in earlier:
+                del self._states[tick]
         return found
 
     @cython.cfunc
@@ -114,7 +114,7 @@ class PastStates:
         """Indices of all entities that differ between the states of two ticks, and maybe of others; None if it is
         not known.
         """
-        indices: set = set()
+        indices: object = None
         tick: cython.longlong
         base: cython.longlong
         while one != other:
@@ -125,12 +125,13 @@ class PastStates:
             base, changed = change
             if base >= tick:
                 return None
-            indices |= changed
+            # None of these sets is changed any more.
+            indices = changed if indices is None else indices | changed
             if tick == one:
                 one = base
             else:
                 other = base
-        return indices
+        return set() if indices is None else indices
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -138,9 +139,12 @@ class PastStates:
         """Restore the state that a message builds on. Return False, and do nothing, if it is not known."""
         latest: dict = self._latest
         past: PastState
-        self._revived.clear()
-        self._restored.clear()
-        self._undeleted.clear()
+        if self._revived:
+            self._revived.clear()
+        if self._restored:
+            self._restored.clear()
+        if self._undeleted:
+            self._undeleted.clear()
         if self.touched:
             self.touched = set()
         self._base = latest
