@@ -339,7 +339,7 @@ class EntityManager:
         has_fields: cython.bint
         named: object = None if delta else set()
         touched: object = None if self._past is None else self._past.touched
-        restored: set = None if self._past is None else self._past._restored
+        past: PastStates = self._past
         for _entry in range(head.updated):
             # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
             header = reader.peek_bits(8)
@@ -353,8 +353,8 @@ class EntityManager:
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
             if index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
-            if restored:
-                restored.discard(index)
+            if past is not None:
+                past._mentioned[index] = past._message
             if not delta and header != CREATE:
                 raise CorruptReplay("expected only creations in a whole state")
             if header == UPDATE:
