@@ -44,6 +44,8 @@ from playhead.source2.container.snappy import decompress
 START, FULL, DELTA = "start", "full", "delta"
 
 _PACKETS = (PACKET, SIGNON_PACKET)
+# Field of CDemoPacket with the inner messages.
+_INNER_MESSAGES = 3
 _HIGHEST_COMMAND = 0x7F
 _BEFORE_GAME = 0xFFFFFFFF
 #: Fragments that are asked for one by one where some are missing; of more, all but the newest are given up.
@@ -108,13 +110,17 @@ def is_part(where: str | None) -> bool:
     return where is not None and where.rpartition("/")[2] in (START, FULL, DELTA)
 
 
-def _field(number: int, content: bytes) -> bytes:
-    """A protobuf field of bytes."""
+def _field_head(number: int, size: int) -> bytes:
+    """What stands before the content of a protobuf field of that many bytes."""
     writer = ByteWriter()
     writer.write_varuint32(number << 3 | 2)
-    writer.write_varuint32(len(content))
-    writer.write_bytes(content)
+    writer.write_varuint32(size)
     return writer.to_bytes()
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A protobuf field of bytes."""
+    return _field_head(number, len(content)) + content
 
 
 class BroadcastDemo:
@@ -275,13 +281,18 @@ class BroadcastDemo:
         payload: bytes,
         compressed: bool = False,
     ) -> None:
-        """Add a frame as in a file to the next piece; it stands at `offset` of a part."""
+        """Add a frame as in a file to the next piece; it stands at `offset` of a part.
+
+        Of a packet, `payload` is its inner messages alone.
+        """
+        head = _field_head(_INNER_MESSAGES, len(payload)) if command in _PACKETS else b""
         self._offsets.append(self.size + self._out.tell())
         self._places.append((part, offset))
         self._frames += 1
         self._out.write_varuint32(command | (COMPRESSED if compressed else 0))
         self._out.write_varuint32(tick)
-        self._out.write_varuint32(len(payload))
+        self._out.write_varuint32(len(head) + len(payload))
+        self._out.write_bytes(head)
         self._out.write_bytes(payload)
 
     def _piece(self) -> bytes:
@@ -312,7 +323,7 @@ class BroadcastDemo:
                 self._ended = True
                 break
             if command in _PACKETS:
-                command, payload = SIGNON_PACKET, _field(3, payload)
+                command = SIGNON_PACKET
             self._add(part, frame.offset, command, _BEFORE_GAME, payload, frame.compressed)
         self._add(part, len(data), SYNC_TICK, _BEFORE_GAME, b"")
         return self._piece()
@@ -325,13 +336,13 @@ class BroadcastDemo:
             command, payload = frame.command, frame.payload
             if command in _PACKETS and check:
                 try:
-                    payload = _field(2, _field(3, self._state_of(payload)))
+                    payload = _field(2, _field(_INNER_MESSAGES, self._state_of(payload)))
                 except ReplayError as error:
                     self._note(error.locate(where=part), "a state to check with and to seek by")
                     continue
                 command = FULL_PACKET
             elif command in _PACKETS:
-                command, payload = PACKET, _field(3, payload)
+                command = PACKET
                 self._known = True
             elif check or command == STOP:
                 continue
@@ -350,7 +361,7 @@ class BroadcastDemo:
                 self._lost = False
                 self._add(part, frame.offset, SYNC_TICK, frame.tick, b"")
             if command in _PACKETS:
-                command, payload = PACKET, _field(3, payload)
+                command = PACKET
             self._add(part, frame.offset, command, frame.tick, payload, frame.compressed)
             self._tick = max(self._tick, frame.tick)
         return self._piece()

@@ -1,3 +1,5 @@
+from cpython.array cimport array
+
 from playhead.bits.bit_reader cimport BitReader
 from playhead.source2.entities.baselines cimport Baselines
 from playhead.source2.entities.classes cimport ClassInfo
@@ -36,6 +38,8 @@ cdef enum:
 
 cdef class EntityManager:
     cdef readonly list entities
+    cdef array _taken_array
+    cdef unsigned long long* _taken
     cdef readonly object tracker
     cdef readonly bint valid
     cdef readonly long long messages
@@ -67,8 +71,10 @@ cdef class EntityManager:
     cdef list apply_window(self, BitReader reader)
     cdef int _apply(self, BitReader reader) except -1
     cdef int _apply_data(self, BitReader reader, MessageHead head) except -1
+    cdef int _take_place(self, int index) except -1
+    cdef list _living(self)
     cdef int _note(self, Entity entity, int op) except -1
-    cdef int _update(self, Entity entity, BitReader reader) except -1
-    cdef int _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1
+    cdef bint _update(self, Entity entity, BitReader reader) except -1
+    cdef bint _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1
     cdef int _create(self, int index, BitReader reader, MessageHead head) except -1
     cdef int _leave(self, int index, bint delete) except -1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -85,6 +86,12 @@ class EntityManager:
         most_cells: int = 1 << 27,
     ) -> None:
         self.entities = [None] * MOST_ENTITIES
+        # A bit for every place that is taken, and maybe for some that no longer are.
+        self._taken_array = array("Q", bytes(MOST_ENTITIES // 8))
+        if cython.compiled:
+            self._taken = self._taken_array.data.as_ulonglongs
+        else:
+            self._taken = self._taken_array
         self.tracker = EntityTracker()
         self.string_tables = None
         self.valid = False
@@ -292,10 +299,13 @@ class EntityManager:
         if head.update_baseline:
             # Only a client asks for it; what it records builds on the last state that the server knew it to have.
             if self._past is None:
-                self._past = PastStates(self.pool)
+                self._past = PastStates(self.pool, [found for found in self.entities if found is not None])
             self._baselines.copy_own(head.baseline)
         if self._past is not None and not self._past.go_back(self.entities, head.delta, head.base):
             self.unknown_bases += 1
+        if self._past is not None:
+            for index in self._past._undeleted:
+                self._take_place(index)
         self._apply_data(reader, head)
         if self._past is not None:
             for entity, op in self._past.come_forward(self.entities, head.server_tick):
@@ -325,8 +335,11 @@ class EntityManager:
         header: cython.ulonglong
         _entry: cython.longlong
         entity: Entity
+        was_active: cython.bint
+        has_fields: cython.bint
         named: object = None if delta else set()
         touched: object = None if self._past is None else self._past.touched
+        past: PastStates = self._past
         for _entry in range(head.updated):
             # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
             header = reader.peek_bits(8)
@@ -340,8 +353,8 @@ class EntityManager:
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)
             if index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
-            if touched is not None:
-                cython.cast(set, touched).add(index)
+            if past is not None:
+                past._mentioned[index] = past._message
             if not delta and header != CREATE:
                 raise CorruptReplay("expected only creations in a whole state")
             if header == UPDATE:
@@ -349,11 +362,18 @@ class EntityManager:
                 if found is None:
                     raise CorruptReplay("expected an entity to update, found none there")
                 entity = found
+                was_active = entity.active
                 if has_pvs:
-                    self._update_in_sight(entity, reader, reader.read_bits(2))
+                    has_fields = self._update_in_sight(entity, reader, reader.read_bits(2))
                 else:
-                    self._update(entity, reader)
-            elif header == CREATE:
+                    has_fields = self._update(entity, reader)
+                # Most updates of a client's recording bring nothing: the entity is what it was.
+                if touched is not None and (has_fields or entity.active != was_active):
+                    cython.cast(set, touched).add(index)
+                continue
+            if touched is not None:
+                cython.cast(set, touched).add(index)
+            if header == CREATE:
                 self._create(cython.cast(cython.int, index), reader, head)
                 if not delta:
                     cython.cast(set, named).add(index)
@@ -373,13 +393,39 @@ class EntityManager:
         if reader.rem_bits() > 7:
             raise CorruptReplay(f"expected the end of the entity data, found {reader.rem_bits()} more bits")
         if not delta:
-            for i in range(MOST_ENTITIES):
-                if self.entities[i] is not None and i not in cython.cast(set, named):
+            for i in self._living():
+                if i not in cython.cast(set, named):
                     self._leave(i, True)
                     self._baselines.forget_own(i)
                     if touched is not None:
                         cython.cast(set, touched).add(i)
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _take_place(self, index: cython.int) -> cython.int:
+        self._taken[index >> 6] |= cython.cast(cython.ulonglong, 1) << (index & 63)
+        return 0
+
+    @cython.cfunc
+    def _living(self) -> list:
+        """Indices of all entities, in order, without a look at every place."""
+        found: list = []
+        i: cython.int
+        index: cython.int
+        word: cython.ulonglong
+        for i in range(ENTITIES // 64):
+            word = self._taken[i]
+            index = 64 * i
+            while word:
+                if word & 1:
+                    if self.entities[index] is not None:
+                        found.append(index)
+                    else:
+                        self._taken[i] ^= cython.cast(cython.ulonglong, 1) << (index & 63)
+                word >>= 1
+                index += 1
+        return found
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -391,9 +437,11 @@ class EntityManager:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _update(self, entity: Entity, reader: BitReader) -> cython.int:
+    def _update(self, entity: Entity, reader: BitReader) -> cython.bint:
+        """Return whether it brings fields."""
         op: cython.int = OP_UPDATED
         changed: cython.int = entity.read_fields(reader)
+        has_fields: cython.bint = self.pool.paths.count != 0
         self.updates += 1
         if not entity.active:
             entity.active = True
@@ -401,24 +449,29 @@ class EntityManager:
             changed = 1
         if changed:
             self._note(entity, op)
-        return 0
+        return has_fields
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _update_in_sight(self, entity: Entity, reader: BitReader, bits: cython.ulonglong) -> cython.int:
-        """An update that says by itself whether the entity is in sight, and whether fields follow."""
+    def _update_in_sight(self, entity: Entity, reader: BitReader, bits: cython.ulonglong) -> cython.bint:
+        """An update that says by itself whether the entity is in sight, and whether fields follow.
+
+        Return whether they do.
+        """
+        has_fields: cython.bint = False
         op: cython.int = 0
         in_sight: cython.bint = (bits & IN_SIGHT) != 0
         if not bits & NO_FIELDS:
             self.updates += 1
             if entity.read_fields(reader):
                 op = OP_UPDATED
+            has_fields = self.pool.paths.count != 0
         if in_sight != entity.active:
             op |= OP_UPDATED_ENTERED if in_sight else OP_LEFT
             entity.active = in_sight
         if op:
             self._note(entity, op)
-        return 0
+        return has_fields
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -443,6 +496,7 @@ class EntityManager:
             entity = Entity(index, serial, info, self.pool)
             entity.watched = self.tracker.wants(info.name)
             self.entities[index] = entity
+        self._take_place(index)
         start = None
         if head.delta and self._past is not None:
             start = self._baselines.own(head.baseline, index, info)
@@ -540,7 +594,7 @@ class EntityManager:
 
     def differences(self, other: EntityManager) -> Iterator[tuple[int, str, Any, Any]]:
         """Where two managers hold different things: index, field (or class or presence), ours, theirs."""
-        for index in range(MOST_ENTITIES):
+        for index in sorted({*self._living(), *other._living()}):
             mine, theirs = self.entities[index], other.entities[index]
             if mine is None and theirs is None:
                 continue

@@ -11,6 +11,11 @@ cdef enum:
     OP_DELETED_LEFT = 20
 
 
+# Entities that a recording can have at a time.
+cdef enum:
+    ENTITIES = 16384
+
+
 cdef class PastState:
     cdef readonly Entity entity
     cdef readonly bint active
@@ -26,16 +31,20 @@ cdef class PastStates:
     cdef dict _states
     cdef dict _latest
     cdef long long _latest_tick
-    cdef dict _base
     cdef long long _base_tick
     cdef dict _changes
+    cdef Py_ssize_t _most_changes
     cdef dict _revived
     cdef set _restored
     cdef set _undeleted
     cdef set touched
+    cdef long long _message
+    cdef array _mentioned_array
+    cdef long long* _mentioned
 
-    cdef object _between(self, long long one, long long other)
-    cdef dict _at(self, long long server_tick)
+    cdef dict _between(self, long long one, long long other)
+    cdef object _forget_changes(self)
+    cdef bint _knows(self, long long server_tick) except -1
     cdef bint go_back(self, list entities, bint delta, long long base) except -1
     cdef list come_forward(self, list entities, long long server_tick)
     cdef object revive(self, int index, ClassInfo info, int serial)

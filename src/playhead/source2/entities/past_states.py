@@ -7,8 +7,10 @@ itself always build on the latest.
 
 from __future__ import annotations
 
+from array import array
+
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import Entity, EntityPool
+from playhead.source2.entities.entity import INDEX_BITS, Entity, EntityPool
 
 try:
     import cython
@@ -17,6 +19,7 @@ except ModuleNotFoundError:
 
 if not cython.compiled:  # compiled, these are constants of past_states.pxd
     OP_UPDATED, OP_CREATED_ENTERED, OP_DELETED_LEFT = 2, 9, 20
+    ENTITIES = 1 << INDEX_BITS
 
 # States kept at most: four seconds of packets. To a client that has been silent for longer, a server sends a whole
 # state.
@@ -24,6 +27,9 @@ _MOST_STATES = 128
 
 # Of so many states it is known what they changed.
 _MOST_CHANGES = 4 * _MOST_STATES
+
+# So many changes are kept before it is looked which of them are needed.
+_FEW_CHANGES = 16
 
 
 @cython.final
@@ -63,24 +69,40 @@ class PastState:
 @cython.final
 @cython.cclass
 class PastStates:
-    """States by the server's tick. What did not change from one to the next, they share.
+    """States by the server's tick: the one that the entities are in, and what led from each to the next.
+
+    Args:
+        entities: those that are there before the first of these states.
 
     Attributes:
-        touched: indices of the entities that the message that is being applied changes or deletes.
+        touched: indices of the entities that the message that is being applied changes or deletes. The others that
+            it mentions are what they were.
     """
 
-    def __init__(self, pool: EntityPool) -> None:
+    # stub: def __init__(self, pool: EntityPool, entities: list[Entity]) -> None: ...
+
+    def __init__(self, pool: EntityPool, entities: list) -> None:
         self._pool = pool
         self._states = {}
         self._latest = {}
+        for found in entities:
+            entity: Entity = found
+            self._latest[entity.index] = PastState(entity, pool)
         self._latest_tick = -1
-        self._base = {}
         self._base_tick = -1
         self._changes = {}
+        self._most_changes = _FEW_CHANGES
         self._revived = {}
         self._restored = set()
         self._undeleted = set()
         self.touched = set()
+        # Of each place, the number of the last message that mentions its entity.
+        self._message = 0
+        self._mentioned_array = array("q", bytes(8 * ENTITIES))
+        if cython.compiled:
+            self._mentioned = self._mentioned_array.data.as_longlongs
+        else:
+            self._mentioned = self._mentioned_array
 
     def has(self, server_tick: int) -> bool:
         """Whether the state of that tick is known."""
@@ -88,40 +110,71 @@ class PastStates:
 
     def entities(self) -> list[Entity]:
         """Every entity of any state that is kept."""
-        return [past.entity for state in self._states.values() for past in state.values()]
+        pasts = list(self._latest.values())
+        for _base, changed in self._changes.values():
+            for _index, before, after in changed:
+                pasts += [past for past in (before, after) if past is not None]
+        return [past.entity for past in pasts]
 
     @cython.cfunc
-    def _at(self, server_tick: cython.longlong) -> dict:
-        """Return the state of that tick; None if it is not known. No message names an earlier one from here on."""
-        found = self._states.get(server_tick)
-        if found is not None:
-            for tick in list(self._states):
-                if tick < server_tick:
-                    del self._states[tick]
-        return found
+    @cython.exceptval(-1, check=False)
+    def _knows(self, server_tick: cython.longlong) -> cython.bint:
+        """Whether the state of that tick is known. No message names an earlier one from here on."""
+        if server_tick not in self._states:
+            return False
+        earlier: list = [tick for tick in self._states if tick < server_tick]
+        for tick in earlier:
+            del self._states[tick]
+        if len(self._changes) > self._most_changes:
+            self._forget_changes()
+        return True
 
     @cython.cfunc
-    def _between(self, one: cython.longlong, other: cython.longlong) -> object:
-        """Indices of all entities that differ between the states of two ticks, and maybe of others; None if it is
-        not known.
+    def _forget_changes(self) -> object:
+        """Forget what leads to none of the states that are known from the one that all of them come from."""
+        ends: set = {self._latest_tick, *self._states}
+        needed: dict = {}
+        while len(ends) > 1:
+            tick = max(ends)
+            if tick not in self._changes:
+                break
+            ends.discard(tick)
+            needed[tick] = self._changes[tick]
+            ends.add(needed[tick][0])
+        self._changes = {tick: needed[tick] for tick in reversed(needed)}
+        self._most_changes = max(_FEW_CHANGES, 2 * len(needed))
+        return None
+
+    @cython.cfunc
+    def _between(self, one: cython.longlong, other: cython.longlong) -> dict:
+        """What leads from the state of one tick to that of another: entities by index, None where there is to be
+        none. None if it is not known.
         """
-        indices: set = set()
+        wanted: dict = {}
+        again: list = []
+        change: tuple
         tick: cython.longlong
         base: cython.longlong
         while one != other:
             tick = max(one, other)
-            change = self._changes.get(tick)
-            if change is None:
+            found = self._changes.get(tick)
+            if found is None:
                 return None
-            base, changed = change
+            change = found
+            base = change[0]
             if base >= tick:
                 return None
-            indices |= changed
             if tick == one:
+                for index, before, _after in change[1]:
+                    wanted[index] = before
                 one = base
             else:
+                again.append(change[1])
                 other = base
-        return indices
+        while again:
+            for index, _before, after in again.pop():
+                wanted[index] = after
+        return wanted
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -129,31 +182,38 @@ class PastStates:
         """Restore the state that a message builds on. Return False, and do nothing, if it is not known."""
         latest: dict = self._latest
         past: PastState
-        self._revived.clear()
-        self._restored.clear()
-        self._undeleted.clear()
-        self.touched.clear()
-        self._base = latest
+        if self._revived:
+            self._revived.clear()
+        if self._restored:
+            self._restored.clear()
+        if self._undeleted:
+            self._undeleted.clear()
+        if self.touched:
+            self.touched = set()
+        self._message += 1
         self._base_tick = self._latest_tick
         if not delta:
             return True
-        found = self._at(base)
-        if found is None:
+        if not self._knows(base):
             return False
-        if found is latest:
+        if base == self._latest_tick:
             return True
-        self._base = found
+        wanted: dict = self._between(self._latest_tick, base)
+        if wanted is None:
+            return False
         self._base_tick = base
-        differing = self._between(self._latest_tick, base)
-        for index in sorted(latest.keys() | self._base.keys() if differing is None else differing):
+        self._latest_tick = base
+        for index in sorted(wanted):
             now = latest.get(index)
-            kept = self._base.get(index)
+            kept = wanted[index]
             if now is kept:
                 continue
             if kept is None:
                 self._revived[index] = entities[index]
                 entities[index] = None
+                del latest[index]
                 continue
+            latest[index] = kept
             past = kept
             if now is None:
                 self._undeleted.add(index)
@@ -191,6 +251,7 @@ class PastStates:
         did not mention, as pairs of entity and operation.
         """
         notes: list = []
+        touched: set = self.touched
         for found in self._revived.values():
             entity: Entity = found
             entity.active = False
@@ -198,24 +259,33 @@ class PastStates:
         for index in self._undeleted:
             if entities[index] is not None:
                 notes.append((entities[index], OP_CREATED_ENTERED))
-        for index in self._restored - self.touched:
-            if entities[index] is not None:
+        for index in sorted(self._restored) if self._restored else ():
+            place: cython.int = index
+            if entities[index] is not None and self._mentioned[place] != self._message:
                 notes.append((entities[index], OP_UPDATED))
         self._undeleted.clear()
-        now: dict = dict(self._base)
-        for index in self.touched:
+        latest: dict = self._latest
+        changed: list = []
+        for index in touched:
+            before = latest.get(index)
+            after: object = None
             if entities[index] is not None:
-                now[index] = PastState(entities[index], self._pool)
+                after = latest[index] = PastState(entities[index], self._pool)
             else:
-                now.pop(index, None)
-        if server_tick in self._changes:  # said twice: what builds on which of them is not known
+                latest.pop(index, None)
+            changed.append((index, before, after))
+        if server_tick <= self._base_tick:  # ticks begin anew: those that are known mean something else
             self._changes.clear()
-        self._changes[server_tick] = (self._base_tick, frozenset(self.touched))
+            self._states.clear()
+        elif server_tick in self._changes:  # said twice: what builds on the first of them is no longer known
+            for tick in [tick for tick in self._changes if tick >= server_tick]:
+                del self._changes[tick]
+                self._states.pop(tick, None)
+        self._changes[server_tick] = (self._base_tick, changed)
         if len(self._changes) > _MOST_CHANGES:
             del self._changes[next(iter(self._changes))]
-        self._latest = now
         self._latest_tick = server_tick
-        self._states[server_tick] = now
+        self._states[server_tick] = True
         if len(self._states) > _MOST_STATES:
             del self._states[next(iter(self._states))]
         return notes

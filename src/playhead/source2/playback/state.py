@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -114,16 +114,26 @@ class PlayedState:
         try:
             if number == _CREATE_STRING_TABLE:
                 message = wire.decode("CSVCMsg_CreateStringTable", payload)
-                handle_create(message, self.string_tables, partial(self._on_change, frame.tick))
+                on_change = self._change_handler(frame.tick, message.get("name", ""))
+                handle_create(message, self.string_tables, on_change)
             elif number == _UPDATE_STRING_TABLE:
                 if self.string_tables.follows_update(payload):
                     message = wire.decode("CSVCMsg_UpdateStringTable", payload)
-                    handle_update(message, self.string_tables, partial(self._on_change, frame.tick))
+                    number, tables = message.get("table_id", 0), self.string_tables.by_id
+                    name = tables[number].name if 0 <= number < len(tables) else ""
+                    handle_update(message, self.string_tables, self._change_handler(frame.tick, name))
             else:
                 self.string_tables.clear()
         except ReplayError as error:
             self._tables_whole = False
             self._report(error, frame, "string tables", "the rest of one change of a string table")
+
+    def _change_handler(self, tick: int, name: str) -> Callable[[StringTableChange], None] | None:
+        """What to call with each change of the table of that name; None if nobody wants to know."""
+        tables = self._handlers.tables
+        if name == INSTANCE_BASELINE or name in tables or None in tables:
+            return partial(self._on_change, tick)
+        return None
 
     def _on_change(self, tick: int, change: StringTableChange) -> None:
         tables = self._handlers.tables

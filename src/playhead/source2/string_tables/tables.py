@@ -23,6 +23,10 @@ from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReade
 _TABLE_NAME = 1
 
 
+# Entries are made as tuples are: a recording has ten thousands of them.
+_make = tuple.__new__
+
+
 class StringTableItem(NamedTuple):
     """One entry: its number, its name, and its data (None where it never had any)."""
 
@@ -91,8 +95,7 @@ class StringTable:
         """
         items, name = self.items, self.name
         read = self._reader(data, limits).read
-        # Made as tuples are: a recording has ten thousands of entries.
-        make = tuple.__new__
+        make = _make
         for _ in range(count):
             entry = read(items)
             index, key, value = entry
@@ -224,7 +227,8 @@ class StringTables:
 
 
 def _items(listed: Iterable[Mapping[str | int, Any]]) -> dict[int, StringTableItem]:
-    return {i: StringTableItem(i, item.get("str", ""), item.get("data")) for i, item in enumerate(listed)}
+    make = _make
+    return {i: make(StringTableItem, (i, item.get("str", ""), item.get("data"))) for i, item in enumerate(listed)}
 
 
 def parse_string_table(

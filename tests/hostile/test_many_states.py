@@ -1,0 +1,67 @@
+"""Many small entity messages: each costs what it says, and not what there could be."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from playhead.samples.source2.match_schema import declare_field
+from playhead.source2.entities.manager import MOST_ENTITIES, EntityManager
+from playhead.source2.schema.send_tables import SendTables, Serializer
+from playhead.source2.writing.entities import ClassWriter, EntityMessage
+
+_BITS = 1
+_CLASS = Serializer("COne", 0, (declare_field("m_iHealth int32"),))
+_TABLES = SendTables({("COne", 0): _CLASS})
+_WRITER = ClassWriter(0, "COne", _TABLES)
+
+
+def _manager() -> EntityManager:
+    made = EntityManager(_TABLES)
+    made.on_server_info({"max_classes": 1})
+    made.on_class_info({0: "COne"})
+    made.on_baseline_updated("0", b"")
+    return made
+
+
+def _payload(message: EntityMessage, *, client: bool = False) -> bytes:
+    return message.encode(update_baseline=client)[1]
+
+
+def _seconds(manager: EntityManager, payload: bytes, times: int) -> float:
+    begin = time.process_time()
+    for _ in range(times):
+        manager.apply(payload)
+    return time.process_time() - begin
+
+
+@pytest.mark.parametrize("client", [False, True])
+def test_an_empty_whole_state_costs_little_more_than_an_empty_change(client: bool) -> None:
+    """A whole state of nothing is a few bytes, and a compressed packet can bring a hundred thousand of them: none
+    may look at every place that an entity could have.
+    """
+    manager = _manager()
+    whole = _payload(EntityMessage(_BITS, delta=False), client=client)
+    change = _payload(EntityMessage(_BITS, delta=True), client=client)
+    manager.apply(whole)
+    changes = min(_seconds(manager, change, 2_000) for _ in range(3))
+    states = min(_seconds(manager, whole, 2_000) for _ in range(3))
+    assert manager.messages == 12_001
+    assert states < 25 * changes
+
+
+def test_a_whole_state_takes_away_what_it_does_not_name_wherever_that_is() -> None:
+    manager = _manager()
+    places = [0, 63, 64, 5000, MOST_ENTITIES - 1]
+    begin = EntityMessage(_BITS, delta=False)
+    for index in places:
+        begin.create(index, 1, _WRITER, {"m_iHealth": index})
+    manager.apply(_payload(begin))
+    assert [entity.index for entity in manager] == places
+    next_one = EntityMessage(_BITS, delta=False)
+    next_one.create(64, 1, _WRITER, {})
+    manager.apply(_payload(next_one))
+    assert [entity.index for entity in manager] == [64]
+    manager.apply(_payload(EntityMessage(_BITS, delta=False)))
+    assert list(manager) == []
