@@ -15,6 +15,7 @@ import pytest
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, UnknownFormat
+from playhead.registry import BUILTIN_FORMATS
 from playhead.bits import ByteWriter
 from playhead.io.source import open_source
 from playhead.samples.source2 import dota2
@@ -148,7 +149,7 @@ def test_a_mapped_file_that_was_cut_is_an_error(tmp_path: Path, step: str) -> No
 
 
 def test_a_mapped_teehistorian_that_was_cut_is_an_error(tmp_path: Path) -> None:
-    path = playhead.registry.BUILTIN_FORMATS[2].write_sample(tmp_path)
+    path = BUILTIN_FORMATS[2].write_sample(tmp_path)
     replay = playhead.open(path, limits=Limits(mapped=0))
     os.truncate(path, 4096)
     with pytest.raises(CorruptReplay, match="found it cut"):

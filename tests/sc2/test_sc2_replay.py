@@ -37,7 +37,7 @@ def with_members(*members: NewMember) -> bytes:
 
 
 def test_sample(tmp_path: Path) -> None:
-    path = playhead.registry.BUILTIN_FORMATS[1].write_sample(tmp_path)
+    path = BUILTIN_FORMATS[1].write_sample(tmp_path)
     assert path.name == sample.FILE_NAME
     assert path.read_bytes() == SAMPLE
     replay = playhead.open(path, strict=True)
