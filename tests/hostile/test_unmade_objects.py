@@ -13,7 +13,11 @@ import pytest
 from playhead import hot
 from playhead.bits import BitReader, ByteReader
 from playhead.errors import TruncatedReplay
+from playhead.samples.source2.match_schema import declare_field
 from playhead.sc2.encoding.bit_packed import BitPackedReader
+from playhead.source2.entities.manager import EntityManager
+from playhead.source2.schema.send_tables import SendTables, Serializer
+from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
 # Every method of every class of the hot modules on an object made by `__new__` alone, with plausible and odd
 # arguments.
@@ -91,3 +95,20 @@ def test_after_a_second_init_that_failed_there_is_nothing_to_read(
     held.extend(b"x" * 1000)  # nothing holds it any more
     with pytest.raises(TruncatedReplay):
         read(reader)
+
+
+@pytest.mark.parametrize("number", [-1, 5000, 10**6, 2**30, -(2**30)])
+def test_a_slot_that_a_class_does_not_have(number: int) -> None:
+    unit = Serializer("CUnit", 0, (declare_field("m_iHealth int32"),))
+    tables = SendTables({("CUnit", 0): unit})
+    manager = EntityManager(tables)
+    manager.on_server_info({"max_classes": 1, "tick_interval": 0.5})
+    manager.on_class_info({0: "CUnit"})
+    message = EntityMessage(1, delta=False)
+    message.create(5, 1, ClassWriter(0, "CUnit", tables), {"m_iHealth": 100})
+    manager.apply(message.encode()[1])
+    (entity,) = manager
+    assert entity.slot_value(0) == 100
+    for read in (entity.slot_value, entity.cell_value, entity.raw_value):
+        with pytest.raises(IndexError):
+            read(number)

@@ -475,8 +475,15 @@ class Entity:
 
     @cython.nonecheck(True)
     def cell_value(self, number: int) -> int:
-        """The first cell of a slot as it is; 0 if it has no value."""
-        cell = self.class_info._cell[number]
+        """The first cell of a slot as it is; 0 if it has no value.
+
+        Raises:
+            IndexError: its class has no such slot.
+        """
+        slot: cython.int = number
+        if slot < 0 or slot >= len(self.class_info._decoders):
+            raise IndexError(f"class {self.class_info.name} has no slot {number}")
+        cell = self.class_info._cell[slot]
         if cell < 0 or cell >= self._capacity or not self._present[cell]:
             return 0
         return self._cells[cell]
@@ -484,8 +491,14 @@ class Entity:
     @cython.ccall
     @cython.nonecheck(True)
     def slot_value(self, number: cython.int) -> object:
-        """The value of a slot of its class; None if it has none."""
+        """The value of a slot of its class; None if it has none.
+
+        Raises:
+            IndexError: its class has no such slot.
+        """
         info: ClassInfo = self.class_info
+        if number < 0 or number >= len(info._decoders):
+            raise IndexError(f"class {info.name} has no slot {number}")
         cell: cython.int = info._cell[number]
         if cell < 0 or cell >= self._capacity or not self._present[cell]:
             return None
