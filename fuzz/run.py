@@ -89,7 +89,9 @@ def run(
 
 def guided(name: str, folder: Path, arguments: list[str]) -> None:
     """Hand over to atheris, which ends the process."""
-    os.environ["PLAYHEAD_PURE_PYTHON"] = "1"
+    # The sources, which have no extensions beside them; PLAYHEAD_PURE_PYTHON would load hot modules past atheris.
+    os.environ.pop("PLAYHEAD_PURE_PYTHON", None)
+    sys.path.insert(1, str(Path(__file__).parents[1] / "src"))
     import atheris
 
     with atheris.instrument_imports(include=["playhead", "targets"]):
