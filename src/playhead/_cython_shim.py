@@ -24,6 +24,10 @@ def _unchanged(thing: Any) -> Any:
 cclass = final = no_gc = no_gc_clear = cfunc = ccall = inline = nogil = with_gil = _unchanged
 
 
+def nonecheck(_on: bool) -> Any:
+    return _unchanged
+
+
 def exceptval(*_args: Any, **_kwargs: Any) -> Any:
     return _unchanged
 

@@ -319,10 +319,12 @@ class TextColumn:
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def end(self, there: cython.bint) -> cython.int:
         """A value ends here; or there is none."""
         return self._ends.append(self.data._size, there)
 
+    @cython.nonecheck(True)
     def append(self, value: bytes | None) -> None:
         """Add a value, or none."""
         if value is not None:

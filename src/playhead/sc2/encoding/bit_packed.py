@@ -48,6 +48,9 @@ class BitPackedReader:
             if self._held:
                 PyBuffer_Release(cython.address(self._buffer))
                 self._held = False
+                # What follows may fail: nothing may read what is no longer held.
+                self._data = cython.NULL
+                self._pos = self._end = 0
             size: cython.Py_ssize_t = 0
             hold_buffer(data, cython.address(self._buffer), cython.address(self._data), cython.address(size))
             self._held = True

@@ -73,6 +73,14 @@ class ProgramReader:
         self._number = 0
         self._user = -1
 
+    if cython.compiled:
+
+        def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
+            # A reader whose __init__ never ran has nothing to read, and knows no event.
+            self._bits = BitPackedReader(b"")
+            self._bytes = ByteReader(b"")
+            self._keys, self._roots = [], {}
+
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _corrupt(self, what: str, found: cython.longlong) -> cython.int:

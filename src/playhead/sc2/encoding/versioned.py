@@ -81,6 +81,11 @@ class VersionedReader:
         self._max_elements = max_elements
         self._elements_left = max_elements
 
+    if cython.compiled:
+
+        def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
+            self._bytes = ByteReader(b"")  # a reader whose __init__ never ran has nothing to read
+
     @cython.ccall
     @cython.exceptval(check=False)
     def tell(self) -> cython.ulonglong:

@@ -254,16 +254,19 @@ class EventRecord:
         return None if self._user < 0 else self._user
 
     @property
+    @cython.nonecheck(True)
     def player(self) -> int | None:
         if self._held is not None or self._user < 0:
             return self._all()[_PLAYER]
         return self._kind._players.get(self._user)
 
     @property
+    @cython.nonecheck(True)
     def name(self) -> str:
         return self._kind.name if self._held is None else self._held[_NAME]
 
     @property
+    @cython.nonecheck(True)
     def number(self) -> int:
         return self._kind._number if self._held is None else self._held[_NUMBER]
 

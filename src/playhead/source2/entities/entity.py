@@ -455,6 +455,7 @@ class Entity:
         return 0
 
     @property
+    @cython.nonecheck(True)
     def failing_field(self) -> str | None:
         """Name of the field whose value could not be read; None if it is not known."""
         return None if self._failing < 0 else self.class_info.slots()[self._failing].name
@@ -462,6 +463,7 @@ class Entity:
     # -- what a user sees -------------------------------------------------------------------------------
 
     @property
+    @cython.nonecheck(True)
     def class_name(self) -> str:
         """Network name of its class (``CDOTA_Unit_Hero_Axe``)."""
         return self.class_info.name
@@ -471,17 +473,32 @@ class Entity:
         """The number that networked handles to it have: 14 bits of index, above them 10 bits of serial."""
         return self.index | (self.serial & HANDLE_SERIAL_MASK) << INDEX_BITS
 
+    @cython.nonecheck(True)
     def cell_value(self, number: int) -> int:
-        """The first cell of a slot as it is; 0 if it has no value."""
-        cell = self.class_info._cell[number]
+        """The first cell of a slot as it is; 0 if it has no value.
+
+        Raises:
+            IndexError: its class has no such slot.
+        """
+        slot: cython.int = number
+        if slot < 0 or slot >= len(self.class_info._decoders):
+            raise IndexError(f"class {self.class_info.name} has no slot {number}")
+        cell = self.class_info._cell[slot]
         if cell < 0 or cell >= self._capacity or not self._present[cell]:
             return 0
         return self._cells[cell]
 
     @cython.ccall
+    @cython.nonecheck(True)
     def slot_value(self, number: cython.int) -> object:
-        """The value of a slot of its class; None if it has none."""
+        """The value of a slot of its class; None if it has none.
+
+        Raises:
+            IndexError: its class has no such slot.
+        """
         info: ClassInfo = self.class_info
+        if number < 0 or number >= len(info._decoders):
+            raise IndexError(f"class {info.name} has no slot {number}")
         cell: cython.int = info._cell[number]
         if cell < 0 or cell >= self._capacity or not self._present[cell]:
             return None
@@ -490,6 +507,7 @@ class Entity:
             return self._cells[cell] * self._pool.seconds_per_tick
         return decoder.present(self._pool.strings, self._cells, cell)
 
+    @cython.nonecheck(True)
     def raw_value(self, number: int) -> Any:
         """As `slot_value`, but as encoded: times of simulation in ticks, text as bytes, pointers as
         the number of their type (0 is nowhere).
@@ -516,6 +534,7 @@ class Entity:
 
     @cython.cfunc
     @cython.exceptval(-3, check=False)
+    @cython.nonecheck(True)
     def _number_of(self, name: str) -> cython.int:
         """Number of the slot of that name, or of another name of the field; negative if none has occurred."""
         info: ClassInfo = self.class_info
@@ -527,6 +546,7 @@ class Entity:
                     break
         return number
 
+    @cython.nonecheck(True)
     def _checked(self, name: str, kind: type, expected: str, default: Any) -> Any:
         value = self.get(name)
         if value is None:
@@ -588,6 +608,7 @@ class Entity:
         """
         return self._checked(name, tuple, "a vector", default)
 
+    @cython.nonecheck(True)
     def get_handle(self, name: str, default: int | None = None) -> int | None:
         """As `get`, of a field that is declared as a handle; for `EntityManager.find_by_handle`.
 
@@ -612,6 +633,7 @@ class Entity:
     def __contains__(self, name: str) -> bool:
         return self.get(name) is not None
 
+    @cython.nonecheck(True)
     def to_dict(self) -> dict[str, Any]:
         """All fields that have a value, by name, in the order in which the class's fields first occurred."""
         out = {}
@@ -621,6 +643,7 @@ class Entity:
                 out[name] = value
         return out
 
+    @cython.nonecheck(True)
     def __repr__(self) -> str:
         state = "" if self.active else " inactive"
         return f"<Entity {self.index} {self.class_info.name}{state}>"

@@ -290,6 +290,7 @@ class EntityManager:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def _apply(self, reader: BitReader) -> cython.int:
         head: MessageHead = self._head
         head.read(reader)

@@ -87,6 +87,7 @@ class FieldPlan:
 
     # stub: def inner(self, name: str) -> FieldPlan: ...
 
+    @cython.nonecheck(True)
     def inner(self, name: str) -> Any:
         """Return a plan for the message that a field holds.
 
@@ -99,12 +100,14 @@ class FieldPlan:
         return FieldPlan(decoder)
 
     @property
+    @cython.nonecheck(True)
     def names(self) -> list[str]:
         """Names of the fields."""
         return list(self._decoder._names)
 
     # stub: def take(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None: ...
 
+    @cython.nonecheck(True)
     def take(self, name: str, slot: int, *, before: int = 0, handle: bool = False) -> None:
         """Put a number, or where text or bytes stand, into a slot.
 
@@ -144,12 +147,14 @@ class FieldPlan:
         self._before[place] = before
         self._inside[place] = plan
 
+    @cython.nonecheck(True)
     def ignore(self, name: str) -> None:
         """Leave a field out."""
         self._actions[self._decoder._names.index(name)] = IGNORED
 
     # stub: def flatten(self, name: str, plan: FieldPlan) -> None: ...
 
+    @cython.nonecheck(True)
     def flatten(self, name: str, plan: FieldPlan) -> None:
         """Read the fields of the message that a field holds as if they stood outside.
 

@@ -46,6 +46,7 @@ class PacketReader:
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def advance(self) -> cython.int:
         """Move to the next message. Returns 1, or 0 at the end.
 
@@ -119,6 +120,7 @@ class PacketReader:
         )
 
     @cython.ccall
+    @cython.nonecheck(True)
     def payload(self) -> bytes:
         """The bytes of the current message; once for each message."""
         data: bytes = self._reader.read_bits_as_bytes(self._payload_bits)

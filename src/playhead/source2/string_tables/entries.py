@@ -52,6 +52,7 @@ class EntryReader:
         self._history: Any = deque(maxlen=_HISTORY)
 
     @cython.ccall
+    @cython.nonecheck(True)
     def read(self, names: Any) -> Any:
         """Read the next entry: its index, the name that it has in `names` or else gets, its value.
 
@@ -76,6 +77,7 @@ class EntryReader:
         return (self._index, name, value)
 
     @cython.cfunc
+    @cython.nonecheck(True)
     def _read_key(self) -> bytes:
         reader: BitReader = self._reader
         if not reader.read_boolean():
@@ -89,6 +91,7 @@ class EntryReader:
         return begin[:length] + reader.read_string()
 
     @cython.cfunc
+    @cython.nonecheck(True)
     def _read_value(self) -> bytes:
         reader: BitReader = self._reader
         if self._fixed_bits >= 0:

@@ -64,6 +64,7 @@ class EntityChanges:
         self.changes = []
 
     @property
+    @cython.nonecheck(True)
     def names(self) -> list:
         """Names of the fields."""
         return self._slots.names

@@ -123,6 +123,7 @@ class EntityColumn:
             self._width = decoder.cells
         return decoder.cells == self._width and _GROUP[decoder.kind] == _GROUP[self._kind]
 
+    @cython.nonecheck(True)
     def to_arrow(self, rows: int, pool: ValuePool, seconds_per_tick: float) -> pa.Array:
         """The column of `rows` rows: bool, int64, uint64, float64, text, bytes, or lists of 2 to 4 float64 of a
         vector; null where an entity had no value. Nothing but nulls where the field never occurred. It is handed

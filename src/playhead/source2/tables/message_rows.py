@@ -77,6 +77,7 @@ class EntityNames:
         self._followed = False
 
     @cython.ccall
+    @cython.nonecheck(True)
     def name(self, index: object) -> object:
         """The own name of the entity at an index, otherwise its class; None if there is none."""
         at: cython.longlong
@@ -336,6 +337,7 @@ class MessageTable:
         values.append(inside._size, there and (op != PLAYERS or inside._size > before))
         return 0
 
+    @cython.nonecheck(True)
     def add_row(self, tick: int, values: Any) -> None:
         """Add a row, given the value of each column."""
         self.ticks.append(tick)

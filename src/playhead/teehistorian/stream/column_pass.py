@@ -150,6 +150,8 @@ class ColumnPass:
     @cython.exceptval(-1, check=False)
     def run(self, count: cython.longlong) -> cython.bint:
         """Take up to `count` messages; False when there are no more. Errors are those of `MessageReader`."""
+        if self._reader is None:
+            raise ValueError("this pass has no reader: its __init__ did not run")
         try:
             return self._run(count)
         except ReplayError as error:

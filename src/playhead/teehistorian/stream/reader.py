@@ -126,6 +126,11 @@ class MessageReader:
         for negated, length in _LENGTHS.items():
             self._lengths[negated] = length
 
+    if cython.compiled:
+
+        def __cinit__(self, *_args: Any, **_kwargs: Any) -> None:
+            self._reader = ByteReader(b"")  # a reader whose __init__ never ran has nothing to read
+
     @property
     def offset(self) -> int:
         """Offset of the first byte of the current message."""

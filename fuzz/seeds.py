@@ -1,0 +1,169 @@
+"""Seeds and dictionaries, all made by playhead's own samples and writers: ``python fuzz/seeds.py FOLDER``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+from targets import NAMES, source2_entities, source2_wire, teehistorian_extensions
+
+from playhead import Limits
+from playhead.bits import BitWriter
+from playhead.samples import teehistorian
+from playhead.samples.sc2 import replay as sc2
+from playhead.samples.source2 import cs2, engine
+from playhead.sc2.members import member_names
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.layout import UserData
+from playhead.sc2.mpq.writer import ARCHIVE_OFFSET
+from playhead.sc2.protocol.tables import distinct_builds
+from playhead.source2.container.frames import PACKET, SEND_TABLES, SIGNON_PACKET, FrameIndex, frame_data
+from playhead.source2.messages import wire
+from playhead.source2.messages.packet import inner_messages
+from playhead.source2.writing.demo import create_string_table, update_string_table
+from playhead.source2.writing.field_paths import write_field_paths
+from playhead.source2.writing.snappy_writer import compress
+from playhead.teehistorian.stream.header import MAGIC, read_header
+from playhead.teehistorian.stream.messages import Extra, NetMessage
+from playhead.teehistorian.stream.reader import MessageReader
+
+
+def _packets(demo: bytes) -> Iterator[tuple[int, bytes]]:
+    index = FrameIndex()
+    view = memoryview(demo)
+    index.read(view, Limits())
+    for frame in index:
+        if frame.command in (PACKET, SIGNON_PACKET):
+            content = wire.decode("CDemoPacket", bytes(frame_data(view, frame, Limits())))
+            yield frame.tick, content["data"]
+
+
+def _source2() -> Iterator[tuple[str, bytes]]:
+    for demo in (engine.sample_demo(), cs2.sample_demo()):
+        yield "source2_demo", demo
+        yield "source2_frames", demo[: 1 << 14]
+        view = memoryview(demo)
+        index = FrameIndex()
+        index.read(view, Limits())
+        yield "source2_demo", demo[: index[40].offset]  # a short one, which is tried faster
+        packets = list(_packets(demo))
+        yield from (("source2_packets", data) for _, data in packets[:40])
+        for frame in index[:12]:
+            content = bytes(frame_data(view, frame, Limits()))
+            yield "source2_snappy", compress(content)
+            yield from (("source2_wire", bytes([i]) + content) for i in range(7))
+            if frame.command == SEND_TABLES:
+                yield "source2_send_tables", len(content).to_bytes(3, "little") + content + bytes(range(64))
+        for _, data in packets[:40]:
+            for number, payload in inner_messages(data):
+                yield "source2_wire", bytes([7 + number % (len(source2_wire.MESSAGES) - 7)]) + payload
+    for flags in (0, 1):
+        entries = [(i, f"name_{i}".encode(), b"value" * i) for i in range(20)]
+        for varint in (False, True):
+            create = create_string_table("t", entries, flags=flags, varint_sizes=varint, compress=varint)[1]
+            update = update_string_table(0, entries[3:9], flags=flags, varint_sizes=varint)[1]
+            yield "source2_string_tables", len(create).to_bytes(3, "little") + create + update
+    paths = BitWriter()
+    write_field_paths(paths, [(0,), (1, 0), (1, 1), (2,), (2, 0, 0), (2, 3, 1), (7,)])
+    yield "source2_field_paths", paths.to_bytes()
+    random = Random(1)
+    yield from (("source2_entities", source2_entities.random_message(random)) for _ in range(20))
+
+
+def _sc2() -> Iterator[tuple[str, bytes]]:
+    data = sc2.sample_bytes()
+    yield "sc2_replay", data
+    yield "sc2_mpq", data
+    view = memoryview(data)
+    archive = MpqArchive(view, ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
+    header = bytes(UserData.read(view).content)
+    build = (
+        distinct_builds().index(max(pair for pair in distinct_builds() if pair[0] <= sc2.HEADER.base_build)) % 256
+    )
+    content = {name: archive.read(name) for name in archive.names}
+    for stream, name in enumerate(
+        (member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS, member_names.TRACKER_EVENTS)
+    ):
+        yield "sc2_bit_packed", bytes([stream, build]) + content[name][:4096]
+        yield "sc2_bit_packed", bytes([stream | 64, build]) + content[name][:4096]
+    for name in (member_names.DETAILS, member_names.TRACKER_EVENTS):
+        yield "sc2_versioned", content[name][:4096]
+    yield "sc2_versioned", header
+    members = (
+        content[member_names.GAME_ATTRIBUTES],
+        b"",
+        content[member_names.DETAILS],
+        header,
+        b"",
+        content[member_names.INIT_DATA],
+        data,
+        b"IpaM" + bytes(60),
+        content[member_names.METADATA],
+        b"",
+        content[member_names.RESUMABLE],
+        content[member_names.SYNC_EVENTS],
+    )
+    yield from (("sc2_members", bytes([i, build]) + member) for i, member in enumerate(members))
+
+
+def _teehistorian() -> Iterator[tuple[str, bytes]]:
+    data = teehistorian.sample_bytes()
+    header = read_header(memoryview(data), Limits())
+    yield "teehistorian_recording", data
+    yield "teehistorian_header", data[: header.size]
+    yield "teehistorian_messages", b"\1" + data[header.size :]
+    for _, message in MessageReader(data, header.size):
+        if isinstance(message, Extra) and message.uuid in teehistorian_extensions.UUIDS:
+            number = teehistorian_extensions.UUIDS.index(message.uuid)
+            yield "teehistorian_extensions", bytes([number]) + message.data
+        elif isinstance(message, NetMessage):
+            yield from (("teehistorian_network", bytes([protocol]) + message.data) for protocol in range(3))
+
+
+@cache
+def seeds() -> dict[str, tuple[bytes, ...]]:
+    """The seeds of every target, none twice, in an order that is always the same."""
+    found: dict[str, dict[bytes, None]] = {name: {} for name in NAMES}
+    for source in (_source2, _sc2, _teehistorian):
+        for name, data in source():
+            found[name][data] = None
+    return {name: tuple(inputs) for name, inputs in found.items()}
+
+
+def dictionary(name: str) -> list[bytes]:
+    """Words that inputs of a target are made of."""
+    if name.startswith("source2"):
+        return [
+            b"PBDEMS2\0",
+            b"instancebaseline",
+            b"userinfo",
+            b"LZSS",
+            *(each.encode() for each in source2_wire.MESSAGES),
+        ]
+    if name.startswith("sc2"):
+        return [
+            b"MPQ\x1a",
+            b"MPQ\x1b",
+            b"StarCraft II replay\x1b11",
+            *(each.encode() for each in member_names.KNOWN_NAMES),
+        ]
+    uuids: list[UUID] = teehistorian_extensions.UUIDS
+    return [MAGIC, b'"version":"2"', *(each.bytes for each in uuids)]
+
+
+def write(folder: Path) -> None:
+    """A folder of seeds, and a dictionary as libFuzzer reads it, for each target."""
+    for name, inputs in seeds().items():
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for number, data in enumerate(inputs):
+            (folder / name / f"seed_{number:03}").write_bytes(data)
+        words = ("".join(f"\\x{byte:02x}" for byte in word) for word in dictionary(name))
+        (folder / f"{name}.dict").write_text("".join(f'"{word}"\n' for word in words))
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

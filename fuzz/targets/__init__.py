@@ -1,0 +1,42 @@
+"""One module a reader or layer, each with ``fuzz(data)``: it may raise `ReplayError` and nothing else."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from random import Random
+from typing import Protocol
+
+from playhead import Limits
+
+
+class Target(Protocol):
+    """What a module of this package has; `mutate`, which changes an input through our own writers, not all do."""
+
+    def fuzz(self, data: bytes) -> None: ...
+
+    mutate: Callable[[bytes, Random], bytes]
+
+
+#: Small, so that an input that asks for much fails soon, and a run sees more inputs.
+LIMITS = Limits(
+    decompressed_input=1 << 22,
+    frame=1 << 20,
+    frames=1 << 14,
+    cells=1 << 20,
+    fragment=1 << 20,
+    member=1 << 20,
+    message=1 << 18,
+    string=1 << 14,
+    elements=1 << 14,
+    rows=1 << 12,
+    sessions=1 << 10,
+)
+
+NAMES = tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
+
+
+def load(name: str) -> Target:
+    """The module of that name."""
+    return importlib.import_module(f"{__name__}.{name}")  # type: ignore[return-value]

@@ -1,0 +1,41 @@
+"""The members of a replay. The first byte says which, the second of which build."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playhead.sc2.members.attributes import read_attributes
+from playhead.sc2.members.battle_lobby import read_battle_lobby
+from playhead.sc2.members.details import read_details
+from playhead.sc2.members.header import read_header
+from playhead.sc2.members.load_info import read_load_info
+from playhead.sc2.members.lobby import read_lobby
+from playhead.sc2.members.map_file import read_map, read_map_info
+from playhead.sc2.members.metadata import read_metadata
+from playhead.sc2.members.replay_info import read_replay_info
+from playhead.sc2.members.resumable import read_resumable
+from playhead.sc2.members.sync import read_sync
+from playhead.sc2.protocol.tables import distinct_builds
+from targets import LIMITS
+
+READERS: tuple[Callable[[bytes, int, int], object], ...] = (
+    lambda data, _base, build: read_attributes(data, build),
+    lambda data, _base, _build: read_battle_lobby(data),
+    lambda data, _base, _build: read_details(data, LIMITS),
+    lambda data, _base, _build: read_header(memoryview(data), LIMITS),
+    lambda data, _base, _build: read_load_info(data),
+    lambda data, base, build: read_lobby(data, base, build),
+    lambda data, _base, _build: read_map(memoryview(data), frozenset(), LIMITS),
+    lambda data, _base, _build: read_map_info(data),
+    lambda data, _base, _build: read_metadata(data),
+    lambda data, _base, _build: read_replay_info(data),
+    lambda data, _base, build: read_resumable(data, build),
+    lambda data, _base, _build: read_sync(data),
+)
+
+
+def fuzz(data: bytes) -> None:
+    if len(data) < 2:
+        return
+    builds = distinct_builds()
+    READERS[data[0] % len(READERS)](data[2:], *builds[data[1] % len(builds)])

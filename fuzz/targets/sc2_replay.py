@@ -1,0 +1,55 @@
+"""A whole replay: what `open` gives of it, its tables and events."""
+
+from __future__ import annotations
+
+from random import Random
+
+import mutation
+
+import playhead
+from playhead.errors import ReplayError
+from playhead.sc2.members import member_names
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.compression import ZLIB
+from playhead.sc2.mpq.layout import UserData
+from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
+from targets import LIMITS
+
+
+def fuzz(data: bytes) -> None:
+    if data[:3] != b"MPQ":
+        return
+    replay = playhead.open(data, limits=LIMITS)
+    assert replay.info
+    for name in ("players", "chat", "units", "commands", "members"):
+        if name in replay.tables:
+            replay.table(name)
+    for _ in replay.events():
+        pass
+    assert all(str(problem) for problem in replay.problems)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """A member's content changed, in an archive that is sound."""
+    view = memoryview(data)
+    members = []
+    try:
+        archive = MpqArchive(view, ARCHIVE_OFFSET, member_names.KNOWN_NAMES, LIMITS)
+        user_data = bytes(UserData.read(view).content)
+        for name in sorted(archive.names):
+            if not name.startswith("("):
+                members.append((name, archive.read(name)))
+    except ReplayError:
+        return mutation.change(data, random)
+    if not members:
+        return mutation.change(data, random)
+    chosen = random.randrange(len(members) + 1)
+    if chosen == len(members):
+        user_data = mutation.change(user_data, random)[: len(user_data)]
+    return write_archive(
+        [
+            NewMember(name, mutation.change(content, random) if number == chosen else content, method=ZLIB)
+            for number, (name, content) in enumerate(members)
+        ],
+        user_data,
+    )

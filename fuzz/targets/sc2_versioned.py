@@ -1,0 +1,22 @@
+"""Tagged values that describe themselves."""
+
+from __future__ import annotations
+
+from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.sc2.encoding.versioned import VersionedReader
+
+
+def fuzz(data: bytes) -> None:
+    reader = VersionedReader(data, max_elements=1 << 14)
+    skipper = VersionedReader(data, max_elements=1 << 14)
+    while reader.remaining():
+        try:
+            reader.read_value()
+        except (CorruptReplay, LimitExceeded):
+            try:
+                skipper.skip_value()
+            except (CorruptReplay, LimitExceeded):
+                return
+            raise AssertionError("skip_value accepts what read_value does not") from None
+        skipper.skip_value()
+        assert reader.tell() == skipper.tell()

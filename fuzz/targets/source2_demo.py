@@ -1,0 +1,54 @@
+"""A whole demo: what `open` gives of it, tables, entities, a seek and `verify`."""
+
+from __future__ import annotations
+
+import contextlib
+from random import Random
+
+import mutation
+
+import playhead
+from playhead.bits import ByteWriter
+from playhead.errors import ReplayError
+from playhead.source2.container.frames import COMPRESSED, FrameIndex, frame_data
+from playhead.source2.writing.snappy_writer import compress
+from targets import LIMITS
+
+
+def fuzz(data: bytes) -> None:
+    if data[:8] != b"PBDEMS2\0":
+        return
+    replay = playhead.open(data, limits=LIMITS)
+    info = replay.info
+    for name in ("players", "chat", "frames", "messages", "string_tables"):
+        if name in replay.tables:
+            replay.table(name)
+    for _ in replay.events():
+        pass
+    if info.duration_ticks:
+        replay.at(info.duration_ticks // 2)
+    replay.verify()
+    assert all(str(problem) for problem in replay.problems)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """A frame's content changed, and packed again with its size right."""
+    index = FrameIndex()
+    view = memoryview(data)
+    with contextlib.suppress(ReplayError):
+        index.read(view, LIMITS)
+    if len(index) < 2:
+        return mutation.change(data, random)
+    chosen = random.randrange(1, len(index))
+    frame = index[chosen]
+    try:
+        content = bytes(frame_data(view, frame, LIMITS))
+    except ReplayError:
+        return mutation.change(data, random)
+    changed = mutation.change(content, random)
+    packed = compress(changed) if frame.compressed else changed
+    head = ByteWriter()
+    head.write_varuint32(frame.command | (COMPRESSED if frame.compressed else 0))
+    head.write_varuint32(frame.tick & 0xFFFFFFFF)
+    head.write_varuint32(len(packed))
+    return data[: frame.offset] + head.to_bytes() + packed + data[frame.payload + frame.size :]

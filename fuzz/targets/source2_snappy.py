@@ -1,0 +1,16 @@
+"""Snappy blocks, as frames, string tables and their values hold them."""
+
+from __future__ import annotations
+
+from playhead.source2.container.snappy import SnappyBlock, decompress
+from playhead.source2.string_tables import lzss
+
+MOST = 1 << 20
+
+
+def fuzz(data: bytes) -> None:
+    if data.startswith(lzss.MAGIC):
+        lzss.unpack(data, MOST)
+    else:
+        SnappyBlock(MOST)
+        decompress(data, MOST)

@@ -1,0 +1,35 @@
+"""A whole recording: what `open` gives of it, its tables, a state and `verify`."""
+
+from __future__ import annotations
+
+from random import Random
+
+import mutation
+
+import playhead
+from playhead.errors import ReplayError
+from playhead.teehistorian.stream.header import MAGIC, read_header
+from targets import LIMITS, teehistorian_messages
+
+
+def fuzz(data: bytes) -> None:
+    if data[: len(MAGIC)] != MAGIC:
+        return
+    replay = playhead.open(data, limits=LIMITS)
+    info = replay.info
+    replay.read_tables(list(replay.tables))
+    if info.duration_ticks:
+        replay.at(info.duration_ticks // 2)
+    replay.verify()
+    assert all(str(problem) for problem in replay.problems)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """Messages changed behind a sound header; sometimes the header."""
+    try:
+        size = read_header(memoryview(data), LIMITS).size
+    except ReplayError:
+        return mutation.change(data, random)
+    if random.random() < 0.1:
+        return data[: len(MAGIC)] + mutation.change(data[len(MAGIC) : size], random) + data[size:]
+    return data[:size] + teehistorian_messages.mutate(b"\1" + data[size:], random)[1:]

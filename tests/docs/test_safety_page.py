@@ -1,0 +1,21 @@
+"""The page on files one does not trust names every limit, with its default."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import playhead
+
+PAGE = Path(__file__).parents[2] / "docs" / "safety.md"
+_UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+
+def test_every_limit_is_there_with_its_default() -> None:
+    found = {}
+    for name, number, unit in re.findall(
+        r"^\| `(\w+)` \| ([\d,]+)(?: (\w+))? \|", PAGE.read_text("utf-8"), re.MULTILINE
+    ):
+        found[name] = int(number.replace(",", "")) * _UNITS.get(unit, 1)
+    assert found == {field.name: field.default for field in dataclasses.fields(playhead.Limits)}

@@ -1,0 +1,75 @@
+"""A short run of every fuzz target, the same each time, and every finding of longer runs once more."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+FUZZ = Path(__file__).parents[2] / "fuzz"
+#: ``TARGET_WHAT`` files: inputs that once raised something else than `ReplayError`, or were decoded wrongly.
+FINDINGS = sorted((Path(__file__).parent / "findings").glob("*__*"))
+NAMES = sorted(path.stem for path in (FUZZ / "targets").glob("*_*.py") if path.stem != "__init__")
+
+
+@pytest.fixture(scope="module")
+def runner() -> ModuleType:
+    """``fuzz/run.py``, with its folder on the path."""
+    sys.path.insert(0, str(FUZZ))
+    try:
+        import run  # type: ignore[import-not-found]
+        import seeds  # type: ignore[import-not-found]
+
+        assert sorted(seeds.NAMES) == NAMES
+    finally:
+        sys.path.remove(str(FUZZ))
+    found: ModuleType = run
+    return found
+
+
+@pytest.mark.slow_interpreted
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_but_replay_errors(runner: ModuleType, name: str) -> None:
+    """Seeds first: each is taken as it is."""
+    runs = 15 if name in ("source2_demo", "sc2_replay", "sc2_mpq", "teehistorian_recording") else 150
+    found = runner.run(name, runs)
+    assert not found, next(iter(found))
+
+
+@pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.name)
+def test_a_finding_stays_fixed(runner: ModuleType, path: Path) -> None:
+    from targets import load  # type: ignore[import-not-found]
+
+    assert runner.check(load(path.name.partition("__")[0]), path.read_bytes()) is None
+
+
+def test_every_target_has_seeds_and_accepts_one(runner: ModuleType) -> None:
+    """A target whose seeds all end in an error would look at nothing."""
+    import seeds
+    from targets import load
+
+    import playhead
+
+    def accepts(target: Any, data: bytes) -> bool:
+        try:
+            target.fuzz(data)
+        except playhead.ReplayError:
+            return False
+        return True
+
+    for name, inputs in seeds.seeds().items():
+        assert any(accepts(load(name), data) for data in inputs[:40]), name
+
+
+def test_what_is_no_replay_error_is_found(runner: ModuleType) -> None:
+    class Wrong:
+        @staticmethod
+        def fuzz(data: bytes) -> None:
+            raise OverflowError("too large")
+
+    error = runner.check(Wrong, b"")
+    assert error is not None
+    assert "OverflowError: too large" in error
