@@ -15,9 +15,9 @@ import pytest
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, UnknownFormat
-from playhead.registry import BUILTIN_FORMATS
 from playhead.bits import ByteWriter
 from playhead.io.source import open_source
+from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.source2 import dota2
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.frames import COMPRESSED, HEAD_SIZE, PACKET, FrameIndex

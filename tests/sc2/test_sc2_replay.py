@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import playhead
+from playhead.registry import BUILTIN_FORMATS
 from playhead.samples.sc2 import replay as sample
 from playhead.samples.sc2.replay import DETAILS, HEADER, METADATA, sample_bytes
 from playhead.sc2.mpq import MpqArchive
