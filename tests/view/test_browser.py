@@ -13,6 +13,8 @@ import pytest
 import playhead
 from playhead.view import write_report
 
+pytestmark = pytest.mark.slow_interpreted
+
 FORMATS = ("source2", "sc2", "teehistorian")
 AXE = Path(__file__).parents[2] / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 
