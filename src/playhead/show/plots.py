@@ -176,7 +176,13 @@ class Plots:
             player: only this one, who is in all of them, by number or name.
             ax: axes to draw into.
             figsize: width and height in inches.
+
+        Raises:
+            TypeError: one of `others` is no replay, as `playhead.open` gives it.
         """
+        for other in others:
+            if not hasattr(other, "players"):
+                raise TypeError(f"expected replays, as playhead.open gives them, found a {type(other).__name__}")
         return draw_comparison([self._replay, *others], column, player, ax=ax, figsize=figsize)
 
     def _seconds(self, when: int | float | str | None) -> float | None:

@@ -59,7 +59,7 @@ class DemoFile:
     @property
     def whole(self) -> memoryview | None:
         """The bytes of the recording; None of one that is followed, which is not all there yet."""
-        return self._data if self._followed is None else None
+        return self._bytes if self._followed is None else None
 
     @property
     def _bytes(self) -> memoryview:

@@ -95,7 +95,6 @@ class Playback(PlayedState):
         progress: Callable[[int], None] | None = None,
     ) -> None:
         super().__init__(recording, schema, tables, entities, check, limits, on_problem)
-        recording.source.check_whole()
         self._progress = progress
         self._payload = recording.payload
         self._packet = recording.packet
