@@ -210,13 +210,7 @@ def events_of_tables(
 def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float | None]) -> Iterator[Event]:
     """Iterate over the events of one source, in time order."""
     rows = _rows(source, table)
-    renamed = dict(source.names)
-    common = {"tick", "seconds", source.tick, source.player}
-    names = {
-        name: renamed.get(name, name)
-        for name in rows.column_names
-        if name not in common and not (name == "game_seconds" and source.tick != "tick")
-    }
+    names = _names(source, rows)
     for batch in rows.to_batches(max_chunksize=_ROWS_OF_TABLE):
         for row in batch.to_pylist():
             fields = {
@@ -226,6 +220,73 @@ def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float
             }
             tick = row[source.tick]
             yield Event(tick, seconds(tick), source.kind, row.get(source.player), fields)
+
+
+def _names(source: EventSource, rows: pa.Table) -> dict[str, str]:
+    """Columns that are fields of an event, and what they are called there."""
+    renamed = dict(source.names)
+    common = {"tick", "seconds", source.tick, source.player}
+    return {
+        name: renamed.get(name, name)
+        for name in rows.column_names
+        if name not in common and not (name == "game_seconds" and source.tick != "tick")
+    }
+
+
+def event_table_of(
+    sources: Iterable[EventSource],
+    tables: Mapping[str, pa.Table],
+    seconds: Callable[[int], float | None],
+) -> pa.Table:
+    """Return table ``events`` of the events of all sources: what `event_batches` makes of `events_of_tables`, from
+    columns to columns.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kinds = list(sources)
+    parts = [
+        part for number, source in enumerate(kinds) for part in _event_rows(number, source, tables[source.table])
+    ]
+    if not parts:
+        return EVENTS.arrow().empty_table()
+    whole = pa.Table.from_batches(parts)
+    # Of one tick, in the order of the sources: sorting is stable only with the number of a row as another key.
+    order = pa.table({"tick": whole["tick"], "row": pa.array(range(len(whole)), pa.int64())})
+    places = pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")])
+    names = pa.array([source.kind for source in kinds], pa.string())
+    built = []
+    for first in range(0, len(whole), _ROWS):
+        rows = whole.take(places[first : first + _ROWS]).combine_chunks()
+        columns = {name: rows[name].chunk(0) for name in rows.column_names}
+        known = pc.unique(columns["tick"])
+        times = pa.array([seconds(tick) for tick in known.to_pylist()], pa.float64())
+        columns["seconds"] = times.take(pc.index_in(columns["tick"], known))
+        columns["kind"] = names.take(columns["kind"]).dictionary_encode()
+        built.append(EVENTS.build(columns))
+    return pa.concat_tables(built)
+
+
+def _event_rows(number: int, source: EventSource, table: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Yield table ``events`` of one source without its seconds; `number` is the kind."""
+    import pyarrow as pa
+
+    from playhead.tables.json_rows import JsonRows
+
+    rows = _rows(source, table)
+    names = _names(source, rows)
+    for batch in rows.combine_chunks().to_batches(max_chunksize=_ROWS):
+        payload = JsonRows()
+        for name, shown in names.items():
+            payload.add(shown, batch.column(name), parse=name in _JSON)
+        known = source.player in batch.schema.names
+        columns = {
+            "tick": batch.column(source.tick),
+            "kind": pa.repeat(pa.scalar(number, pa.int32()), len(batch)),
+            "player": batch.column(source.player) if known else pa.nulls(len(batch), pa.int32()),
+            "payload": payload.write(len(batch)),
+        }
+        yield from pa.table(columns).to_batches()
 
 
 def _rows(source: EventSource, table: pa.Table) -> pa.Table:

@@ -100,6 +100,12 @@ class Replay(Capabilities, Opened, ABC):
         """Iterate over the events of these kinds in time order. Problems go to `_note`."""
         return iter(())
 
+    def _event_table(self) -> pa.Table:
+        """Return table ``events``, where the format's own tables do not have it."""
+        import pyarrow as pa
+
+        return pa.concat_tables(event_batches(self.events()), promote_options="none")
+
     def _tables_of_events(self, kinds: frozenset[str]) -> frozenset[str]:
         """Return the tables that `_read_events` makes the events from, so that one pass gives all of them."""
         return frozenset()
@@ -251,8 +257,6 @@ class Replay(Capabilities, Opened, ABC):
             return self._read_tables(names)
 
     def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
-        import pyarrow as pa
-
         if isinstance(names, str):
             names = [names]
         wanted = list(self.tables) if names is None else list(names)
@@ -274,7 +278,7 @@ class Replay(Capabilities, Opened, ABC):
         if "players" in missing:
             self._tables["players"] = _rows(self.players_schema, PLAYERS, self.players)
         if EVENTS.name in missing - built_by_format:
-            self._tables[EVENTS.name] = pa.concat_tables(event_batches(self.events()), promote_options="none")
+            self._tables[EVENTS.name] = self._event_table()
         found = {name: parts[name] if name in parts else self._tables[name] for name in wanted}
         return {name: table.select(columns[name]) if name in columns else table for name, table in found.items()}
 

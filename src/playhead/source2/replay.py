@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import ticks_between
+from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import CorruptReplay, ReplayError
-from playhead.events import Event, EventSource, events_of_tables
+from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
@@ -359,12 +360,25 @@ class Source2Replay(Replay):
         return frozenset(source.table for source in self._event_sources() if source.kind in kinds)
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[Event]:
+        yield from events_of_tables(*self._event_rows(kinds))
+
+    def _event_table(self) -> pa.Table:
+        return event_table_of(*self._event_rows(frozenset(self.event_kinds)))
+
+    def _event_rows(
+        self, kinds: frozenset[str]
+    ) -> tuple[list[EventSource], Mapping[str, pa.Table], Callable[[int], float | None]]:
+        """Where events of these kinds are, the tables whose rows they are, and the seconds of a tick."""
         clock = self.info.clock
-        yield from events_of_tables(
+        return (
             [source for source in self._event_sources() if source.kind in kinds],
             self.read_tables(self._tables_of_events(kinds)),
             lambda tick: clock.seconds(tick) if clock is not None and tick >= 0 else None,
         )
+
+    def _read_tables(self, names: Iterable[str] | None) -> dict[str, pa.Table]:
+        with COLLECTOR_PAUSED:
+            return super()._read_tables(names)
 
     def messages(self, *names: str | int, by_priority: bool = False) -> Iterator[Message]:
         """Yield inner messages decoded to named fields, in file order; those asked for, or all.

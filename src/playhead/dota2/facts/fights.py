@@ -153,26 +153,28 @@ class Fights(FactCollector):
         if len(entries) == self._read:
             return
         self._learn_names()
+        places: dict[int, _Place] = {}
         for entry in entries[self._read :]:
-            fields = entry.fields
-            target = self._seat(fields.get("target_name"))
+            target = self._seat(entry.target)
             if entry.type == "BUYBACK" and target is None:
-                player = fields.get("value")
-                target = next((seat for seat in self._known_seats if seat.player == player), None)
-            if target is None or fields.get("is_target_illusion"):
+                target = next((seat for seat in self._known_seats if seat.player == entry.value), None)
+            if target is None or entry.target_is_illusion:
                 continue
-            if entry.type == "DEATH" and fields.get("will_reincarnate"):
+            if entry.type == "DEATH" and entry.will_reincarnate:
                 continue
-            doer = self._seat(fields.get("damage_source_name")) or self._seat(fields.get("attacker_name"))
-            hero = self._roster.hero(target)
+            doer = self._seat(entry.damage_source) or self._seat(entry.attacker)
+            place = places.get(target.player)
+            if place is None:
+                hero = self._roster.hero(target)
+                place = places[target.player] = (None, None) if hero is None else self._position(hero)
             self._deeds.append(
                 _Deed(
                     entry.tick,
                     entry.type,
                     None if doer is None else doer.player,
                     target.player,
-                    signed(fields.get("value")) or 0,
-                    (None, None) if hero is None else self._position(hero),
+                    signed(entry.value) or 0,
+                    place,
                 )
             )
         self._read = len(entries)

@@ -68,15 +68,13 @@ class Smokes(FactCollector):
         added: list[_Seen] = []
         removed: list[_Seen] = []
         for entry in self._log.entries:
-            inflictor = name(entry.fields.get("inflictor_name"))
+            inflictor = name(entry.inflictor)
             if entry.type == "ITEM" and inflictor == _ITEM:
-                hero = name(entry.fields.get("attacker_name"))
-                player, team = self._roster.player_named(hero), signed(entry.fields.get("attacker_team"))
+                hero = name(entry.attacker)
+                player, team = self._roster.player_named(hero), signed(entry.attacker_team)
                 used.append({"tick": entry.tick, "hero": hero, "player": player, "team": team, "members": []})
-            elif inflictor == _MODIFIER and entry.fields.get("is_target_hero"):
-                seen = _Seen(
-                    entry.tick, name(entry.fields.get("target_name")), signed(entry.fields.get("target_team"))
-                )
+            elif inflictor == _MODIFIER and entry.target_is_hero:
+                seen = _Seen(entry.tick, name(entry.target), signed(entry.target_team))
                 (added if entry.type == "MODIFIER_ADD" else removed).append(seen)
         for tick, hero, team in added:
             near = [row for row in used if abs(row["tick"] - tick) <= _SAME_SMOKE and row["team"] in (team, None)]

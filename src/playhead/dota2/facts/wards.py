@@ -150,14 +150,14 @@ class Wards(FactCollector):
 
     def _find_deaths(self, gone: list[dict[str, Any]], target: str) -> None:
         name = self._deaths.name
-        deaths = [entry for entry in self._deaths.entries if name(entry.fields.get("target_name")) == target]
+        deaths = [entry for entry in self._deaths.entries if name(entry.target) == target]
         pairs = pair_nearest([row["until_tick"] for row in gone], [entry.tick for entry in deaths], _SAME_DEATH)
         for at, place in pairs.items():
-            row, fields = gone[at], deaths[place].fields
-            killer = name(fields.get("attacker_name"))
+            row, death = gone[at], deaths[place]
+            killer = name(death.attacker)
             if killer == target:
                 row["outcome"] = "expired"
                 continue
-            row["outcome"] = "denied" if fields.get("attacker_team") == row["team"] else "killed"
+            row["outcome"] = "denied" if death.attacker_team == row["team"] else "killed"
             row["killer"] = killer
             row["killer_player"] = self._roster.player_named(killer)

@@ -1,115 +1,15 @@
-"""Entries of the combat log: `CombatLogFeed` hands them out as they come, `CombatEntries` keeps some types."""
+"""`CombatEntries`: keeps the entries of some types of the combat log as they come."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
 
-from playhead.dota2.sources.combat_log_entry import (
-    BULK_MESSAGE,
-    ENTRY_DEFINITION,
-    ENTRY_MESSAGE,
-    LEGACY_EVENT,
-    NAMES,
-    TYPE_PREFIX,
-    from_legacy_event,
-)
-from playhead.errors import ReplayError
-from playhead.source2.messages.definitions import decoder, enumeration
-from playhead.source2.messages.numbers import Engine
+from playhead.dota2.sources.combat_log_entry import NAMES, Entry
+from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 from playhead.source2.playback.playback import Playback
-
-#: Called with the tick of an entry, the form in which the recording has it (entry, bulk or event), and its fields.
-EntryHandler = Callable[[int, str, Mapping[str | int, Any]], None]
-
-#: Called with the tick of an entry that is a message of its own, and its payload; returns whether it can read it.
-PayloadHandler = Callable[[int, bytes], bool]
 
 #: String tables that entries refer to.
 ENTRY_TABLES = (NAMES,)
-
-# How the payload of an entry begins: key of its first field, the type.
-_TYPE_KEY = 0x08
-
-
-class CombatLogFeed:
-    """Follows a playback. Entries of types that nobody asks for are not decoded."""
-
-    def __init__(self, playback: Playback) -> None:
-        self._decoder = playback.decoder
-        self._decode = decoder(ENTRY_DEFINITION).decode
-        self._legacy = False
-        self._of_all: list[tuple[EntryHandler, PayloadHandler]] = []
-        self._by_type: dict[str, list[EntryHandler]] = {}
-        self._numbers: set[int] = set()
-        playback.on_message(ENTRY_MESSAGE, self._on_entry)
-        playback.on_message(BULK_MESSAGE, self._on_bulk)
-        playback.on_message(Engine.GAME_EVENT_LIST, self._on_event_list)
-        playback.on_message(Engine.GAME_EVENT, self._on_event)
-
-    def listen_to_all(self, handler: EntryHandler, payload_handler: PayloadHandler) -> None:
-        """Call `handler` with every entry, except those that `payload_handler` can read from their bytes."""
-        self._of_all.append((handler, payload_handler))
-
-    def listen(self, handler: EntryHandler, types: Iterable[str]) -> None:
-        """Call `handler` with every entry of these types (short names such as ``DEATH``)."""
-        numbers = enumeration("DOTA_COMBATLOG_TYPES")
-        for name in (TYPE_PREFIX + each for each in types):
-            self._by_type.setdefault(name, []).append(handler)
-            if name in numbers:
-                self._numbers.add(numbers[name])
-
-    def _hand_out(self, tick: int, form: str, fields: Mapping[str | int, Any]) -> None:
-        for handler, _ in self._of_all:
-            handler(tick, form, fields)
-        for handler in self._by_type.get(fields.get("type", ""), ()):
-            handler(tick, form, fields)
-
-    def _on_entry(self, tick: int, payload: bytes) -> None:
-        left: list[EntryHandler] = []
-        for handler, take in self._of_all:
-            if not take(tick, payload):
-                left.append(handler)
-        type_ = payload[1] if len(payload) > 1 and payload[0] == _TYPE_KEY and payload[1] < 0x80 else None
-        if not left and type_ is not None and type_ not in self._numbers:
-            return
-        try:
-            fields = self._decode(payload)
-        except ReplayError:
-            self._decoder.message(tick, ENTRY_MESSAGE, payload)  # which reports it, once for all who ask
-            return
-        for handler in left:
-            handler(tick, "entry", fields)
-        for handler in self._by_type.get(fields.get("type", ""), ()):
-            handler(tick, "entry", fields)
-
-    def _on_bulk(self, tick: int, payload: bytes) -> None:
-        message = self._decoder.message(tick, BULK_MESSAGE, payload)
-        if message is not None and message.fields is not None:
-            for entry in message.fields.get("combat_entries", ()):
-                self._hand_out(tick, "bulk", entry)
-
-    def _on_event_list(self, _tick: int, payload: bytes) -> None:
-        self._legacy = LEGACY_EVENT in self._decoder.event_list(payload).names.values()
-
-    def _on_event(self, tick: int, payload: bytes) -> None:
-        event = self._decoder.event(tick, payload) if self._legacy else None
-        if event is not None and event.name == LEGACY_EVENT:
-            self._hand_out(tick, "event", from_legacy_event(event.fields))
-
-
-class Entry(NamedTuple):
-    """One entry of the combat log.
-
-    Attributes:
-        tick: demo tick.
-        type: short name of its type (``DEATH``).
-        fields: as decoded; names are numbers, for `CombatEntries.name`.
-    """
-
-    tick: int
-    type: str
-    fields: Mapping[str | int, Any]
 
 
 class CombatEntries:
@@ -122,10 +22,7 @@ class CombatEntries:
     def __init__(self, feed: CombatLogFeed, playback: Playback, types: Iterable[str]) -> None:
         self._playback = playback
         self.entries: list[Entry] = []
-        feed.listen(self._keep, types)
-
-    def _keep(self, tick: int, _form: str, fields: Mapping[str | int, Any]) -> None:
-        self.entries.append(Entry(tick, fields["type"].removeprefix(TYPE_PREFIX), fields))
+        feed.listen(self.entries, types)
 
     def name(self, number: int | None) -> str | None:
         """Return a name by its number in the string table CombatLogNames; for after the recording was played."""

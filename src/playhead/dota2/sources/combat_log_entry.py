@@ -161,6 +161,50 @@ OTHER_FIELDS = (
 )
 
 
+#: The fields of an entry that `Entry` has, in its order.
+ENTRY_FIELDS = (
+    "target_name",
+    "attacker_name",
+    "damage_source_name",
+    "inflictor_name",
+    "value",
+    "is_target_illusion",
+    "is_target_hero",
+    "will_reincarnate",
+    "attacker_team",
+    "target_team",
+)
+
+
+class Entry(NamedTuple):
+    """What facts read of one entry of the combat log.
+
+    Names are numbers, for `CombatEntries.name`; a field that the entry does not have is None.
+
+    Attributes:
+        tick: demo tick.
+        type: short name of its type (``DEATH``).
+    """
+
+    tick: int
+    type: str
+    target: int | None
+    attacker: int | None
+    damage_source: int | None
+    inflictor: int | None
+    value: int | None
+    target_is_illusion: bool | None
+    target_is_hero: bool | None
+    will_reincarnate: bool | None
+    attacker_team: int | None
+    target_team: int | None
+
+
+def entry_of(tick: int, fields: Mapping[str | int, Any]) -> Entry:
+    """Return an entry by its decoded fields, which have a type."""
+    return Entry(tick, fields["type"].removeprefix(TYPE_PREFIX), *map(fields.get, ENTRY_FIELDS))
+
+
 def type_names() -> dict[str, str]:
     """Short names of entry types (``DAMAGE``) by those of the definitions."""
     return {name: name.removeprefix(TYPE_PREFIX) for name in enumeration("DOTA_COMBATLOG_TYPES")}

@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from playhead.dota2.sources.combat_log import CombatEntries, Entry
-from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.combat_log import CombatEntries
+from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import NAME_FIELD, POSITION_FIELDS, integer, npc_name, position
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -119,7 +119,7 @@ def assign_deaths(lives: list[Life], deaths: CombatEntries, fits: Callable[[Life
                 continue
             near = range(bisect_left(ticks, life.died - SAME_DEATH), bisect_right(ticks, life.died + SAME_DEATH))
             for number in near:
-                target = deaths.name(entries[number].fields.get("target_name")) or ""
+                target = deaths.name(entries[number].target) or ""
                 if number not in taken and fits(life, target, exact):
                     life.death = entries[number]
                     taken.add(number)
@@ -130,5 +130,4 @@ def killer_of(life: Life, deaths: CombatEntries) -> tuple[str | None, int | None
     """Return name and team of who dealt the last blow; None where the combat log has no entry of the death."""
     if life.death is None:
         return None, None
-    fields = life.death.fields
-    return deaths.name(fields.get("attacker_name")), signed(fields.get("attacker_team"))
+    return deaths.name(life.death.attacker), signed(life.death.attacker_team)

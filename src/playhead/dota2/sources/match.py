@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from playhead.clock import ticks_between
-from playhead.dota2.sources.combat_log import CombatLogFeed
+from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.roster import Roster
 from playhead.dota2.sources.sampling import Sampler

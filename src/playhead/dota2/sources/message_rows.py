@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,7 +13,7 @@ from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.message_rows import EntityNames, MessageTable
+from playhead.source2.tables.message_rows import EntityNames, MessageTable, MessageTaker
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -61,14 +61,15 @@ class MessageRows(FactCollector):
         for number in self.numbers:
             if number in self.forms:
                 schema, form = self.forms[number]
-                add = partial(self._formed[schema.name].add, form.plan(schema))
-                playback.on_message(number, partial(self._on_formed, add, number))
+                otherwise = partial(self._on_odd, number)
+                playback.on_message(
+                    number, MessageTaker(self._formed[schema.name], form.plan(schema), otherwise).take
+                )
             else:
                 playback.on_message(number, partial(self._on_message, number))
 
-    def _on_formed(self, add: Callable[[int, bytes], bool], number: int, tick: int, payload: bytes) -> None:
-        if add(tick, payload):
-            return
+    def _on_odd(self, number: int, tick: int, payload: bytes) -> None:
+        """A message that has a form, but is not as encoders write it."""
         message = self.match.decode(tick, number, payload)
         if message is not None and message.fields is not None:
             schema, form = self.forms[number]

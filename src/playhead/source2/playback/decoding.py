@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 from playhead.errors import ReplayError
 from playhead.source2.messages.decoded import Message, MessageDecoder
@@ -10,7 +10,16 @@ from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.game_events import GameEvent, GameEventList
 from playhead.source2.messages.numbers import Engine, message_names
 
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
 
+# stub: from collections.abc import Callable
+
+
+@cython.final
+@cython.cclass
 class SharedDecoder:
     """Decodes messages and game events of one playback.
 
@@ -22,51 +31,65 @@ class SharedDecoder:
         report: called with an error, where it is, and what is lost by it.
     """
 
-    def __init__(self, game: str, report: Callable[[ReplayError, str, str], None]) -> None:
+    # stub: def __init__(self, game: str, report: Callable[[ReplayError, str, str], None]) -> None: ...
+    # stub: def read(self, payload: bytes) -> None: ...
+    # stub: def check(self, tick: int, number: int, payload: bytes) -> None: ...
+
+    def __init__(self, game: str, report: Any) -> None:
         self._game = game
         self._decoder = MessageDecoder(game)
         self._report = report
         self._checker = FieldReader(None)
-        self._plans: dict[int, FieldPlan | None] = {}
+        self._plans = {}
         self._event_list = GameEventList()
-        self._latest: bytes | None = None
-        self._read: bytes | None = None
+        self._latest = None
+        self._read = None
         self._latest_number = -1
-        self._latest_message: Message | None = None
-        self._latest_list: bytes | None = None
-        self._latest_event: tuple[bytes | None, GameEvent | None] = None, None
+        self._latest_message = None
+        self._latest_list = None
+        self._latest_event = None, None
 
+    @cython.nonecheck(True)
     def report(self, error: ReplayError, number: int) -> None:
         """Report that a message of that number cannot be decoded."""
         name = message_names(self._game).get(number, f"message {number}")
         self._report(error, name, "the fields of one message")
 
-    def read(self, payload: bytes) -> None:
+    @cython.ccall
+    def read(self, payload: Any) -> object:
         """Take note that a message can be decoded: somebody did who had a use for its fields."""
         self._read = payload
+        return None
 
-    def check(self, tick: int, number: int, payload: bytes) -> None:
+    @cython.ccall
+    @cython.nonecheck(True)
+    def check(self, tick: Any, number: cython.longlong, payload: Any) -> object:
         """Report a message that cannot be decoded; not the one that was `read` just before."""
         if payload is self._read:
-            return
+            return None
         if number not in self._plans:
             self._plans[number] = self._decoder.plan(number, text=False)
-        plan = self._plans[number]
+        plan: FieldPlan = self._plans[number]
         if plan is not None and not self._checker.read(plan, payload):
             self.message(tick, number, payload)
+        return None
 
-    def message(self, tick: int, number: int, payload: bytes) -> Message | None:
+    # stub: def message(self, tick: int, number: int, payload: bytes) -> Message | None: ...
+
+    @cython.nonecheck(True)
+    def message(self, tick: Any, number: cython.longlong, payload: Any) -> Message | None:
         """Return a message; None (and a problem) if it cannot be decoded."""
         if payload is self._latest and number == self._latest_number:
             return self._latest_message
         try:
-            message: Message | None = self._decoder.decode(tick, number, payload)
+            message: Any = self._decoder.decode(tick, number, payload)
         except ReplayError as error:
             message = None
             self.report(error, number)
         self._latest, self._latest_number, self._latest_message = payload, number, message
         return message
 
+    @cython.nonecheck(True)
     def event_list(self, payload: bytes) -> GameEventList:
         """Return the recording's game events as this message lists them."""
         if payload is not self._latest_list:
@@ -77,7 +100,10 @@ class SharedDecoder:
                 self.report(error, Engine.GAME_EVENT_LIST)
         return self._event_list
 
-    def event(self, tick: int, payload: bytes) -> GameEvent | None:
+    # stub: def event(self, tick: int, payload: bytes) -> GameEvent | None: ...
+
+    @cython.nonecheck(True)
+    def event(self, tick: Any, payload: Any) -> GameEvent | None:
         """Return a game event; None (and a problem) if it cannot be decoded."""
         known, event = self._latest_event
         if payload is known:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import Frame
-from playhead.source2.messages.decoded import unwrap
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_number
+from playhead.source2.playback.dispatch import call_handlers
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.tables import StringTableChange
 
@@ -128,22 +128,4 @@ class Handlers:
             messages: `messages` or `full_messages`.
             report: called with a svc_UserMessage that cannot be decoded, and its number.
         """
-        lowest, user_messages = self.lowest, self.user_messages
-        for number, payload in found:
-            if number == _USER_MESSAGE:
-                for handler in messages.get(number, ()):
-                    handler(tick, payload)
-                try:
-                    number, payload = unwrap(payload)
-                except ReplayError as error:
-                    report(error, _USER_MESSAGE)
-                    continue
-            elif number < lowest:
-                for handler in messages.get(number, ()):
-                    handler(tick, payload)
-                continue
-            if number in messages:
-                for handler in messages[number]:
-                    handler(tick, payload)
-            for take in user_messages:
-                take(tick, number, payload)
+        call_handlers(tick, found, messages, self.user_messages, self.lowest, report)

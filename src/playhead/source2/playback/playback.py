@@ -30,6 +30,7 @@ from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.decoding import SharedDecoder
+from playhead.source2.playback.dispatch import those_among
 from playhead.source2.playback.fast_path import FastPath
 from playhead.source2.playback.handlers import (
     AnyMessageHandler,
@@ -499,9 +500,8 @@ class Playback(PlayedState):
         handlers = self._handlers
         state = self._state_messages
         if state:
-            for number, content in found:
-                if number in state:
-                    self._apply_message(frame, number, content)
+            for number, content in those_among(found, state):
+                self._apply_message(frame, number, content)
         if handlers.messages or handlers.user_messages:
             handlers.call(frame.tick, found, handlers.messages, self.decoder.report)
 

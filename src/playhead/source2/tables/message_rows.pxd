@@ -77,3 +77,9 @@ cdef class MessageTable:
     cdef int _put_list(self, ValueColumn values, Py_ssize_t column, int op, bint there) except -1
     cdef int _put_object(self, Py_ssize_t column, object value) except -1
     cdef object _named(self, Py_ssize_t column, ValueColumn values)
+
+
+cdef class MessageTaker:
+    cdef MessageTable _table
+    cdef RowPlan _plan
+    cdef object _otherwise

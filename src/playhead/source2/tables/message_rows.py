@@ -420,3 +420,30 @@ class MessageTable:
 
         codes = values.to_arrow(pa.int64()).cast(pa.int32())
         return pa.DictionaryArray.from_arrays(codes, pa.array(list(self._codes[column]), pa.string()))
+
+
+@cython.final
+@cython.cclass
+class MessageTaker:
+    """Takes the messages of one number into a table.
+
+    Args:
+        table: where their rows go.
+        plan: how one becomes a row.
+        otherwise: called with tick and payload of a message that the table does not take.
+    """
+
+    # stub: def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Callable[[int, bytes], None]) ->
+    #     None: ...
+    # stub: def take(self, tick: int, payload: bytes) -> None: ...
+
+    def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Any) -> None:
+        self._table = table
+        self._plan = plan
+        self._otherwise = otherwise
+
+    @cython.nonecheck(True)
+    def take(self, tick: cython.int, payload: bytes) -> None:
+        """Add the row of a message."""
+        if not self._table.add(self._plan, tick, payload):
+            self._otherwise(tick, payload)

@@ -10,7 +10,6 @@ from playhead.errors import ReplayError
 from playhead.events import EventSource
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
-from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
@@ -19,9 +18,8 @@ from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
+from playhead.source2.tables.user_message_rows import UserMessageCheck, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
-from playhead.tables.column_buffers import Int32Buffer
-from playhead.tables.nullable_columns import TextColumn
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
 
@@ -32,9 +30,6 @@ _T = TypeVar("_T")
 
 # Valve's DOTAChatChannelType_t, as far as it occurs inside a match.
 _DOTA_CHANNELS = {11: "all", 12: "team", 13: "observers"}
-
-# Game events have a table of their own, and their list of descriptors has no place in any.
-_EVENTS = (Engine.GAME_EVENT_LIST, Engine.GAME_EVENT)
 
 _FIELDS_DOC = (
     "A value that is absent was not sent; bytes are base64, and a float that JSON cannot say is a string."
@@ -188,50 +183,24 @@ class UserMessages(Collector):
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
-        self._write = JsonWriter().write
-        self._decoded = MessageDecoder(recording.game)
-        self._plans: dict[int, FieldPlan | None] = {}
-        self._ticks = Int32Buffer()
-        self._numbers = Int32Buffer()
-        self._fields = TextColumn()
-        self._raw = TextColumn()
-        self._reader = FieldReader(self._fields.data)
 
     def attach(self, playback: Playback) -> None:
-        self._decoder = playback.decoder
-        playback.on_user_message(self._on_message)
-
-    def _on_message(self, tick: int, number: int, payload: bytes) -> None:
-        if number in _EVENTS:
-            return
-        self._ticks.append(tick)
-        self._numbers.append(number)
-        if number not in self._plans:
-            self._plans[number] = self._decoded.plan(number)
-        plan = self._plans[number]
-        if plan is not None and payload and self._reader.read(plan, payload):
-            self._fields.end(True)
-            self._raw.end(False)
-            self._decoder.read(payload)
-            return
-        message = self._decoder.message(tick, number, payload)
-        fields = None if message is None else message.fields
-        self._fields.append(None if fields is None else self._write(fields).encode())
-        self._raw.append(payload if fields is None else None)
+        self._rows = UserMessageRows(playback.decoder, MessageDecoder(self._recording.game))
+        playback.on_user_message(self._rows.take)
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
 
-        ticks = self._ticks.to_arrow()
-        numbers = self._numbers.to_arrow()
+        rows = self._rows
+        ticks, numbers = rows.ticks.to_arrow(), rows.numbers.to_arrow()
         table = USER_MESSAGES.build(
             {
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._recording.ticks_per_second),
                 "message": numbers,
                 "name": named(numbers, message_names(self._recording.game)),
-                "fields": self._fields.to_arrow(pa.string()),
-                "raw": self._raw.to_arrow(pa.binary()),
+                "fields": rows.fields.to_arrow(pa.string()),
+                "raw": rows.raw.to_arrow(pa.binary()),
             }
         )
         return {USER_MESSAGES.name: table}
@@ -245,14 +214,10 @@ class MessageCheck(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._decoder = playback.decoder
-        playback.on_user_message(self._on_message)
+        playback.on_user_message(UserMessageCheck(playback.decoder).take)
         playback.on_game_event(lambda _event: None)
         for number in self._more:
             playback.on_message(number, partial(self._on_engine_message, number))
-
-    def _on_message(self, tick: int, number: int, payload: bytes) -> None:
-        if number not in _EVENTS:
-            self._decoder.check(tick, number, payload)
 
     def _on_engine_message(self, number: int, tick: int, payload: bytes) -> None:
         self._decoder.check(tick, number, payload)

@@ -1,0 +1,156 @@
+"""`CombatLogFeed`: hands out the entries of the combat log as they come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.dota2.sources.combat_log_entry import (
+    BULK_MESSAGE,
+    ENTRY_DEFINITION,
+    ENTRY_FIELDS,
+    ENTRY_MESSAGE,
+    LEGACY_EVENT,
+    TYPE_PREFIX,
+    Entry,
+    entry_of,
+    from_legacy_event,
+)
+from playhead.errors import ReplayError
+from playhead.source2.messages.definitions import decoder, enumeration
+from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.messages.numbers import Engine
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # How the payload of an entry begins: key of its first field, the type.
+    TYPE_KEY = 0x08
+
+# stub: from collections.abc import Callable, Iterable, Mapping
+# stub: from playhead.source2.playback.playback import Playback
+
+
+@cython.final
+@cython.cclass
+class CombatLogFeed:
+    """Follows a playback. Entries of types that nobody asks for are not decoded.
+
+    Args:
+        playback: what is followed.
+    """
+
+    # stub: def __init__(self, playback: Playback) -> None: ...
+    # stub: def listen_to_all(self, handler: Callable[[int, str, Mapping[str | int, Any]], None],
+    #     payload_handler: Callable[[int, bytes], bool]) -> None: ...
+    # stub: def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...
+
+    def __init__(self, playback: Any) -> None:
+        self._decoder = playback.decoder
+        self._decode = decoder(ENTRY_DEFINITION).decode
+        self._legacy = False
+        self._of_all = []
+        self._by_type = {}
+        self._names = {number: name for name, number in enumeration("DOTA_COMBATLOG_TYPES").items()}
+        self._by_number = {}
+        self._plan = FieldPlan(decoder(ENTRY_DEFINITION), False)
+        self._plan.take("type", 0)
+        for slot, field in enumerate(ENTRY_FIELDS, 1):
+            self._plan.take(field, slot)
+        self._reader = FieldReader(None)
+        playback.on_message(ENTRY_MESSAGE, self._on_entry)
+        playback.on_message(BULK_MESSAGE, self._on_bulk)
+        playback.on_message(Engine.GAME_EVENT_LIST, self._on_event_list)
+        playback.on_message(Engine.GAME_EVENT, self._on_event)
+
+    @cython.nonecheck(True)
+    def listen_to_all(self, handler: Any, payload_handler: Any) -> None:
+        """Call `handler` with every entry, except those that `payload_handler` can read from their bytes.
+
+        Args:
+            handler: called with the tick of an entry, the form in which the recording has it (entry, bulk or
+                event), and its fields.
+            payload_handler: called with the tick of an entry that is a message of its own, and its payload;
+                returns whether it can read it.
+        """
+        self._of_all.append((handler, payload_handler))
+
+    @cython.nonecheck(True)
+    def listen(self, entries: list, types: Any) -> None:
+        """Append every entry of these types (short names such as ``DEATH``) to `entries`."""
+        numbers = enumeration("DOTA_COMBATLOG_TYPES")
+        for name in [TYPE_PREFIX + each for each in types]:
+            self._by_type.setdefault(name, []).append(entries)
+            if name in numbers:
+                self._by_number[numbers[name]] = self._by_type[name]
+
+    @cython.nonecheck(True)
+    def _hand_out(self, tick: Any, form: str, fields: Any) -> None:
+        for handler, _ in self._of_all:
+            handler(tick, form, fields)
+        self._keep(tick, fields)
+
+    @cython.nonecheck(True)
+    def _keep(self, tick: Any, fields: Any) -> None:
+        lists = self._by_type.get(fields.get("type", ""))
+        if lists:
+            entry = entry_of(tick, fields)
+            for entries in lists:
+                entries.append(entry)
+
+    @cython.nonecheck(True)
+    def _on_entry(self, tick: Any, payload: bytes) -> None:
+        left: list = []
+        number: cython.int = -1
+        entries: list
+        for handler, take in self._of_all:
+            if not take(tick, payload):
+                left.append(handler)
+        if len(payload) > 1 and payload[0] == TYPE_KEY and payload[1] < 0x80:
+            number = payload[1]
+        lists: list = self._by_number.get(number)
+        if not left and number >= 0:
+            if lists is None:
+                return
+            if self._reader.read(self._plan, payload):
+                entry = self._entry(tick, self._names[number])
+                for entries in lists:
+                    entries.append(entry)
+                return
+        try:
+            fields = self._decode(payload)
+        except ReplayError:
+            self._decoder.message(tick, ENTRY_MESSAGE, payload)  # which reports it, once for all who ask
+            return
+        for handler in left:
+            handler(tick, "entry", fields)
+        self._keep(tick, fields)
+
+    @cython.cfunc
+    def _entry(self, tick: object, kind: str) -> object:
+        """The entry that was read last."""
+        reader: FieldReader = self._reader
+        slot: cython.int
+        values: list = [tick, kind[len(TYPE_PREFIX) :]]
+        for slot in range(1, len(ENTRY_FIELDS) + 1):
+            values.append(reader.cells[slot] if reader.there[slot] else None)
+        return tuple.__new__(Entry, values)
+
+    @cython.nonecheck(True)
+    def _on_bulk(self, tick: Any, payload: bytes) -> None:
+        message = self._decoder.message(tick, BULK_MESSAGE, payload)
+        if message is not None and message.fields is not None:
+            for entry in message.fields.get("combat_entries", ()):
+                self._hand_out(tick, "bulk", entry)
+
+    @cython.nonecheck(True)
+    def _on_event_list(self, _tick: Any, payload: bytes) -> None:
+        self._legacy = LEGACY_EVENT in self._decoder.event_list(payload).names.values()
+
+    @cython.nonecheck(True)
+    def _on_event(self, tick: Any, payload: bytes) -> None:
+        event = self._decoder.event(tick, payload) if self._legacy else None
+        if event is not None and event.name == LEGACY_EVENT:
+            self._hand_out(tick, "event", from_legacy_event(event.fields))

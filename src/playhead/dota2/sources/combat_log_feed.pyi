@@ -1,0 +1,15 @@
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, final
+
+from playhead.dota2.sources.combat_log_entry import Entry
+from playhead.source2.playback.playback import Playback
+
+@final
+class CombatLogFeed:
+    def __init__(self, playback: Playback) -> None: ...
+    def listen_to_all(
+        self,
+        handler: Callable[[int, str, Mapping[str | int, Any]], None],
+        payload_handler: Callable[[int, bytes], bool],
+    ) -> None: ...
+    def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...

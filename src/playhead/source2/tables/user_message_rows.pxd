@@ -1,0 +1,25 @@
+from playhead.source2.messages.field_reader cimport FieldPlan, FieldReader
+from playhead.source2.playback.decoding cimport SharedDecoder
+from playhead.tables.column_buffers cimport Int32Buffer
+from playhead.tables.nullable_columns cimport TextColumn
+
+# Game events have a table of their own, and their list of descriptors has no place in any.
+cdef enum:
+    GAME_EVENT_LIST = 205
+    GAME_EVENT = 207
+
+
+cdef class UserMessageRows:
+    cdef readonly Int32Buffer ticks
+    cdef readonly Int32Buffer numbers
+    cdef readonly TextColumn fields
+    cdef readonly TextColumn raw
+    cdef SharedDecoder _decoder
+    cdef object _definitions
+    cdef object _write
+    cdef dict _plans
+    cdef FieldReader _reader
+
+
+cdef class UserMessageCheck:
+    cdef SharedDecoder _decoder

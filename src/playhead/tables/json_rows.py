@@ -1,0 +1,163 @@
+"""Rows of Arrow columns as JSON objects, without a Python object a value."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from typing import TYPE_CHECKING, Any
+
+from playhead.json_text import to_json
+from playhead.tables.nullable_columns import ByteBuffer, TextColumn
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+if not cython.compiled:
+    # As in the .pxd: what the values of a column are.
+    WHOLE, REAL, CODE = range(3)
+
+
+@cython.final
+@cython.cclass
+class JsonRows:
+    """Columns whose rows become JSON objects, in the form of `playhead.json_text.to_json`. A null is left out."""
+
+    def __init__(self) -> None:
+        self._width = 0
+        self._keys = []
+        self._kinds = []
+        self._wholes = []
+        self._reals = []
+        self._there = []
+        self._texts = []
+
+    # stub: def add(self, name: str, values: pa.Array, *, parse: bool = False) -> None: ...
+
+    @cython.nonecheck(True)
+    def add(self, name: str, values: Any, *, parse: bool = False) -> None:
+        """Add a column.
+
+        Args:
+            name: of the values in the objects.
+            values: as many as those of the columns before.
+            parse: text is JSON: its values are meant.
+
+        Raises:
+            ValueError: `parse`, and text is no JSON.
+        """
+        import pyarrow as pa
+
+        type_ = values.type
+        if pa.types.is_dictionary(type_) and values.dictionary.null_count:
+            values = values.cast(type_.value_type)
+        wholes: array = array("q")
+        reals: array = array("d")
+        texts: list = []
+        there: array = _numbers(values.is_valid().cast(pa.uint8()), "B")
+        kind = CODE
+        if pa.types.is_integer(type_) and type_ != pa.uint64():
+            kind = WHOLE
+            wholes = _numbers(values.cast(pa.int64()), "q")
+        elif pa.types.is_floating(type_) and _all_finite(values):
+            kind = REAL
+            reals = _numbers(values.cast(pa.float64()), "d")
+        else:
+            indices, different = _coded(values)
+            wholes = _numbers(indices.cast(pa.int64()), "q")
+            if parse and pa.types.is_string(different.type):
+                texts = [_text(json.loads(value)) for value in different.to_pylist()]
+            else:
+                texts = [_text(value) for value in different.to_pylist()]
+        self._keys.append(f"{to_json(name)}: ".encode())
+        self._kinds.append(kind)
+        self._wholes.append(wholes)
+        self._reals.append(reals)
+        self._there.append(there)
+        self._texts.append(texts)
+        self._width += 1
+
+    @cython.nonecheck(True)
+    def write(self, count: cython.Py_ssize_t) -> pa.ChunkedArray:
+        """Return the objects of the first `count` rows, as text.
+
+        Raises:
+            ValueError: a column has fewer.
+        """
+        import pyarrow as pa
+
+        text: TextColumn = TextColumn()
+        row: cython.Py_ssize_t
+        for there in self._there:
+            if len(there) < count:
+                raise ValueError(f"expected columns of at least {count} rows, got {len(there)}")
+        for row in range(count):
+            self._add_row(text.data, row)
+            text.end(True)
+        return text.to_arrow(pa.string())
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_row(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
+        column: cython.int
+        kind: cython.int
+        first: cython.bint = True
+        there: array
+        wholes: array
+        reals: array
+        at: cython.longlong
+        data.add(123)  # {
+        for column in range(self._width):
+            there = self._there[column]
+            if not (there.data.as_uchars[row] if cython.compiled else there[row]):
+                continue
+            if not first:
+                data.add(44)  # a comma, a space
+                data.add(32)
+            first = False
+            data.add_bytes(self._keys[column])
+            kind = self._kinds[column]
+            if kind == REAL:
+                reals = self._reals[column]
+                data.add_float(reals.data.as_doubles[row] if cython.compiled else reals[row])
+                continue
+            wholes = self._wholes[column]
+            at = wholes.data.as_longlongs[row] if cython.compiled else wholes[row]
+            if kind == WHOLE:
+                data.add_number(at)
+            else:
+                data.add_bytes(self._texts[column][at])
+        return data.add(125)  # }
+
+
+def _text(value: object) -> bytes:
+    return to_json(value).encode()
+
+
+def _all_finite(values: pa.Array) -> bool:
+    import pyarrow.compute as pc
+
+    return bool(pc.all(pc.is_finite(values)).as_py() is not False)
+
+
+def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Return the places of values among those that differ, and these; what cannot be compared stands by itself."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(values.type):
+        return values.indices, values.dictionary
+    if pa.types.is_nested(values.type) or pa.types.is_floating(values.type):
+        return pa.array(range(len(values)), pa.int64()), values
+    found = values.dictionary_encode()
+    return found.indices, found.dictionary
+
+
+def _numbers(values: pa.Array, code: str) -> array[Any]:
+    """Return the numbers of a column; of a null anything."""
+    size = values.type.bit_width // 8
+    held = values.buffers()[1]
+    return array(code, b"" if held is None else bytes(held.slice(values.offset * size, len(values) * size)))

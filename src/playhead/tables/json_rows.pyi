@@ -1,0 +1,9 @@
+from typing import final
+
+import pyarrow as pa
+
+@final
+class JsonRows:
+    def __init__(self) -> None: ...
+    def add(self, name: str, values: pa.Array, *, parse: bool = False) -> None: ...
+    def write(self, count: int) -> pa.ChunkedArray: ...
