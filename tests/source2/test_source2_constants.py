@@ -68,7 +68,7 @@ def test_fields_of_entity_messages() -> None:
     assert operations == {f"OP_{op}": EntityOp[op].value for op in (name[3:] for name in operations)}
 
 
-@pytest.mark.parametrize("module", ["source2/container/snappy", "source2/entities/path_steps"])
+@pytest.mark.parametrize("module", ["source2/container/snappy", "source2/entities/path_rows"])
 def test_every_enum_is_found(module: str) -> None:
     text = (_ROOT / f"{module}.pxd").read_text(encoding="utf-8")
     assert len(_enums(module)) == text.count("cdef enum")

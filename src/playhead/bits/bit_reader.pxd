@@ -45,3 +45,33 @@ cdef class BitReader:
     cpdef bytes read_bits_as_bytes(self, unsigned long long count)
     cpdef bytes read_bytes(self, unsigned long long count)
     cpdef bytes read_string(self)
+
+
+# For inner loops of other modules: without a call, wherever there are 64 bits more.
+
+cdef inline unsigned long long peek_word(BitReader reader) noexcept:
+    # As `peek_bits(PEEK_BITS)`.
+    cdef const unsigned char* data
+    cdef unsigned long long word
+    if <long long> reader._pos <= reader._whole_words:
+        data = reader._data + (reader._pos >> 3)
+        word = (
+            <unsigned long long> data[0]
+            | <unsigned long long> data[1] << 8
+            | <unsigned long long> data[2] << 16
+            | <unsigned long long> data[3] << 24
+            | <unsigned long long> data[4] << 32
+            | <unsigned long long> data[5] << 40
+            | <unsigned long long> data[6] << 48
+            | <unsigned long long> data[7] << 56
+        )
+        return (word >> (reader._pos & 7)) & ((<unsigned long long> 1 << PEEK_BITS) - 1)
+    return reader.peek_bits(PEEK_BITS)
+
+
+cdef inline bint pass_bits(BitReader reader, unsigned long long count) noexcept:
+    # As `try_skip`.
+    if count > reader._end - reader._pos:
+        return False
+    reader._pos += count
+    return True

@@ -19,6 +19,21 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 
+if not cython.compiled:
+    # The same as the inline functions in the .pxd.
+    PEEK_BITS = 56
+
+    def peek_word(reader: Any) -> int:
+        """As `peek_bits(PEEK_BITS)`."""
+        word: int = reader.peek_bits(PEEK_BITS)
+        return word
+
+    def pass_bits(reader: Any, count: int) -> bool:
+        """As `try_skip`."""
+        passed: bool = reader.try_skip(count)
+        return passed
+
+
 @cython.final
 @cython.no_gc_clear  # clearing would drop the held buffer without releasing it; __dealloc__ releases it
 @cython.cclass

@@ -310,9 +310,10 @@ class Source2Replay(Replay):
     ) -> dict[str, pa.Table]:
         """The tables of these kinds of collectors, and of `more`, for one pass over the recording."""
         collectors = [*self._made(kinds, options), *more]
-        if check or any(collector.plays for collector in collectors):
-            self._play(collectors, check=check)
-        return {name: table for collector in collectors for name, table in collector.tables().items()}
+        with COLLECTOR_PAUSED:
+            if check or any(collector.plays for collector in collectors):
+                self._play(collectors, check=check)
+            return {name: table for collector in collectors for name, table in collector.tables().items()}
 
     def _play(self, collectors: Sequence[Collector], *, check: bool = False) -> None:
         """Play the recording once for all of them; `check` finds everything that is wrong with it on the way."""

@@ -1,15 +1,25 @@
 from cpython.array cimport array, extend_buffer
 
 from playhead.source2.schema.decoder cimport FieldDecoder
-from playhead.source2.entities.path_steps cimport PathSteps
+from playhead.source2.entities.path_rows cimport PathRows
 from playhead.source2.schema.tree cimport FieldNode, FieldTree, FieldCursor
 
 
+# Of the form of a slot: its kind, and above that the bits and the flags of a quantized float.
+cdef enum:
+    KIND_MASK = 255
+    FORM_BITS_AT = 8
+    FORM_FLAGS_AT = 16
+
+
 cdef class ClassInfo:
+    cdef readonly PathRows rows
+    cdef int* _cell
+    cdef int* _form
+    cdef unsigned long long* _decoder
     cdef readonly int class_id
     cdef readonly str name
     cdef readonly int cells
-    cdef readonly PathSteps steps
     cdef FieldCursor _cursor
     cdef bint _keep_all
     cdef bint _keep_none
@@ -24,9 +34,8 @@ cdef class ClassInfo:
     cdef dict _names
     cdef array _cell_array
     cdef array _paths
-    cdef int* _cell
-    cdef array _kind_array
-    cdef signed char* _kind
+    cdef array _form_array
+    cdef array _decoder_array
     cdef dict _map
     cdef array _keys_array
     cdef array _numbers_array

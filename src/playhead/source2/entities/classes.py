@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from playhead.errors import LimitExceeded
-from playhead.source2.entities.path_steps import PathSteps
+from playhead.source2.entities.path_rows import PathRows
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoder_aliases import EncoderAlias, with_aliases
 from playhead.source2.schema.patches import patched
@@ -27,6 +27,10 @@ except ModuleNotFoundError:
 
 #: Called with a class's name, returns which of its fields to keep: None for none, or a function of a field's name.
 Projection = Callable[[str], Callable[[str], bool] | None]
+
+if not cython.compiled:
+    # The same numbers as the enum in the .pxd.
+    KIND_MASK, FORM_BITS_AT, FORM_FLAGS_AT = 255, 8, 16
 
 # Kind of a slot whose value takes several cells; single ones have that of their decoder.
 _SEVERAL_CELLS = 127
@@ -49,7 +53,7 @@ class ClassInfo:
     Attributes:
         class_id, name: as given.
         cells: cells that the state of an entity takes, as far as is known yet.
-        steps: how the lists of fields that its deltas have brought go on.
+        rows: the paths that its deltas have brought.
 
     Raises:
         CorruptReplay: there is no serializer for it.
@@ -73,10 +77,12 @@ class ClassInfo:
         self._slots = []
         self._names = {}
         self._cell_array = array("i")
-        self._kind_array = array("b")
+        self._form_array = array("i")
+        # Where the decoders are, which `_decoders` holds.
+        self._decoder_array = array("Q")
         self._paths = array("Q")
         self.cells = 0
-        self.steps = PathSteps()
+        self.rows = PathRows()
         self._map = {}
         self._map_size = 0
         self._mask = 0
@@ -89,12 +95,13 @@ class ClassInfo:
         """Renew the pointers into the arrays."""
         if cython.compiled:
             self._cell = self._cell_array.data.as_ints
-            self._kind = self._kind_array.data.as_schars
+            self._form = self._form_array.data.as_ints
+            self._decoder = self._decoder_array.data.as_ulonglongs
             self._keys = self._keys_array.data.as_ulonglongs
             self._numbers = self._numbers_array.data.as_ints
         else:
             self._cell = self._cell_array
-            self._kind = self._kind_array
+            self._form = self._form_array
         return None
 
     # -- from path to slot ------------------------------------------------------------------------------
@@ -223,14 +230,19 @@ class ClassInfo:
                 keep = self._wanted(cursor.name)
         self._decoders.append(decoder)
         cell: cython.int = self.cells if keep else -1
-        kind: cython.schar = decoder.kind if decoder.cells == 1 else _SEVERAL_CELLS
+        form: cython.int = _SEVERAL_CELLS
+        if decoder.cells == 1:
+            form = decoder.kind | cython.cast(cython.int, decoder._bits & 255) << FORM_BITS_AT
+            form |= decoder._flags << FORM_FLAGS_AT
         if cython.compiled:
             extend_buffer(self._cell_array, cython.cast(cython.p_char, cython.address(cell)), 1)
-            extend_buffer(self._kind_array, cython.cast(cython.p_char, cython.address(kind)), 1)
+            address: cython.ulonglong = cython.cast(cython.ulonglong, cython.cast(cython.p_void, decoder))
+            extend_buffer(self._form_array, cython.cast(cython.p_char, cython.address(form)), 1)
+            extend_buffer(self._decoder_array, cython.cast(cython.p_char, cython.address(address)), 1)
             extend_buffer(self._paths, cython.cast(cython.p_char, cython.address(path)), 1)
         else:
             self._cell_array.append(cell)
-            self._kind_array.append(kind)
+            self._form_array.append(form)
             self._paths.append(path)
         if types:
             self._types[number] = types

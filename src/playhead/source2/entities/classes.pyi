@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from typing import Any, final
 
-from playhead.source2.entities.path_steps import PathSteps
+from playhead.source2.entities.path_rows import PathRows
 from playhead.source2.schema.encoder_aliases import EncoderAlias
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree, Slot
@@ -11,13 +11,13 @@ Projection: Any
 @final
 class ClassInfo:
     @property
+    def rows(self) -> PathRows: ...
+    @property
     def class_id(self) -> int: ...
     @property
     def name(self) -> str: ...
     @property
     def cells(self) -> int: ...
-    @property
-    def steps(self) -> PathSteps: ...
     def __init__(
         self, class_id: int, name: str, tree: FieldTree, wanted: Callable[[str], bool] | bool = True
     ) -> None: ...

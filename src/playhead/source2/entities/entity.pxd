@@ -1,8 +1,8 @@
 from cpython.array cimport array, clone, resize
 from libc.string cimport memcpy, memset
 
-from playhead.bits.bit_reader cimport PEEK_BITS, BitReader
-from playhead.source2.entities.classes cimport ClassInfo
+from playhead.bits.bit_reader cimport PEEK_BITS, BitReader, pass_bits, peek_word
+from playhead.source2.entities.classes cimport FORM_BITS_AT, FORM_FLAGS_AT, KIND_MASK, ClassInfo
 from playhead.source2.schema.decoder cimport (
     BOOL,
     FLOAT,
@@ -19,7 +19,7 @@ from playhead.source2.schema.decoder cimport (
     ValuePool,
 )
 from playhead.source2.entities.field_path cimport MOST_PATHS, FieldPathReader
-from playhead.source2.entities.path_steps cimport AT_START, PathSteps
+from playhead.source2.entities.path_rows cimport PathRows
 
 cdef array _NO_CELLS
 cdef array _NONE_PRESENT

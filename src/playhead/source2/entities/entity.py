@@ -9,7 +9,7 @@ from playhead.bits.bit_reader import BitReader
 from playhead.errors import FieldTypeError, LimitExceeded
 from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.field_path import FieldPathReader
-from playhead.source2.entities.path_steps import PathSteps
+from playhead.source2.entities.path_rows import PathRows
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import MOST_CELLS, Kind
 from playhead.source2.schema.patches import aliases_of
@@ -24,10 +24,10 @@ if not cython.compiled:
     BOOL, SIGNED, SIGNED64, UNSIGNED = map(int, (Kind.BOOL, Kind.SIGNED, Kind.SIGNED64, Kind.UNSIGNED))
     SEQUENCE, TICKS, FLOAT, QUANTIZED = map(int, (Kind.SEQUENCE, Kind.TICKS, Kind.FLOAT, Kind.QUANTIZED))
     STRING, POINTER, LENGTH = map(int, (Kind.STRING, Kind.POINTER, Kind.LENGTH))
-    PEEK_BITS = 56
+    from playhead.bits.bit_reader import PEEK_BITS, pass_bits, peek_word
+    from playhead.source2.entities.classes import FORM_BITS_AT, FORM_FLAGS_AT, KIND_MASK
     from playhead.source2.entities.field_path import MOST_PATHS
 
-    AT_START = -1
 
 _NO_CELLS: array = array("q")
 _NONE_PRESENT: array = array("b")
@@ -36,6 +36,26 @@ _NONE_PRESENT: array = array("b")
 INDEX_BITS = 14
 INDEX_MASK = (1 << INDEX_BITS) - 1
 HANDLE_SERIAL_MASK = 1023
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _float_size(info: ClassInfo, number: cython.int, word: cython.ulonglong) -> cython.int:
+    """As `FieldDecoder.float_size` of a slot. Compiled, nobody counts who holds the decoder."""
+    if cython.compiled:
+        return cython.cast(FieldDecoder, cython.cast(cython.p_void, info._decoder[number])).float_size(word)
+    return info._decoders[number].float_size(word)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _float_cell(info: ClassInfo, number: cython.int, word: cython.ulonglong) -> cython.longlong:
+    """As `FieldDecoder.float_cell` of a slot."""
+    if cython.compiled:
+        return cython.cast(FieldDecoder, cython.cast(cython.p_void, info._decoder[number])).float_cell(word)
+    return info._decoders[number].float_cell(word)
 
 
 @cython.final
@@ -74,6 +94,7 @@ class EntityPool:
 
 
 @cython.final
+@cython.no_gc  # nothing that it holds leads back to it
 @cython.cclass
 class Entity:
     """One networked object.
@@ -237,15 +258,16 @@ class Entity:
         pool: EntityPool = self._pool
         info: ClassInfo = self.class_info
         paths: FieldPathReader = pool.paths
-        steps: PathSteps = info.steps
+        rows: PathRows = info.rows
         resolved: cython.Py_ssize_t
         changed: cython.int
         i: cython.Py_ssize_t
         self._failing = -1
         paths.begin()
-        if steps.read(reader, paths, AT_START):
+        rows.begin()
+        if rows.read(reader, paths):
             pool.values += paths.count
-            changed = self._read_values(reader, info, paths._numbers, 0, paths.count, steps.word, steps.before)
+            changed = self._read_values(reader, info, paths._numbers, 0, paths.count, rows.word, rows.before)
             return 1 if paths.count == 0 else changed
         resolved = self._read_unknown(reader, info)
         pool.values += paths.count
@@ -260,13 +282,13 @@ class Entity:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _read_unknown(self, reader: BitReader, info: ClassInfo) -> cython.Py_ssize_t:
-        """Read a list of fields on, from a step that is not known, and remember what it leads to.
+        """Read a list of fields on, from an operation that leads nowhere known, and remember what it leads to.
 
         Returns how many fields have slots, which stand in the numbers of the pool's `paths`; of those behind, if
         any, the paths stand there.
         """
         paths: FieldPathReader = self._pool.paths
-        steps: PathSteps = info.steps
+        rows: PathRows = info.rows
         at: cython.Py_ssize_t
         number: cython.int
         while True:
@@ -281,9 +303,9 @@ class Entity:
                     pass
                 return at
             paths._numbers[at] = number
-            steps.remember(number)
-            if steps.read(reader, paths, number):
-                reader.skip_bits(cython.cast(cython.ulonglong, steps.before))
+            rows.remember(paths, paths._paths[at], number)
+            if rows.read(reader, paths):
+                reader.skip_bits(cython.cast(cython.ulonglong, rows.before))
                 return paths.count
 
     @cython.cfunc
@@ -308,19 +330,20 @@ class Entity:
         since: cython.Py_ssize_t = first  # the value that `reader` is at
         number: cython.int
         cell: cython.int
+        form: cython.int
         kind: cython.int
         size: cython.int
         ready: cython.int = PEEK_BITS - before if before else 0  # bits of `word` still to come, then zeros
         taken: cython.int = before  # bits that were looked at and used, and that the reader has not passed yet
         raw: cython.ulonglong
         value: cython.longlong
-        decoder: FieldDecoder
         word >>= before
         while i < end:
             number = numbers[i]
             self._failing = number
             cell = info._cell[number]
-            kind = info._kind[number]
+            form = info._form[number]
+            kind = form & KIND_MASK
             # The forms that most values have are taken from one load for several.
             size = 0
             if cell < self._capacity:
@@ -345,16 +368,17 @@ class Entity:
                     value = cython.cast(cython.longlong, word & 1)
                     size = 1
                 elif kind in (QUANTIZED, FLOAT):
-                    decoder = cython.cast(FieldDecoder, info._decoders[number])
-                    size = decoder.float_size(word) if decoder._flags else cython.cast(cython.int, decoder._bits)
-                    value = decoder.float_cell(word)
+                    size = (form >> FORM_BITS_AT) & 255
+                    if form >> FORM_FLAGS_AT:
+                        size = _float_size(info, number, word)
+                    value = _float_cell(info, number, word)
             if size == 0 or size > ready:
                 if taken:
                     self._take(reader, info, numbers, since, i, taken, before)
                     taken = before = 0
                 if size and ready < PEEK_BITS:
                     since = i
-                    word = reader.peek_bits(PEEK_BITS)
+                    word = peek_word(reader)
                     ready = PEEK_BITS
                     continue
                 if self._read_value(reader, info, number, cell):
@@ -392,7 +416,7 @@ class Entity:
     ) -> cython.int:
         """Move `reader` over what was read ahead: `before` bits, and the values from `since` on."""
         i: cython.Py_ssize_t
-        if not reader.try_skip(cython.cast(cython.ulonglong, taken)):
+        if not pass_bits(reader, cython.cast(cython.ulonglong, taken)):
             # Bits past the end looked like zeros. Read again, to break off at the very field that they end in.
             self._failing = -1
             reader.skip_bits(cython.cast(cython.ulonglong, before))

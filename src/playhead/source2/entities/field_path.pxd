@@ -62,8 +62,8 @@ cdef class FieldPathReader:
     cdef Py_ssize_t _capacity
     cdef Py_ssize_t count
     cdef int _last
-    cdef int* _short
-    cdef int* _long
+    cdef unsigned short* _short
+    cdef unsigned short* _long
     cdef (long long)[LEVELS] _path
     cdef (unsigned long long)[LEVELS] _prefix
     cdef (int)[LEVELS] _shift

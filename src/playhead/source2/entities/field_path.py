@@ -91,8 +91,8 @@ class FieldPathReader:
         self._short_held = _SHORT
         self._long_held = _LONG
         if cython.compiled:
-            self._short = cython.cast(array, _SHORT).data.as_ints
-            self._long = cython.cast(array, _LONG).data.as_ints
+            self._short = cython.cast(array, _SHORT).data.as_ushorts
+            self._long = cython.cast(array, _LONG).data.as_ushorts
         else:
             self._short = _SHORT
             self._long = _LONG

@@ -29,7 +29,9 @@ except ModuleNotFoundError:
 # stub: from playhead.source2.entities.known_classes import KnownClasses
 # stub: from playhead.source2.string_tables.tables import StringTables
 if not cython.compiled:
-    # The same numbers as the enums in the .pxd files.
+    # The same as in the .pxd files.
+    from playhead.bits.bit_reader import pass_bits, peek_word
+
     UPDATE, LEAVE, CREATE, DELETE = range(4)
     OP_UPDATED, OP_CREATED_ENTERED, OP_UPDATED_ENTERED, OP_LEFT, OP_DELETED_LEFT = 2, 9, 10, 16, 20
     NO_FIELDS, IN_SIGHT = 1, 2
@@ -343,12 +345,13 @@ class EntityManager:
         past: PastStates = self._past
         for _entry in range(head.updated):
             # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
-            header = reader.peek_bits(8)
+            header = peek_word(reader) & 255
             if header & 48:
                 index += cython.cast(cython.longlong, reader.read_ubit_var()) + 1
                 header = reader.read_bits(2)
             else:
-                reader.skip_bits(8)
+                if not pass_bits(reader, 8):
+                    reader.skip_bits(8)  # which raises
                 index += cython.cast(cython.longlong, header & 15) + 1
                 header >>= 6
             self._at = cython.cast(cython.int, index & 0x7FFFFFF)

@@ -33,6 +33,7 @@ _FEW_CHANGES = 16
 
 
 @cython.final
+@cython.no_gc  # nothing that it holds leads back to it
 @cython.cclass
 class PastState:
     """One entity as it was: its fields, and whether it was in sight."""

@@ -7,11 +7,13 @@ the last of these, then the packets behind it. The result is what playing from t
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import count, islice
 
+from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.source2.container.demo import ProblemHandler
@@ -49,8 +51,9 @@ _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 _NET_TICK = int(Engine.NET_TICK)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
 _NO_END = 1 << 31
-# Frames between two reports of progress.
+# Frames between two reports of progress, and between two looks for circles of objects that handlers left behind.
 _REPORT_EVERY = 1024
+_YOUNG = 1
 
 
 class Playback(PlayedState):
@@ -206,6 +209,10 @@ class Playback(PlayedState):
 
     def run(self) -> None:
         """Play to the end."""
+        with COLLECTOR_PAUSED:
+            self._run()
+
+    def _run(self) -> None:
         progress = self._progress or (lambda _offset: None)
         if self._fast is None or self._handlers.every_packet:
             frames = iter(self._recording.frames) if self.position == 0 else self._frames_ahead()
@@ -214,10 +221,13 @@ class Playback(PlayedState):
                 self._play(frame)
                 for following in islice(frames, _REPORT_EVERY):
                     self._play(following)
+                gc.collect(_YOUNG)
         else:
             due = 0
             while (ahead := self._ahead(_NO_END)) is not None:
                 if self.position >= due:
+                    if due:
+                        gc.collect(_YOUNG)
                     due = self.position + _REPORT_EVERY
                     progress(ahead.offset)
                 self._play(ahead)

@@ -84,12 +84,12 @@ def lookup_table(bits: int) -> array[int]:
     """``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 where a code is
     longer.
     """
-    table = array("i", bytes(4 << bits))
+    table = array("H", bytes(2 << bits))
     for number, code in enumerate(codes()):
         if len(code) > bits:
             continue
         # Whatever bits come behind the code, it is found.
-        table[int(code[::-1], 2) :: 1 << len(code)] = array("i", [number | len(code) << 8]) * (
+        table[int(code[::-1], 2) :: 1 << len(code)] = array("H", [number | len(code) << 8]) * (
             1 << (bits - len(code))
         )
     return table

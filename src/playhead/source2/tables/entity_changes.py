@@ -17,11 +17,13 @@ except ModuleNotFoundError:
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
-    from cython.cimports.playhead.source2.entities.classes import ClassInfo
+    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo
     from cython.cimports.playhead.source2.entities.entity import Entity
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.schema.decoder import BOOL, LENGTH, POINTER, SEQUENCE, SIGNED
 else:
+    from playhead.source2.entities.classes import KIND_MASK
+
     BOOL, SIGNED, SEQUENCE, POINTER, LENGTH = Kind.BOOL, Kind.SIGNED, Kind.SEQUENCE, Kind.POINTER, Kind.LENGTH
 
 
@@ -111,7 +113,7 @@ class EntityChanges:
     def _value(self, entity: Entity, number: cython.int) -> cython.longlong:
         info: ClassInfo = entity.class_info
         cell: cython.int = info._cell[number]
-        kind: cython.int = info._kind[number]
+        kind: cython.int = info._form[number] & KIND_MASK
         value: cython.longlong
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return self._absent

@@ -19,10 +19,12 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize
     from cython.cimports.libc.string import memset
-    from cython.cimports.playhead.source2.entities.classes import ClassInfo
+    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo
     from cython.cimports.playhead.source2.entities.entity import Entity, EntityPool
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.schema.decoder import FieldDecoder
+else:
+    from playhead.source2.entities.classes import KIND_MASK
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,7 +106,8 @@ class EntityColumn:
         if cell < 0 or cell >= entity._capacity or not entity._present[cell]:
             return 0
         # The kind of a slot decides its width only where that is one cell.
-        if (self._width != 1 or info._kind[number] != self._kind) and not self._takes(info._decoders[number]):
+        same: cython.bint = self._width == 1 and (info._form[number] & KIND_MASK) == self._kind
+        if not same and not self._takes(info._decoders[number]):
             return 0
         if row >= self._capacity:
             self._grow(row + 1)

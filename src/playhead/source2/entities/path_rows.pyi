@@ -1,6 +1,6 @@
 from typing import final
 
 @final
-class PathSteps:
+class PathRows:
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...

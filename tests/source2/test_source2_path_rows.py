@@ -1,4 +1,4 @@
-"""Steps from field to field known again by their bits: the same values and the same errors as without."""
+"""Fields found in rows of paths beside each other: the same values and the same errors as without."""
 
 from __future__ import annotations
 
@@ -89,30 +89,29 @@ def test_what_is_known_again_has_the_same_values(changes: list[dict[str, Any]]) 
         assert entity.to_dict() == expected
 
 
-def test_steps_are_remembered_once() -> None:
+def test_paths_are_remembered_once() -> None:
     made = started()
-    steps = made.classes_by_id[0].steps
+    rows = made.classes_by_id[0].rows
     seen = []
     for health in (1, 2, 300, -4):
         made.apply(encoded({"m_iHealth": health, "m_flX": 7.0, "m_hOwner": 1}))
-        seen.append(len(steps))
+        seen.append(len(rows))
     # What the first message brought was new: it is looked up, and remembered from the second one on.
     assert seen[0] < seen[1] == seen[2] == seen[3]
-    made.apply(encoded({"m_iHealth": 5, "m_hOwner": 1}))
-    assert len(steps) == seen[3] + 1  # from m_iHealth on; all others begin alike
+    made.apply(encoded({"m_iHealth": 5, "m_hOwner": 1}))  # other steps between the same paths
     made.apply(encoded({"m_iHealth": 6, "m_flX": 7.0}))
-    assert len(steps) == seen[3] + 1
+    assert len(rows) == seen[3]
 
 
-def test_steps_to_fields_that_depend_on_a_pointer_are_not_remembered() -> None:
+def test_fields_that_depend_on_a_pointer_are_not_remembered() -> None:
     made = started()
-    steps = made.classes_by_id[0].steps
+    rows = made.classes_by_id[0].rows
     for _ in range(2):
         made.apply(encoded({"m_pRules": 1}))
-    before = len(steps)
+    before = len(rows)
     for mode in (3, 4):
         made.apply(encoded({"m_pRules.m_iMode": mode}))
-    assert len(steps) == before
+    assert len(rows) == before
     made.apply(encoded({"m_pRules": 2}))
     made.apply(encoded({"m_pRules.m_iMode": 9}))
     entity = made.find(5)
@@ -120,17 +119,33 @@ def test_steps_to_fields_that_depend_on_a_pointer_are_not_remembered() -> None:
     assert entity["m_pRules.m_iMode"] == 9
 
 
-def test_many_steps() -> None:
+def test_rows_that_grow() -> None:
     made = started()
     entity = made.find(5)
     assert entity is not None
-    seen = []
     for number, (a, b) in enumerate(2 * list(islice(combinations(range(200), 2), 3000))):
         made.apply(encoded({f"m_iMany.{a:04}": number, f"m_iMany.{b:04}": -number}))
         assert (entity[f"m_iMany.{a:04}"], entity[f"m_iMany.{b:04}"]) == (number, -number)
-        seen.append(len(made.classes_by_id[0].steps))
-    assert seen[2999] > 2500
-    assert seen[-1] < seen[2999] + 250  # the steps that led to fields which were new
+    assert len(made.classes_by_id[0].rows) == 200
+
+
+def test_a_place_far_behind_the_others_is_not_worth_the_places_between() -> None:
+    made = started()
+    rows = made.classes_by_id[0].rows
+    entity = made.find(5)
+    assert entity is not None
+    for value in range(3):
+        made.apply(encoded({"m_bAlive": True, "m_iMany.0000": value, "m_iMany.0199": -value, "m_szName": "a"}))
+        assert (entity["m_iMany.0000"], entity["m_iMany.0199"]) == (value, -value)
+    before = len(rows)
+    for number in range(40):
+        for _ in range(2):
+            made.apply(encoded({f"m_iMany.{number:04}": 1}))
+    assert len(rows) == before + 39
+    for _ in range(2):
+        made.apply(encoded({"m_iMany.0199": 5}))
+    assert len(rows) == before + 40
+    assert entity["m_iMany.0199"] == 5
 
 
 @pytest.mark.parametrize(

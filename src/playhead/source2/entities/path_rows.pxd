@@ -1,0 +1,65 @@
+from cpython.array cimport array
+
+from playhead.bits.bit_reader cimport PEEK_BITS, BitReader, peek_word
+from playhead.source2.entities.field_path cimport (
+    FIN,
+    NON_TOPO_PEN,
+    PLUS_FOUR,
+    PLUS_N,
+    PLUS_ONE,
+    POP1_P1,
+    POP1_PN,
+    POP_ALL_P1,
+    POP_ALL_P3,
+    POP_ALL_P6,
+    POP_ALL_PN,
+    PUSH1_L0_R0,
+    PUSH1_L0_RN,
+    PUSH1_L1_R0,
+    PUSH1_L1_RN,
+    PUSH1_LN_RN,
+    PUSH1_LN_RN6,
+    PUSH1_LN_RN8,
+    FieldPathReader,
+)
+from playhead.source2.schema.tree cimport LEVELS
+
+# Integers of a row: where its places begin, how many they are, the row above it and its place there, and how many of
+# its places are taken.
+cdef enum:
+    ROW = 5
+    FIRST = 0
+    PLACES = 1
+    ABOVE = 2
+    ABOVE_AT = 3
+    TAKEN = 4
+
+
+# In place of the place of a row that an operation leads below: below none. -1 is where the first path begins.
+cdef enum:
+    NOWHERE = -2
+
+
+cdef class PathRows:
+    cdef array _rows_array
+    cdef array _places_array
+    cdef int* _rows
+    cdef int* _places
+    cdef int _row_count
+    cdef int _place_count
+    cdef int _count
+    cdef int _row
+    cdef int _number
+    cdef unsigned long long word
+    cdef int before
+    cdef object _short_held
+    cdef object _long_held
+    cdef unsigned short* _short
+    cdef unsigned short* _long
+
+    cdef object _refresh(self)
+    cdef int _new_row(self, int above, int above_at) except -1
+    cdef bint _has_room(self, int row, int number) except -1
+    cdef int remember(self, FieldPathReader paths, unsigned long long packed, int slot) except -1
+    cdef void begin(self) noexcept
+    cdef int read(self, BitReader reader, FieldPathReader paths) except -1

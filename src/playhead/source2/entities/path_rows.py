@@ -1,0 +1,358 @@
+"""`PathRows`: the slots of the paths that deltas have brought, each beside those of its neighbours.
+
+The list of fields that a delta brings is encoded as Huffman-coded operations that lead from one path to the next,
+up to Fin (`field_path`). Most of them lead to a path nearby: to the next field of the same serializer, into an
+element of a vector. The paths with the same numbers but the last are a row here, with a place for each last
+number; a step along a row needs neither the whole path nor a look-up of its slot, and what is read stands close
+together.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.bits.bit_reader import BitReader
+from playhead.source2.entities.field_path import FieldPathReader
+from playhead.source2.schema.path_codes import lookup_table
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # The same as in the .pxd files.
+    from playhead.bits.bit_reader import PEEK_BITS, peek_word
+    from playhead.source2.entities.field_path import (
+        FIN,
+        NON_TOPO_PEN,
+        PLUS_FOUR,
+        PLUS_N,
+        PLUS_ONE,
+        POP1_P1,
+        POP1_PN,
+        POP_ALL_P1,
+        POP_ALL_P3,
+        POP_ALL_P6,
+        POP_ALL_PN,
+        PUSH1_L0_R0,
+        PUSH1_L0_RN,
+        PUSH1_L1_R0,
+        PUSH1_L1_RN,
+        PUSH1_LN_RN,
+        PUSH1_LN_RN6,
+        PUSH1_LN_RN8,
+    )
+    from playhead.source2.schema.path_codes import LEVELS
+
+    ROW, FIRST, PLACES, ABOVE, ABOVE_AT, TAKEN = 5, 0, 1, 2, 3, 4
+    NOWHERE = -2
+
+# A place that is further behind the others of its row than this, and than so many times as there are, is not
+# worth the places between, unless the row is that of the class's own fields; nor is any behind so many places of a
+# class. What is not remembered is looked up.
+_FAR = 128
+_SPARSE = 4
+_MOST_PLACES = 1 << 17
+
+# Codes that are met now and then have up to ten bits.
+_SHORT = lookup_table(10)
+_LONG = lookup_table(17)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _number_size(word: cython.ulonglong) -> cython.int:
+    """Bits of a number of the field-path form (`BitReader.read_ubit_var_fp`) that `word` begins with."""
+    if word & 1:
+        return 3
+    if word & 2:
+        return 6
+    if word & 4:
+        return 13
+    return 21 if word & 8 else 35
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _number_of(word: cython.ulonglong) -> cython.int:
+    """The number of the field-path form that `word` begins with."""
+    if word & 1:
+        return cython.cast(cython.int, (word >> 1) & 3)
+    if word & 2:
+        return cython.cast(cython.int, (word >> 2) & 15)
+    if word & 4:
+        return cython.cast(cython.int, (word >> 3) & 1023)
+    return cython.cast(cython.int, (word >> 4) & (0x1FFFF if word & 8 else 0x7FFFFFFF))
+
+
+@cython.final
+@cython.cclass
+class PathRows:
+    """The rows of one class. A place has a slot's number and 1 (0: none, or it depends on the types of pointers),
+    and the number of the row below it (0: none).
+
+    Attributes:
+        word: behind a list that was read to its end: the bits that it ends in, and those behind them.
+        before: how many of them stand before the values.
+    """
+
+    def __init__(self) -> None:
+        self._rows_array = array("i")
+        self._places_array = array("i")
+        self._row_count = 0
+        self._place_count = 0
+        self._count = 0
+        self._row = 0
+        self._number = -1
+        self.word = 0
+        self.before = 0
+        self._short_held = _SHORT
+        self._long_held = _LONG
+        if cython.compiled:
+            self._short = cython.cast(array, _SHORT).data.as_ushorts
+            self._long = cython.cast(array, _LONG).data.as_ushorts
+        else:
+            self._short = _SHORT
+            self._long = _LONG
+        self._new_row(0, -1)
+
+    @cython.cfunc
+    def _refresh(self) -> object:
+        """Renew the pointers into the arrays."""
+        if cython.compiled:
+            self._rows = self._rows_array.data.as_ints
+            self._places = self._places_array.data.as_ints
+        else:
+            self._rows = self._rows_array
+            self._places = self._places_array
+        return None
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _new_row(self, above: cython.int, above_at: cython.int) -> cython.int:
+        """Add a row below that place; return its number."""
+        number: cython.int = self._row_count
+        self._rows_array.extend((0, 0, above, above_at, 0))
+        self._row_count = number + 1
+        self._refresh()
+        return number
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _has_room(self, row: cython.int, number: cython.int) -> cython.bint:
+        """Make room for a place in a row. Return whether there is; there may not be: see `_MOST_PLACES`."""
+        places: cython.int = self._rows[ROW * row + PLACES]
+        first: cython.int = self._rows[ROW * row + FIRST]
+        wanted: cython.int = 8
+        if number < places:
+            return True
+        if row and number >= _FAR + _SPARSE * self._rows[ROW * row + TAKEN]:
+            return False
+        while wanted <= number:
+            wanted *= 2
+        if self._place_count + wanted > _MOST_PLACES:
+            return False
+        # The row moves behind all others; what it leaves is at most as much as it takes.
+        old = self._places_array[2 * first : 2 * (first + places)]
+        self._places_array.extend(old)
+        self._places_array.extend(array("i", bytes(8 * (wanted - places))))
+        self._refresh()
+        self._rows[ROW * row + FIRST] = self._place_count
+        self._rows[ROW * row + PLACES] = wanted
+        self._place_count += wanted
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def remember(self, paths: FieldPathReader, packed: cython.ulonglong, slot: cython.int) -> cython.int:
+        """Remember that a packed path leads to a slot, and go on from there."""
+        row: cython.int = 0
+        number: cython.int
+        at: cython.int
+        below: cython.int
+        level: cython.int = 0
+        word: cython.ulonglong
+        self._row = -1
+        while True:
+            word = (packed >> paths._shift[level]) & cython.cast(cython.ulonglong, paths._most[level] + 1)
+            number = cython.cast(cython.int, word) - 1
+            if not self._has_room(row, number):
+                return 0
+            at = 2 * (self._rows[ROW * row + FIRST] + number)
+            level += 1
+            if level == LEVELS or not (packed >> paths._shift[level]):
+                break
+            below = self._places[at + 1]
+            if below == 0:
+                below = self._new_row(row, number)
+                self._places[at + 1] = below
+                self._rows[ROW * row + TAKEN] += 1
+            row = below
+        if self._places[at] == 0:
+            self._places[at] = slot + 1
+            self._rows[ROW * row + TAKEN] += 1
+            self._count += 1
+        self._row = row
+        self._number = number
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def begin(self) -> cython.void:
+        """Begin another delta."""
+        self._row = 0
+        self._number = -1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def read(self, reader: BitReader, paths: FieldPathReader) -> cython.int:
+        """Append the slots that the next operations lead to to the numbers of `paths`.
+
+        Returns 1 where they end with Fin: `reader` then stands where it had `word`. Returns 0 where the next one
+        leads to a path that is not known, or is a rare one: `reader` stands there.
+
+        Raises:
+            LimitExceeded: there are too many.
+            TruncatedReplay: the bits end.
+        """
+        count: cython.Py_ssize_t = paths.count
+        capacity: cython.Py_ssize_t = paths._capacity
+        rows: cython.p_int = self._rows
+        all_places: cython.p_int = self._places
+        row: cython.int = self._row
+        number: cython.int = self._number  # the path's last; of no meaning where `row` is -1
+        first: cython.int
+        places: cython.int
+        to_row: cython.int
+        to: cython.longlong
+        above: cython.longlong
+        entry: cython.int
+        op: cython.int
+        size: cython.int
+        slot: cython.int
+        loaded: cython.ulonglong
+        word: cython.ulonglong
+        ready: cython.int = PEEK_BITS  # bits of `word` that are still to come, then zeros
+        if row < 0:
+            return 0
+        loaded = word = peek_word(reader)
+        first = rows[ROW * row + FIRST]
+        places = rows[ROW * row + PLACES]
+        while True:
+            entry = self._short[word & 1023]
+            if entry == 0:
+                entry = self._long[word & 131071]
+            size = entry >> 8
+            op = entry & 255
+            # Where the operation leads, if its bits are all there: to place `to` of that row (-1: not known),
+            # or of the one below place `above` of it.
+            to_row = row
+            to = number
+            above = NOWHERE
+            if op == PLUS_ONE:
+                to += 1
+            elif op == FIN:
+                if size <= ready:
+                    paths.count = count
+                    self.word = loaded
+                    self.before = PEEK_BITS - ready + size
+                    return 1
+            elif op <= PLUS_FOUR:
+                to += op + 1
+            elif op == PUSH1_LN_RN6:
+                above = to + cython.cast(cython.longlong, (word >> size) & 7) + 2
+                to = cython.cast(cython.longlong, (word >> (size + 3)) & 7) + 1
+                size += 6
+            elif op == PLUS_N:
+                to += _number_of(word >> size) + 5
+                size += _number_size(word >> size)
+            elif op <= PUSH1_LN_RN8:  # the others that begin a level, from PUSH1_L0_R0 on
+                if op in (PUSH1_L0_R0, PUSH1_L1_R0):
+                    above = to + (op == PUSH1_L1_R0)
+                    to = 0
+                elif op in (PUSH1_L0_RN, PUSH1_L1_RN):
+                    above = to + (op == PUSH1_L1_RN)
+                    to = _number_of(word >> size)
+                    size += _number_size(word >> size)
+                elif op == PUSH1_LN_RN8:
+                    above = to + cython.cast(cython.longlong, (word >> size) & 15) + 2
+                    to = cython.cast(cython.longlong, (word >> (size + 4)) & 15) + 1
+                    size += 8
+                else:
+                    above = to + _number_of(word >> size)
+                    size += _number_size(word >> size)
+                    to = 0
+                    if op == PUSH1_LN_RN:
+                        above += 2
+                        if size < PEEK_BITS:  # two numbers of any size need not fit
+                            to = _number_of(word >> size) + 1
+                            size += _number_size(word >> size)
+                        if size > PEEK_BITS:
+                            to_row = -1
+                            size = 0
+            elif POP_ALL_P1 <= op <= POP_ALL_P6:
+                while to_row:
+                    to = rows[ROW * to_row + ABOVE_AT]
+                    to_row = rows[ROW * to_row + ABOVE]
+                to += 1
+                if op == POP_ALL_P3:
+                    to += cython.cast(cython.longlong, (word >> size) & 7)
+                    size += 3
+                elif op == POP_ALL_P6:
+                    to += cython.cast(cython.longlong, (word >> size) & 63)
+                    size += 6
+                elif op == POP_ALL_PN:
+                    to += _number_of(word >> size)
+                    size += _number_size(word >> size)
+            elif op in (POP1_P1, POP1_PN) and row:
+                to = rows[ROW * row + ABOVE_AT] + 1
+                to_row = rows[ROW * row + ABOVE]
+                if op == POP1_PN:
+                    to += _number_of(word >> size)
+                    size += _number_size(word >> size)
+            elif op == NON_TOPO_PEN and row:
+                above = rows[ROW * row + ABOVE_AT] + 1
+                to_row = rows[ROW * row + ABOVE]
+            else:
+                to_row = -1
+                size = 0
+            if size > ready and ready < PEEK_BITS:
+                # What goes beyond the bits that are there is read again, once more are.
+                reader.skip_bits(cython.cast(cython.ulonglong, PEEK_BITS - ready))
+                loaded = word = peek_word(reader)
+                ready = PEEK_BITS
+                continue
+            if above != NOWHERE and to_row >= 0:
+                if above < 0 or above >= rows[ROW * to_row + PLACES]:
+                    break
+                to_row = all_places[2 * (rows[ROW * to_row + FIRST] + above) + 1]
+                if to_row == 0:
+                    break
+            if to_row != row:
+                if to_row < 0:
+                    break
+                row = to_row
+                first = rows[ROW * row + FIRST]
+                places = rows[ROW * row + PLACES]
+            if to < 0 or to >= places:
+                break
+            slot = all_places[2 * (first + to)]
+            if slot == 0:
+                break
+            number = to
+            if count == capacity:
+                paths.grow()
+                capacity = paths._capacity
+            paths._numbers[count] = slot - 1
+            count += 1
+            word >>= size
+            ready -= size
+        paths.count = count
+        reader.skip_bits(cython.cast(cython.ulonglong, PEEK_BITS - ready))
+        return 0
+
+    def __len__(self) -> int:
+        return self._count
