@@ -2,24 +2,56 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import unit_tag
+from playhead.sc2.state import changes
 from playhead.sc2.state.production import Production, supply_at
 from playhead.sc2.state.production_facts import is_produced, is_researched, production_facts
 from playhead.sc2.state.production_records import Step
-from playhead.sc2.state.units import Change
+from playhead.sc2.state.unit_history import COLUMNS, UnitHistory
 
 FACTS = production_facts(91115)
 NO_ONE = (None, None, None)
 
 
+_APPEARS = ("unit_type", "player", "x", "y", "other_index", "other_recycle", "ability")
+#: What a row has behind order, loop, change, index and recycle.
+_REST = {
+    changes.INIT: _APPEARS,
+    changes.BORN: _APPEARS,
+    changes.DONE: (),
+    changes.TYPE: ("unit_type",),
+    changes.OWNER: ("player",),
+    changes.DIED: ("x", "y", "player", "other_index", "other_recycle"),
+}
+
+
+def history_of(rows: list[tuple[Any, ...]]) -> UnitHistory:
+    """Return rows as columns: row in the stream, which is that of the list, loop, change, index, recycle, and
+    what is in `_REST`."""
+    texts = sorted({each for row in rows for each in row if isinstance(each, str)})
+    parts = []
+    for change, rest in _REST.items():
+        held = [row for row in rows if row[2] == change]
+        columns = {name: array("q") for name in ("index", "recycle", *rest)}
+        for row in held:
+            for name, value in zip(columns, row[3:], strict=True):
+                number = texts.index(value) if isinstance(value, str) else value
+                columns[name].append(NOTHING if number is None else number)
+        assert columns.keys() <= set(COLUMNS)
+        parts.append((change, array("i", [row[0] for row in held]), columns))
+    return UnitHistory(parts, array("i", [row[1] for row in rows]), texts)
+
+
 class History:
-    """Rows of the tracker, written down as they are in `unit_history`."""
+    """Rows of the tracker, written down as in the file."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[Any, ...]] = []
@@ -28,25 +60,25 @@ class History:
         self.rows.append((len(self.rows), loop, change, unit, 1, *rest))
 
     def init(self, loop: int, unit: int, kind: str, player: int = 1) -> None:
-        self._row(loop, Change.INIT, unit, kind, player, 10, 10, *NO_ONE)
+        self._row(loop, changes.INIT, unit, kind, player, 10, 10, *NO_ONE)
 
     def born(self, loop: int, unit: int, kind: str, creator: int | None = None, player: int = 1) -> None:
         by = NO_ONE if creator is None else (creator, 1, "Train")
-        self._row(loop, Change.BORN, unit, kind, player, 10, 10, *by)
+        self._row(loop, changes.BORN, unit, kind, player, 10, 10, *by)
 
     def done(self, loop: int, unit: int) -> None:
-        self._row(loop, Change.DONE, unit)
+        self._row(loop, changes.DONE, unit)
 
     def turns(self, loop: int, unit: int, kind: str) -> None:
-        self._row(loop, Change.TYPE, unit, kind)
+        self._row(loop, changes.TYPE, unit, kind)
 
     def dies(self, loop: int, unit: int, killer: int | None = None) -> None:
-        self._row(loop, Change.DIED, unit, 10, 10, killer, *((5, 1) if killer else (None, None)))
+        self._row(loop, changes.DIED, unit, 10, 10, killer, *((5, 1) if killer else (None, None)))
 
     def made(
         self, *commands: tuple[int, int, str], upgrades: Any = (), facts: Any = FACTS, calldowns: Any = ()
     ) -> Production:
-        return Production(self.rows, upgrades, commands, facts, calldowns)
+        return Production(history_of(self.rows), upgrades, commands, facts, calldowns)
 
 
 def brief(step: Step) -> tuple[str, int, str, int | None, str]:
@@ -217,7 +249,7 @@ def test_what_comes_by_itself_is_not_made(name: str) -> None:
     history.born(100, 1, name)
     history.init(100, 2, name)
     made = history.made()
-    assert (made.steps, made.supply) == ([], [])
+    assert (made.steps, made.supply_of(1)) == ([], [])
 
 
 @pytest.mark.parametrize("name", ["FleetBeacon", "Drone", "InfestationPit", "Baneling", "LurkerMP", "Adept"])
@@ -253,7 +285,7 @@ def test_build_times_are_those_that_replays_have(name: str, build: int, loops: i
     assert production_facts(build).build_loops(name) == loops
 
 
-changes = st.tuples(
+any_change = st.tuples(
     st.integers(0, 300),
     st.sampled_from(range(6)),
     st.integers(0, 3),
@@ -302,20 +334,20 @@ def test_probes_of_one_nexus_follow_each_other(build: int, distance: int, source
     assert second.start == (1000 if source == "queue" else 1000 + distance - 272)
 
 
-@given(st.lists(changes, max_size=40), st.lists(st.integers(0, 300), max_size=5))
+@given(st.lists(any_change, max_size=40), st.lists(st.integers(0, 300), max_size=5))
 def test_any_history_has_an_answer(found: list[tuple[int, int, int, str, int]], orders: list[int]) -> None:
     rows: list[tuple[Any, ...]] = []
     for order, (loop, change, unit, kind, player) in enumerate(sorted(found, key=lambda row: row[0])):
         rest: tuple[Any, ...] = {
-            Change.INIT: (kind, player, 0, 0, None, None, None),
-            Change.BORN: (kind, player, 0, 0, unit, 1, None),
-            Change.DONE: (),
-            Change.TYPE: (kind,),
-            Change.OWNER: (player,),
-            Change.DIED: (0, 0, player or None, None, None),
+            changes.INIT: (kind, player, 0, 0, None, None, None),
+            changes.BORN: (kind, player, 0, 0, unit, 1, None),
+            changes.DONE: (),
+            changes.TYPE: (kind,),
+            changes.OWNER: (player,),
+            changes.DIED: (0, 0, player or None, None, None),
         }[change]
         rows.append((order, loop, change, unit, 1, *rest))
-    made = Production(rows, [], [(loop, 1, "TrainProbe") for loop in sorted(orders)], FACTS)
+    made = Production(history_of(rows), [], [(loop, 1, "TrainProbe") for loop in sorted(orders)], FACTS)
     assert [step.start for step in made.steps] == sorted(step.start for step in made.steps)
     for step in made.steps:
         assert step.end is None or 0 <= step.start <= step.end

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead.samples.sc2 import replay as sample
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream, decode_stream
 from playhead.sc2.events.commands import ACTIVE
 from playhead.sc2.events.tracker import split_tag, unit_tag
@@ -19,8 +20,9 @@ from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, protocol_table
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.state.timeline import Timeline
+from playhead.sc2.state.unit_history import changes_of
+from playhead.sc2.state.units import CHANGE_NAMES, unit_history
 from playhead.sc2.tables.registry import captured
-from playhead.sc2.tables.units import unit_change_rows
 from playhead.sc2.writing.events import EventWriter
 from playhead.sc2.writing.replay import write_header
 
@@ -81,17 +83,24 @@ def test_an_index_is_used_again() -> None:
     assert timeline.at(10_000).unit_with_index(4) is None
 
 
-def test_changes_of_units_as_rows() -> None:
-    rows = unit_change_rows(tracker(*LIVES, (600, "SUnitOwnerChangeEvent", unit(9, 1, m_controlPlayerId=3))), 16.0)
-    assert [
-        (row["tick"], row["change"], row["old_type"], row["unit_type"], row["old_player"], row["player"])
-        for row in rows
-    ] == [
+def test_changes_of_units() -> None:
+    stream = tracker(*LIVES, (600, "SUnitOwnerChangeEvent", unit(9, 1, m_controlPlayerId=3)))
+    found = changes_of(unit_history(stream))
+    places = {NOTHING: None} | dict(enumerate(stream.texts))
+    columns = (
+        found["tick"],
+        [CHANGE_NAMES[change] for change in found["change"]],
+        [places[place] for place in found["old_type"]],
+        [places[place] for place in found["unit_type"]],
+        [None if player == NOTHING else player for player in found["old_player"]],
+        found["player"],
+    )
+    assert list(zip(*columns, strict=True)) == [
         (250, "owner", "Zergling", "Zergling", 2, 1),
         (260, "type", "Zergling", "ZerglingBurrowed", 1, 1),
         (600, "owner", None, None, None, 3),
     ]
-    assert {row["unit"] for row in rows} == {5 << 18 | 1, 9 << 18 | 1}
+    assert set(found["unit"]) == {5 << 18 | 1, 9 << 18 | 1}
 
 
 def test_positions_are_cells_in_all_builds() -> None:

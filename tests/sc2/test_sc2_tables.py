@@ -23,6 +23,7 @@ from playhead.sc2.protocol import wire
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.replay import Sc2Replay
+from playhead.sc2.state import changes
 from playhead.sc2.state.timeline import STATE_EVENTS
 from playhead.sc2.tables import registry
 
@@ -138,7 +139,7 @@ def test_a_new_table_is_one_file() -> None:
     assert replay.table("pingers").column("player").to_pylist() == [1]
 
 
-@pytest.mark.parametrize("module", [tags, wire], ids=["tags", "wire"])
+@pytest.mark.parametrize("module", [tags, wire, changes], ids=["tags", "wire", "changes"])
 def test_compiled_and_interpreted_names_are_the_same_numbers(module: Any) -> None:
     package, _, name = module.__name__.rpartition(".")
     declared = files(package).joinpath(f"{name}.pxd").read_text("utf-8")

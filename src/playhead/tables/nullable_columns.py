@@ -357,6 +357,56 @@ class TextColumn:
         return pa.chunked_array(chunks, form)
 
 
+# stub: def int64_column(values: array[int], nothing: int) -> pa.Array: ...
+def int64_column(values: array, nothing: cython.longlong) -> pa.Array:
+    """``array('q')`` as int64, null where it has `nothing`; the array must not change afterwards."""
+    import pyarrow as pa
+
+    given: cython.longlong[::1] = values
+    valid: array = array("B", bytes(len(values)))
+    there: cython.uchar[::1] = valid
+    place: cython.Py_ssize_t
+    for place in range(len(given)):
+        there[place] = given[place] != nothing
+    return pa.Array.from_buffers(pa.int64(), len(values), [_bitmap(valid), pa.py_buffer(values)])
+
+
+# stub: def int32_column(values: array[int], nothing: int) -> pa.Array: ...
+def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
+    """``array('q')`` as int32, null where it has `nothing` or what int32 cannot hold."""
+    import pyarrow as pa
+
+    given: cython.longlong[::1] = values
+    narrow: array = array("i", bytes(4 * len(values)))
+    valid: array = array("B", bytes(len(values)))
+    to: cython.int[::1] = narrow
+    there: cython.uchar[::1] = valid
+    place: cython.Py_ssize_t
+    for place in range(len(given)):
+        if given[place] != nothing and given[place] >> 31 in (0, -1):
+            to[place] = cython.cast(cython.int, given[place])
+            there[place] = 1
+    return pa.Array.from_buffers(pa.int32(), len(values), [_bitmap(valid), pa.py_buffer(narrow)])
+
+
+# stub: def float64_column(values: array[int], nothing: int, factor: float) -> pa.Array: ...
+def float64_column(values: array, nothing: cython.longlong, factor: cython.double) -> pa.Array:
+    """``array('q')`` times `factor` as float64, null where it has `nothing`."""
+    import pyarrow as pa
+
+    given: cython.longlong[::1] = values
+    scaled: array = array("d", bytes(8 * len(values)))
+    valid: array = array("B", bytes(len(values)))
+    to: cython.double[::1] = scaled
+    there: cython.uchar[::1] = valid
+    place: cython.Py_ssize_t
+    for place in range(len(given)):
+        if given[place] != nothing:
+            to[place] = given[place] * factor
+            there[place] = 1
+    return pa.Array.from_buffers(pa.float64(), len(values), [_bitmap(valid), pa.py_buffer(scaled)])
+
+
 def _bitmap(valid: array) -> pa.Buffer | None:
     """A bit for each byte, which is 0 or 1; None if none is 0."""
     import pyarrow as pa

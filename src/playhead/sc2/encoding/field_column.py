@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
@@ -14,22 +15,31 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
+#: In a column of whole numbers, what stands where there is nothing: no field has so many bits.
+NOTHING = -(1 << 62)
+
 
 @cython.final
 @cython.cclass
 class FieldColumn:
-    """One field of one kind of event: a number or nothing, or a list of numbers, for each such event."""
+    """One field of one kind of event: a number or nothing, or a list of numbers, for each such event.
+
+    What makes columns of it ends it: nothing may be added then.
+    """
 
     # stub: def to_arrow(self) -> pa.Array: ...
+    # stub: def numbers(self) -> array[int]: ...
+    # stub: def lists(self) -> tuple[array[int], array[int]]: ...
 
     def __init__(self, is_list: bool) -> None:
         self._is_list = is_list
         self._present = False
-        self._pending = 0
+        self._nothing = self._pending = NOTHING
         self._length = 0
         self._missing = False
         self._values = Int64Buffer()
         self._marks = Int32Buffer()
+        self._done = None
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -54,22 +64,37 @@ class FieldColumn:
             self._marks.append(1 if self._present else 0)
             if not self._present:
                 self._missing = True
-            self._pending = 0
+            self._pending = self._nothing
             self._present = False
         return 0
 
+    @cython.cfunc
+    def _end(self) -> tuple:
+        if self._done is None:
+            self._done = (self._values.to_array(), self._marks.to_array())
+        return self._done
+
+    def numbers(self) -> array:
+        """Return the field of each event as ``array('q')``, `NOTHING` where there is none; not for lists."""
+        return self._end()[0]
+
+    def lists(self) -> tuple:
+        """Return where the list of each event ends, ``array('i')``, and the items of all, ``array('q')``."""
+        values, ends = self._end()
+        return ends, values
+
     def to_arrow(self) -> Any:
-        """Return the column as Arrow int64, or list of int64; it is handed over and starts anew."""
+        """Return the column as Arrow int64, or list of int64."""
         import pyarrow as pa
 
-        values = self._values.to_arrow()
-        marks = self._marks.to_arrow()
-        missing, self._length, self._missing = self._missing, 0, False
+        held, marks = self._end()
+        values = pa.Array.from_buffers(pa.int64(), len(held), [None, pa.py_buffer(held)])
+        ends = pa.Array.from_buffers(pa.int32(), len(marks), [None, pa.py_buffer(marks)])
         if not self._is_list:
-            if not missing:
+            if not self._missing:
                 return values
-            there = marks.cast(pa.bool_()).buffers()[1]
+            there = ends.cast(pa.bool_()).buffers()[1]
             return pa.Array.from_buffers(pa.int64(), len(values), [there, values.buffers()[1]])
-        offsets = pa.concat_arrays([pa.array([0], pa.int32()), marks])
+        offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends])
         # What an event that broke off had put here already lies behind the last offset.
         return pa.ListArray.from_arrays(offsets, values.slice(0, offsets[-1].as_py()))

@@ -1,8 +1,13 @@
+from array import array
 from typing import final
 
 import pyarrow as pa
 
+NOTHING: int
+
 @final
 class FieldColumn:
     def __init__(self, is_list: bool) -> None: ...
+    def numbers(self) -> array[int]: ...
+    def lists(self) -> tuple[array[int], array[int]]: ...
     def to_arrow(self) -> pa.Array: ...

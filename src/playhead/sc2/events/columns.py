@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.sc2.encoding.event_columns import EventColumns
-from playhead.sc2.encoding.field_column import FieldColumn
+from playhead.sc2.encoding.field_column import NOTHING, FieldColumn
 from playhead.sc2.events import Event, Scope, event_name
 from playhead.sc2.events.base import PLAYER_FIELDS, ColumnSource, column_sources
 from playhead.sc2.members.text import decode_text
@@ -27,18 +26,54 @@ _T = TypeVar("_T")
 _Key = TypeVar("_Key")
 
 
-@dataclass(frozen=True, slots=True)
 class EventFields:
-    """The events of one class in a stream: `order` (row in the stream), loop, user, and raw fields by path."""
+    """The events of one class in a stream.
 
-    type: type[Event]
-    order: pa.Array
-    tick: pa.Array
-    user: pa.Array
-    columns: Mapping[str, pa.Array]
+    Attributes:
+        type: the class.
+        stream: what they are of.
+        orders: row of each in the stream, ``array('i')``.
+    """
+
+    def __init__(
+        self,
+        type_: type[Event],
+        stream: EventStream,
+        orders: array[int],
+        held: Mapping[str, tuple[Leaf, FieldColumn]],
+    ) -> None:
+        """`held` are the raw fields by path."""
+        self.type = type_
+        self.stream = stream
+        self.orders = orders
+        self._held = held
+        self._derived: dict[str, Any] = {}
 
     def __len__(self) -> int:
-        return len(self.order)
+        return len(self.orders)
+
+    @cached_property
+    def order(self) -> pa.Array:
+        """Row of each in the stream (int32)."""
+        return arrow.int32_array(self.orders)
+
+    @cached_property
+    def tick(self) -> pa.Array:
+        """The loop of each (int32)."""
+        return self.stream.tick.take(self.order) if self.orders else self.order
+
+    @cached_property
+    def user(self) -> pa.Array:
+        """The user of each (int32)."""
+        return self.stream.user.take(self.order) if self.orders else self.order
+
+    @cached_property
+    def columns(self) -> Mapping[str, pa.Array]:
+        """The raw fields by path, each Arrow's when it is asked for."""
+        if self.orders:
+            return _WhenAsked(self._held, lambda held: self.stream.column(*held))
+        # As most kinds of a replay are.
+        return {path: _empty(leaf.is_text, leaf.is_list) for path, (leaf, _) in self._held.items()}
 
     @property
     def names(self) -> Collection[str]:
@@ -56,7 +91,10 @@ class EventFields:
         for path in paths:
             if path in self.columns:
                 return self.columns[path]
-        return pa.nulls(len(self.order), pa.int64())
+        return pa.nulls(len(self.orders), pa.int64())
+
+    def _paths(self, name: str) -> tuple[str, ...]:
+        return (name,) if name.startswith("m_") else self._sources[name].paths
 
     def stored(self, name: str) -> pa.Array:
         """Return a field of the class as it is stored, or the raw field ``m_…``."""
@@ -64,9 +102,25 @@ class EventFields:
 
         if name.startswith("m_"):
             return self.get(name)
-        source = self._sources[name]
-        found = [self.columns[path] for path in source.paths if path in self.columns]
-        return pc.coalesce(*found) if len(found) > 1 else self.get(*source.paths)
+        paths = self._paths(name)
+        found = [self.columns[path] for path in paths if path in self.columns]
+        return pc.coalesce(*found) if len(found) > 1 else self.get(*paths)
+
+    def numbers(self, name: str) -> array[int]:
+        """Return what `stored` does as ``array('q')``, `NOTHING` where there is none; of a text its place in
+        `EventStream.texts`. Not for lists."""
+        found = [self._held[path][1].numbers() for path in self._paths(name) if path in self._held]
+        if not found:
+            return array("q", [NOTHING]) * len(self)
+        if len(found) == 1:
+            return found[0]
+        several = zip(*found, strict=True)
+        return array("q", [next((each for each in row if each != NOTHING), NOTHING) for row in several])
+
+    def flat_lists(self, name: str) -> tuple[array[int], array[int]]:
+        """Return where the list of each event ends (``array('i')``), and the items of all, of a raw field."""
+        held = self._held.get(name)
+        return (array("i", [0]) * len(self), array("q")) if held is None else held[1].lists()
 
     def friendly(self, *names: str, scope: Scope) -> dict[str, pa.Array]:
         """Return fields of the class by name, as its objects have them; null where there is nothing.
@@ -74,13 +128,20 @@ class EventFields:
         Raises:
             KeyError: the class has no such field, or one that is no column.
         """
-        out = {}
-        for name in names:
-            conversion = self._sources[name].conversion
-            values = self.stored(name)
-            convert = None if conversion is None else conversion.column
-            out[name] = values if convert is None else convert(values, scope)
-        return out
+        return {name: self.once(name, partial(self._friendly, name, scope)) for name in names}
+
+    def _friendly(self, name: str, scope: Scope) -> pa.Array:
+        conversion = self._sources[name].conversion
+        values = self.stored(name)
+        convert = None if conversion is None else conversion.column
+        return values if convert is None else convert(values, scope)
+
+    def once(self, name: str, derive: Callable[[], _T]) -> _T:
+        """Return what `derive` makes; made once and kept, since several tables need it."""
+        if name not in self._derived:
+            self._derived[name] = derive()
+        found: _T = self._derived[name]
+        return found
 
     @property
     def player(self) -> pa.Array:
@@ -170,26 +231,27 @@ class EventStream:
         return _WhenAsked(numbers, self._fields_of)
 
     @cached_property
-    def _texts(self) -> pa.Array:
+    def texts(self) -> list[str]:
+        """The texts that fields of text have, each once."""
+        return [decode_text(raw) for raw in self._decoder.texts]
+
+    @cached_property
+    def text_values(self) -> pa.Array:
+        """The same as an Arrow column."""
         import pyarrow as pa
 
-        return pa.array([decode_text(raw) for raw in self._decoder.texts], pa.string())
+        return pa.array(self.texts, pa.string())
 
     def _fields_of(self, number: int) -> EventFields:
-        columns = self._decoder.columns[number]
-        order = self._decoder.orders[number].to_arrow()
-        fields: Mapping[str, pa.Array]
-        if len(order):
-            fields = _WhenAsked({path: path for path in columns}, lambda path: self._column(*columns[path]))
-            tick, user = self.tick.take(order), self.user.take(order)
-        else:  # as most kinds of a replay are
-            fields = {path: _empty(leaf.is_text, leaf.is_list) for path, (leaf, _) in columns.items()}
-            tick = user = order
-        return EventFields(self._types[short_name(self.names[number])], order, tick, user, fields)
+        orders = self._decoder.orders[number].to_array()
+        return EventFields(
+            self._types[short_name(self.names[number])], self, orders, self._decoder.columns[number]
+        )
 
-    def _column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
+    def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
+        """Return a raw field of one kind of event."""
         values = column.to_arrow()
-        return _with_texts(values, self._texts, leaf.is_list) if leaf.is_text else values
+        return _with_texts(values, self.text_values, leaf.is_list) if leaf.is_text else values
 
     def name_of(self, number: int) -> str:
         """Return the short name of events by number; of those without a name, ``event 123``."""
@@ -211,8 +273,7 @@ class EventStream:
             return self.kinds[name]
         if name not in self.captured:
             raise KeyError(f"the fields of {name} were not captured; the table that needs them must say so")
-        nothing = self.tick.slice(0, 0)
-        return EventFields(type_, nothing, nothing, nothing, {})
+        return EventFields(type_, self, array("i"), {})
 
     def once(self, name: str, derive: Callable[[EventStream], _T]) -> _T:
         """Return what `derive` makes of the stream; made once and kept, since several tables need it."""

@@ -7,19 +7,21 @@ is worked out of the orders and of the build times of the base build (`playhead.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from operator import attrgetter
+from typing import Any
 
-from playhead.sc2.events.tracker import split_tag, unit_tag
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.tracker import split_tag
+from playhead.sc2.events.values import unit_tag
 from playhead.sc2.state.production_facts import (
     COCOONS,
     MERGED,
     MORPHS,
     OF_DRONES,
-    ProductionFacts,
     is_produced,
     is_researched,
 )
@@ -32,30 +34,37 @@ from playhead.sc2.state.production_records import (
     Life,
     Orders,
     Step,
+    UnitType,
 )
-from playhead.sc2.state.units import Change, TrackerRow
+from playhead.sc2.state.unit_history import UnitHistory
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.state import changes
+    from cython.cimports.playhead.sc2.state.production_records import Birth, Left, Life, Orders, Step, UnitType
+    from cython.cimports.playhead.sc2.state.unit_history import UnitHistory
+else:
+    from playhead.sc2.state import changes
+# stub: from playhead.sc2.state.production_facts import ProductionFacts
 
 #: How the start of a step is known.
-INIT, MORPH, COMMAND, QUEUE, BUILD_TIME, UNKNOWN = (
-    "init",
-    "morph",
-    "command",
-    "queue",
-    "born_minus_build_time",
-    "unknown",
-)
+INIT = "init"
+MORPH = "morph"
+COMMAND = "command"
+QUEUE = "queue"
+BUILD_TIME = "born_minus_build_time"
+UNKNOWN = "unknown"
 #: What a step makes.
-UNIT, STRUCTURE, MORPHED, UPGRADE = "unit", "structure", "morph", "upgrade"
+UNIT = "unit"
+STRUCTURE = "structure"
+MORPHED = "morph"
+UPGRADE = "upgrade"
 
-# Here rather than looked up for each of thousands of rows.
-_BORN: Final = Change.BORN
-_INITIATED: Final = Change.INIT
-_DONE: Final = Change.DONE
-_TYPE: Final = Change.TYPE
-_OWNER: Final = Change.OWNER
-_DIED: Final = Change.DIED
-
-_EGG, _LARVA, _WORKER_OF_EGGS = "Egg", "Larva", "Drone"
+_EGG, _WORKER_OF_EGGS = "Egg", "Drone"
 #: Orders may be at most so many loops off the start that the build time tells.
 _SLACK = 2
 #: Supplies that are called down stand on their depot so many loops after the order: every order of the corpus
@@ -70,82 +79,110 @@ _BOOSTED_WORKER, _REMEMBERED = "Probe", 12
 _DRONE_DELAY = 2
 
 
-class SupplyChange(NamedTuple):
-    """At `loop` a player's supply in use and supply provided change."""
-
-    loop: int
-    rank: int
-    order: int
-    player: int
-    used: float
-    made: float
-
-
-#: Makes a change of what is in it: half of the time that calling the class takes.
-_CHANGED = SupplyChange._make
-#: Loop, rank and order of a change.
-_MOMENT = itemgetter(0, 1, 2)
 #: Of one loop: what a game begins with, steps that begin, and then what ends.
-_FIRST, _BEGINS, _ENDS = range(3)
+_FIRST, _BEGINS, _ENDS = 0, 1, 2
+_RANKS = 4
+_WHEN = attrgetter("start", "order")
+# Here for the compiler: the same in 64 bits.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
+@cython.final
+@cython.cclass
 class Production:
     """The production of one game.
 
+    Args:
+        history: what happened to units.
+        upgrades: row, loop, player and name of each.
+        commands: loop, player and name of each, in order of time; none where names are not known.
+        facts: build times and supply.
+        calldowns: loop and unit tag of the supply depot of each order for extra supplies, in order of time.
+
     Attributes:
         steps: in the order of their starts.
-        supply: every change of supply, in order of time.
     """
 
-    def __init__(
-        self,
-        history: Iterable[TrackerRow],
-        upgrades: Iterable[tuple[int, int, int, str]],
-        commands: Iterable[tuple[int, int, str]],
-        facts: ProductionFacts,
-        calldowns: Iterable[tuple[int, int]] = (),
-    ) -> None:
-        """Work it out.
+    # stub: steps: list[Step]
+    # stub: def __init__(self, history: UnitHistory, upgrades: Iterable[tuple[int, int, int | None, str]],
+    #     commands: Iterable[tuple[int, int, str]], facts: ProductionFacts,
+    #     calldowns: Iterable[tuple[int, int]] = ()) -> None: ...
+    # stub: def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...
 
-        Args:
-            history: what `unit_history` gives.
-            upgrades: row, loop, player and name of each.
-            commands: loop, player and name of each, in order of time; none where names are not known.
-            facts: build times and supply.
-            calldowns: loop and unit tag of the supply depot of each order for extra supplies, in order of time.
-        """
-        self._calldowns = deque((loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns)
+    def __init__(
+        self, history: UnitHistory, upgrades: Any, commands: Any, facts: Any, calldowns: Any = ()
+    ) -> None:
+        self._history = history
+        self._calldowns = deque([(loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns])
         self._facts = facts
-        self._orders: dict[tuple[int, str], Orders] = {}
+        self._fastest = facts.fastest
+        self._drone = facts.supply(_WORKER_OF_EGGS)
+        self._orders = {}
         for loop, player, name in commands:
             product = facts.products.get(name)
             if product is not None:
                 self._orders.setdefault((player, product), Orders()).loops.append(loop)
-        self._lives: dict[tuple[int, int], Life] = {}
-        self._births: list[Birth] = []
-        self._births_of: dict[tuple[int, str], deque[int]] = {}
-        self._begun: list[tuple[int, int]] = []
-        self._left: list[Left] = []
-        self._dead_drones: list[tuple[int, int]] = []
-        self._opened: list[tuple[int, Life, bool]] = []
-        self._ended: dict[int, int] = {}
+        self._lives = [None] * history.units
+        self._kinds = [None] * len(history.texts)
+        self._births = []
+        self._births_of = {}
+        self._begun = []
+        self._left = []
+        self._dead_drones = []
+        self._opened = []
+        self._ended = {}
         self._now = 0
-        self.steps: list[Step] = []
-        self.supply: list[SupplyChange] = []
-        for row in history:
-            self._read(row)
+        self.steps = []
+        # Of each change of supply when it is (loop and rank), row of the event, player, and by how much.
+        self._times = array("q")
+        self._places = array("q")
+        self._players = array("q")
+        self._used = array("d")
+        self._made = array("d")
+        loops: cython.longlong[::1] = history.loop
+        changed: cython.longlong[::1] = history.change
+        units: cython.longlong[::1] = history.unit
+        row: cython.Py_ssize_t
+        for row in range(len(loops)):
+            self._read(row, loops[row], changed[row], units[row])
         self._settle()
         self._now += _DRONE_DELAY
         self._settle()
         for order, loop, player, name in upgrades:
             if player and is_researched(name, loop):
-                self._research(order, loop, player, name)
-        self.steps.sort(key=lambda step: (step.start, step.order))
-        self.supply.sort(key=_MOMENT)
+                start, source = self._trained(loop, player, name, None)
+                self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
+        self.steps.sort(key=_WHEN)
+        self._sort_supply()
         self._count()
 
-    def _read(self, row: TrackerRow) -> None:
-        order, loop, change = row[:3]
+    @cython.cfunc
+    def _kind(self, place: cython.longlong) -> UnitType:
+        """Return the type whose name is at a place of the texts."""
+        kind: UnitType = None
+        if place != _NOTHING:
+            kind = self._kinds[place]
+        if kind is None:
+            name = self._history.text(place)
+            kind = UnitType(
+                name,
+                self._facts.supply(name),
+                self._facts.provides(name),
+                is_produced(name),
+                name in MERGED,
+                name in OF_DRONES,
+                COCOONS.get(name),
+                MORPHS.get(name, frozenset()),
+            )
+            if place != _NOTHING:
+                self._kinds[place] = kind
+        return kind
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _read(
+        self, row: cython.Py_ssize_t, loop: cython.longlong, change: cython.longlong, unit: cython.longlong
+    ) -> cython.int:
         # The tracker of a resumed game starts over at loop 0; time goes on.
         if loop > self._now:
             self._settle()
@@ -153,108 +190,184 @@ class Production:
             self._call_down()
         else:
             loop = self._now
-        key = row[3:5]
-        if change in (_BORN, _INITIATED):
-            self._appear(order, loop, change == _BORN, key, row[5:])
-            return
-        life = self._lives.get(key)
+        if change == changes.BORN or change == changes.INIT:
+            return self._appear(row, loop, change == changes.BORN, unit)
+        life: Life = self._lives[unit]
         if life is None:
-            return
-        if change == _DIED:
-            del self._lives[key]
-            self._die(order, loop, life, row[7])
-        elif change == _TYPE:
-            self._turn(order, loop, life, row[5])
-        elif change == _DONE:
-            self._done(order, loop, life)
-        elif change == _OWNER:
-            self._hand_over(order, loop, life, row[5])
+            return 0
+        order: cython.longlong = self._history.order[row]
+        if change == changes.DIED:
+            self._lives[unit] = None
+            return self._die(order, loop, life, self._history.player[row] != _NOTHING)
+        if change == changes.TYPE:
+            return self._turn(order, loop, life, self._kind(self._history.unit_type[row]))
+        if change == changes.DONE:
+            return self._done(order, loop, life)
+        if change == changes.OWNER:
+            return self._hand_over(order, loop, life, self._history.player[row])
+        return 0
 
-    def _call_down(self) -> None:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _call_down(self) -> cython.int:
         """Add the supplies that have come down before now, onto depots that still stand."""
+        life: Life
         while self._calldowns and self._calldowns[0][0] < self._now:
             loop, tag = self._calldowns.popleft()
-            life = self._lives.get(split_tag(tag))
+            index, recycle = split_tag(tag)
+            unit: cython.longlong = self._history.number_of(index, recycle)
+            if unit < 0:
+                continue
+            life = self._lives[unit]
             if life is not None and life.finished and not life.called_down:
                 life.called_down = _CALLDOWN_SUPPLY
                 self._add(-1, loop, _ENDS, life.player, 0.0, _CALLDOWN_SUPPLY)
+        return 0
 
-    def _provided(self, life: Life) -> float:
+    @cython.cfunc
+    def _provided(self, life: Life) -> cython.double:
         """Return the supply that a unit provides as it is."""
-        return self._facts.provides(life.unit_type) + life.called_down if life.finished else 0.0
+        return life.kind.provides + life.called_down if life.finished else 0.0
 
-    def _add(self, order: int, loop: int, rank: int, player: int, used: float, made: float = 0.0) -> None:
-        if used or made:
-            self.supply.append(_CHANGED((loop, rank, order, player, used, made)))
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add(
+        self,
+        order: cython.longlong,
+        loop: cython.longlong,
+        rank: cython.int,
+        player: cython.longlong,
+        used: cython.double,
+        made: cython.double,
+    ) -> cython.int:
+        if used != 0 or made != 0:
+            self._times.append(loop * _RANKS + rank)
+            self._places.append(order)
+            self._players.append(player)
+            self._used.append(used)
+            self._made.append(made)
+        return 0
 
-    def _appear(self, order: int, loop: int, complete: bool, key: tuple[int, int], about: Sequence[Any]) -> None:
-        unit_type, player, _, _, creator_index, creator_recycle, ability = about
-        tag = unit_tag(*key)
-        if key in self._lives:
-            return  # told twice, as in a resumed game
-        life = self._lives[key] = Life(tag, unit_type, player, complete)
-        if not player:
-            return
-        facts = self._facts
-        used, made = facts.supply(unit_type), facts.provides(unit_type)
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _appear(
+        self, row: cython.Py_ssize_t, loop: cython.longlong, complete: cython.bint, unit: cython.longlong
+    ) -> cython.int:
+        history: UnitHistory = self._history
+        if self._lives[unit] is not None:
+            return 0  # told twice, as in a resumed game
+        kind: UnitType = self._kind(history.unit_type[row])
+        player: cython.longlong = history.player[row]
+        if player == _NOTHING:
+            player = 0
+        order: cython.longlong = history.order[row]
+        index, recycle = history.index[row], history.recycle[row]
+        tag = None if index == NOTHING or recycle == NOTHING else unit_tag(index, recycle)
+        life: Life = Life(tag, kind, player, complete)
+        self._lives[unit] = life
+        if player == 0:
+            return 0
         if not complete:
-            if unit_type not in MERGED:
-                self._add(order, loop, _BEGINS, player, used)
-            if unit_type in OF_DRONES:
+            if not kind.merged:
+                self._add(order, loop, _BEGINS, player, kind.supply, 0.0)
+            if kind.of_drone:
                 life.holds_drone = True
                 self._begun.append((order, player))
-            if is_produced(unit_type):
-                kind = UNIT if used else STRUCTURE
-                life.step = Step(order, player, kind, unit_type, tag, loop, INIT)
+            if kind.produced:
+                made = UNIT if kind.supply else STRUCTURE
+                life.step = Step(order, player, made, kind.name, tag, loop, INIT)
                 self.steps.append(life.step)
-            return
-        if not is_produced(unit_type) or "Hallucination" in (ability or ""):
-            return
-        self._add(order, loop, _ENDS if loop else _FIRST, player, 0, made)
-        if not loop:
-            self._add(order, loop, _FIRST, player, used)
-            return
-        creator = self._lives.get((creator_index, creator_recycle)) if creator_index is not None else None
-        self._births.append(Birth(order, loop, player, unit_type, tag, creator))
+            return 0
+        if not kind.produced or "Hallucination" in history.text(history.ability[row]):
+            return 0
+        self._add(order, loop, _ENDS if loop else _FIRST, player, 0.0, kind.provides)
+        if loop == 0:
+            return self._add(order, loop, _FIRST, player, kind.supply, 0.0)
+        creator: object = None
+        by: cython.longlong = history.other_index[row]
+        if by != _NOTHING:
+            by = history.number_of(by, history.other_recycle[row])
+            if by >= 0:
+                creator = self._lives[by]
+        self._births.append(Birth(order, loop, player, kind, tag, creator))
+        return 0
 
-    def _be_born(self, birth: Birth) -> None:
-        order, loop, player, unit_type, tag, creator = birth
-        used = self._facts.supply(unit_type)
-        egg = self._egg(loop, player, unit_type, creator)
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _be_born(self, birth: Birth) -> cython.int:
+        kind: UnitType = birth.kind
+        egg: Life = self._egg(birth)
         if egg is not None:
-            self._hatch(birth, egg)
-        elif unit_type == _WORKER_OF_EGGS:
-            self._add(order, loop, _ENDS, player, used)  # back from a building that was cancelled
-        else:
-            start, source = self._trained(loop, player, unit_type, None if creator is None else creator.tag)
-            self.steps.append(Step(order, player, UNIT, unit_type, tag, start, source, loop, FINISHED))
-            self._add(order, start, _BEGINS, player, used)
+            return self._hatch(birth, egg)
+        if kind.name == _WORKER_OF_EGGS:
+            # Back from a building that was cancelled.
+            return self._add(birth.order, birth.loop, _ENDS, birth.player, kind.supply, 0.0)
+        by = None if birth.creator is None else cython.cast(Life, birth.creator).tag
+        start, source = self._trained(birth.loop, birth.player, kind.name, by)
+        self.steps.append(
+            Step(birth.order, birth.player, UNIT, kind.name, birth.tag, start, source, birth.loop, FINISHED)
+        )
+        return self._add(birth.order, start, _BEGINS, birth.player, kind.supply, 0.0)
 
-    def _egg(self, loop: int, player: int, unit_type: str, creator: Life | None) -> Life | None:
+    @cython.cfunc
+    def _egg(self, birth: Birth) -> Life:
         """Return the egg or cocoon that a unit hatches from: its creator, where the tracker tells, or else one of
         the player that opens in this loop, the one of the right age."""
-        if creator is not None and creator.egg is not None:
+        creator: Life = birth.creator
+        if creator is not None and creator.egg >= 0:
             return creator
-        opened = [life for _, life, _ in self._opened if life.player == player]
-        cocoons = [life for life in opened if life.step is not None and life.step.name == unit_type]
-        eggs = cocoons or [life for life in opened if life.step is None]
-        needed = self._facts.build_loops(unit_type) or 0
-        return min(eggs, key=lambda life: abs(loop - (life.egg or 0) - needed), default=None)
+        if not self._opened:
+            return None
+        name: str = birth.kind.name
+        life: Life
+        best: Life = None
+        least: cython.longlong = 0
+        off: cython.longlong
+        cocoons: cython.bint = False
+        needed: cython.longlong = self._facts.build_loops(name) or 0
+        for _, each, _ in self._opened:
+            life = each
+            if life.player == birth.player and life.step is not None and life.step.name == name:
+                cocoons = True
+                break
+        for _, each, _ in self._opened:
+            life = each
+            if life.player != birth.player or life.egg < 0:
+                continue
+            if (life.step is not None and life.step.name == name) if cocoons else life.step is None:
+                off = abs(birth.loop - life.egg - needed)
+                if best is None or off < least:
+                    best, least = life, off
+        return best
 
-    def _hatch(self, birth: Birth, egg: Life) -> None:
-        order, loop, player, unit_type, tag, _ = birth
-        assert egg.egg is not None
-        first, egg.hatched = egg.hatched != loop, loop
-        used = self._facts.supply(unit_type)
-        step = egg.step
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _hatch(self, birth: Birth, egg: Life) -> cython.int:
+        used: cython.double = birth.kind.supply
+        step: Step = egg.step
+        first: cython.bint = egg.hatched != birth.loop
+        egg.hatched = birth.loop
         if step is not None and first:  # a cocoon of builds in which what hatches is another unit
-            step.unit, step.end, step.outcome, egg.step = tag, loop, FINISHED, None
-            self._add(order, loop, _ENDS, player, used)
-            return
-        self.steps.append(Step(order, player, UNIT, unit_type, tag, egg.egg, MORPH, loop, FINISHED))
-        self._add(order, egg.egg, _BEGINS, player, used)
+            step.unit, step.end, step.outcome = birth.tag, birth.loop, FINISHED
+            egg.step = None
+            return self._add(birth.order, birth.loop, _ENDS, birth.player, used, 0.0)
+        self.steps.append(
+            Step(
+                birth.order,
+                birth.player,
+                UNIT,
+                birth.kind.name,
+                birth.tag,
+                egg.egg,
+                MORPH,
+                birth.loop,
+                FINISHED,
+            )
+        )
+        return self._add(birth.order, egg.egg, _BEGINS, birth.player, used, 0.0)
 
-    def _trained(self, loop: int, player: int, name: str, creator: int | None) -> tuple[int, str]:
+    @cython.cfunc
+    def _trained(self, loop: cython.longlong, player: cython.longlong, name: str, creator: object) -> tuple:
         """Return when something that ended in `loop` began, and how that is known."""
         before = None if creator is None else self._ended.get(creator)
         if creator is not None:
@@ -262,77 +375,99 @@ class Production:
         needed = self._facts.build_loops(name)
         if needed is None:
             return loop, UNKNOWN
-        ended = self._births_of.setdefault((player, name), deque(maxlen=_REMEMBERED))
+        of_kind = (player, name)
+        ended = self._births_of.get(of_kind)
+        if ended is None:
+            ended = self._births_of[of_kind] = deque(maxlen=_REMEMBERED)
         ended.append(loop)
-        orders = self._orders.get((player, name), Orders())
-        began = loop - needed
-        taken = orders.take(began - 1, began + 1)
-        if taken is not None:
+        orders: Orders = self._orders.get(of_kind)
+        began: cython.longlong = loop - needed
+        taken: cython.longlong = -1
+        if orders is not None:
+            taken = orders.take(began - 1, began + 1)
+        if taken >= 0:
             return taken, COMMAND
         if before is not None and abs(before - began) <= _SLACK:
             return before, QUEUE
         if name not in self._facts.boosted:
             return max(began, 0), BUILD_TIME
-        latest = loop - round(needed * self._facts.fastest) + _SLACK
+        latest = loop - round(needed * self._fastest) + _SLACK
         if before is not None and began < before <= latest:
             return before, QUEUE
-        if before is None or before < began:
+        if orders is not None and (before is None or before < began):
             taken = orders.take(began, latest)
-            if taken is not None:
+            if taken >= 0:
                 return taken, COMMAND
         if creator is None and name == _BOOSTED_WORKER:
             # No building is told: one that worked without a break, boosted or not, shows in when others were born.
-            for share in (self._facts.fastest, 1.0):
-                started = next((each for each in ended if abs(loop - needed * share - each) <= _SLACK), None)
-                if started is not None:
-                    return started, QUEUE
+            for share in (self._fastest, 1.0):
+                for each in ended:
+                    if abs(loop - needed * share - each) <= _SLACK:
+                        return each, QUEUE
         return max(began, 0), BUILD_TIME
 
-    def _done(self, order: int, loop: int, life: Life) -> None:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _done(self, order: cython.longlong, loop: cython.longlong, life: Life) -> cython.int:
         life.finished = True
-        used = self._facts.supply(life.unit_type) if life.unit_type in MERGED else 0.0
-        self._add(order, loop, _ENDS, life.player, used, self._facts.provides(life.unit_type))
+        used: cython.double = life.kind.supply if life.kind.merged else 0.0
+        self._add(order, loop, _ENDS, life.player, used, life.kind.provides)
         self._leave_drone(order, loop, life)
         if life.step is not None:
             life.step.end, life.step.outcome = loop, FINISHED
             life.step = None
+        return 0
 
-    def _turn(self, order: int, loop: int, life: Life, now: str) -> None:
-        before, life.unit_type = life.unit_type, now
-        if not life.player:
-            return
-        if now == _EGG:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _turn(self, order: cython.longlong, loop: cython.longlong, life: Life, now: UnitType) -> cython.int:
+        before: UnitType = life.kind
+        life.kind = now
+        if life.player == 0:
+            return 0
+        if now.name == _EGG:
             life.egg = loop
-        elif before == _EGG:
+        elif before.name == _EGG:
             self._opened.append((order, life, False))
-        elif now in COCOONS:
+        elif now.cocoon_of is not None:
             life.egg = loop
-            target = COCOONS[now]
-            life.step = Step(order, life.player, MORPHED, target, life.tag, loop, MORPH)
+            life.step = Step(order, life.player, MORPHED, now.cocoon_of, life.tag, loop, MORPH)
             self.steps.append(life.step)
-            self._add(order, loop, _BEGINS, life.player, self._facts.supply(target) - self._facts.supply(before))
-        elif before in COCOONS:
-            self._leave_cocoon(order, loop, life, now, COCOONS[before])
-        elif before in MORPHS.get(now, ()) and not life.was_warp_gate:
-            life.was_warp_gate = now == "WarpGate"
-            start, source = self._trained(loop + 1, life.player, now, None)
+            more: cython.double = self._facts.supply(now.cocoon_of) - before.supply
+            self._add(order, loop, _BEGINS, life.player, more, 0.0)
+        elif before.cocoon_of is not None:
+            self._leave_cocoon(order, loop, life, now, before.cocoon_of)
+        elif before.name in now.formerly and not life.was_warp_gate:
+            life.was_warp_gate = now.name == "WarpGate"
+            start, source = self._trained(loop + 1, life.player, now.name, None)
             self.steps.append(
-                Step(order, life.player, MORPHED, now, life.tag, min(start, loop), source, loop, FINISHED)
+                Step(order, life.player, MORPHED, now.name, life.tag, min(start, loop), source, loop, FINISHED)
             )
+        return 0
 
-    def _leave_cocoon(self, order: int, loop: int, life: Life, now: str, target: str) -> None:
-        step = life.step
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _leave_cocoon(
+        self, order: cython.longlong, loop: cython.longlong, life: Life, now: UnitType, target: str
+    ) -> cython.int:
+        step: Step = life.step
         if step is None:
-            return
-        if now == target:
-            step.end, step.outcome, life.step = loop, FINISHED, None
+            return 0
+        if now.name == target:
+            step.end, step.outcome = loop, FINISHED
+            life.step = None
         else:  # what hatches may yet be born in this loop
             self._opened.append((order, life, False))
-            self._add(order, loop, _ENDS, life.player, self._facts.supply(now) - self._facts.supply(target))
+            less: cython.double = now.supply - self._facts.supply(target)
+            self._add(order, loop, _ENDS, life.player, less, 0.0)
+        return 0
 
-    def _settle(self) -> None:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _settle(self) -> cython.int:
         """End the loop: what was born in it is matched with the eggs and cocoons that opened in it. Those that
         nothing came out of were cancelled, or lost where a killer is known."""
+        life: Life
         if self._births:
             births, self._births = self._births, []
             for birth in births:
@@ -340,120 +475,170 @@ class Production:
         if self._begun or self._dead_drones or self._left:
             self._settle_drones()
         if not self._opened:
-            return
+            return 0
         opened, self._opened = self._opened, []
-        for order, life, killed in opened:
+        for order, each, killed in opened:
+            life = each
             if life.hatched == self._now:
                 continue
-            outcome = LOST if killed else CANCELLED
+            outcome: str = LOST if killed else CANCELLED
             if life.step is not None:
-                life.step.end, life.step.outcome, life.step = self._now, outcome, None
-            elif life.egg is not None:
+                life.step.end, life.step.outcome = self._now, outcome
+                life.step = None
+            elif life.egg >= 0:
                 self._fail_egg(order, life, outcome)
+        return 0
 
-    def _settle_drones(self) -> None:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _settle_drones(self) -> cython.int:
         """A drone takes no supply once it is a building, but is reported dead when the building is finished, or in
         the loop after."""
-        drone = self._facts.supply(_WORKER_OF_EGGS)
         for order, player in self._begun:
-            self._add(order, self._now, _ENDS, player, -drone)
+            self._add(order, self._now, _ENDS, player, -self._drone, 0.0)
         self._begun.clear()
         for order, player in self._dead_drones:
-            due = next((place for place, each in enumerate(self._left) if each.player == player), None)
-            if due is None:
-                self._add(order, self._now, _ENDS, player, -drone)
+            due = [place for place, each in enumerate(self._left) if each.player == player]
+            if due:
+                del self._left[due[0]]
             else:
-                del self._left[due]
+                self._add(order, self._now, _ENDS, player, -self._drone, 0.0)
         self._dead_drones.clear()
         for left in [each for each in self._left if each.loop + _DRONE_DELAY <= self._now]:
             self._left.remove(left)
             if left.cancelled:  # it is a drone again
-                self._add(left.order, left.loop, _ENDS, left.player, drone)
+                self._add(left.order, left.loop, _ENDS, left.player, self._drone, 0.0)
+        return 0
 
-    def _fail_egg(self, order: int, life: Life, outcome: str) -> None:
-        assert life.egg is not None
-        name = self._ordered_egg(life.player, life.egg)
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _fail_egg(self, order: cython.longlong, life: Life, outcome: str) -> cython.int:
+        name: str = self._ordered_egg(life.player, life.egg)
         self.steps.append(Step(order, life.player, UNIT, name, None, life.egg, MORPH, self._now, outcome))
-        used = self._facts.supply(name)
-        self._add(order, life.egg, _BEGINS, life.player, used)
-        self._add(order, self._now, _ENDS, life.player, -used)
+        used: cython.double = self._facts.supply(name)
+        self._add(order, life.egg, _BEGINS, life.player, used, 0.0)
+        return self._add(order, self._now, _ENDS, life.player, -used, 0.0)
 
-    def _ordered_egg(self, player: int, loop: int) -> str:
+    @cython.cfunc
+    def _ordered_egg(self, player: cython.longlong, loop: cython.longlong) -> str:
         """Return what was last ordered of larvae just before an egg; Egg where that is not known."""
-        found = [
-            (orders.loops[place - 1], name)
-            for (who, name), orders in self._orders.items()
-            if who == player and (place := bisect_right(orders.loops, loop))
-        ]
-        latest = max(found, default=(-_EGG_DELAY, _EGG))
+        latest: tuple = (-_EGG_DELAY, _EGG)
+        found: cython.bint = False
+        for (who, name), orders in self._orders.items():
+            if who == player:
+                place = bisect_right(orders.loops, loop)
+                if place and (not found or (orders.loops[place - 1], name) > latest):
+                    latest = (orders.loops[place - 1], name)
+                    found = True
         return latest[1] if loop - latest[0] < _EGG_DELAY else _EGG
 
-    def _hand_over(self, order: int, loop: int, life: Life, player: int) -> None:
-        used = self._facts.supply(life.unit_type)
-        made = self._provided(life)
-        if life.player:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _hand_over(
+        self, order: cython.longlong, loop: cython.longlong, life: Life, player: cython.longlong
+    ) -> cython.int:
+        if player == _NOTHING:
+            player = 0
+        used: cython.double = life.kind.supply
+        made: cython.double = self._provided(life)
+        if life.player != 0:
             self._add(order, loop, _ENDS, life.player, -used, -made)
-        if player:
+        if player != 0:
             self._add(order, loop, _ENDS, player, used, made)
         life.player = player
+        return 0
 
-    def _die(self, order: int, loop: int, life: Life, killer: int | None) -> None:
-        if not life.player:
-            return
-        facts = self._facts
-        opened = None
-        if self._opened:
-            opened = next((place for place, each in enumerate(self._opened) if each[1] is life), None)
-        if opened is not None:
-            self._opened[opened] = (order, life, killer is not None)
-        elif life.unit_type == _EGG:
-            self._opened.append((order, life, killer is not None))
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _die(self, order: cython.longlong, loop: cython.longlong, life: Life, killed: cython.bint) -> cython.int:
+        if life.player == 0:
+            return 0
+        kind: UnitType = life.kind
+        opened: cython.Py_ssize_t = -1
+        place: cython.Py_ssize_t
+        for place in range(len(self._opened)):
+            if self._opened[place][1] is life:
+                opened = place
+                break
+        if opened >= 0:
+            self._opened[opened] = (order, life, killed)
+        elif kind.name == _EGG:
+            self._opened.append((order, life, killed))
         elif life.step is not None:
-            life.step.end, life.step.outcome = loop, CANCELLED if killer is None else LOST
+            life.step.end, life.step.outcome = loop, LOST if killed else CANCELLED
             life.step = None
         self._leave_drone(order, loop, life)
-        if life.unit_type == _WORKER_OF_EGGS:
+        if kind.name == _WORKER_OF_EGGS:
             self._dead_drones.append((order, life.player))
-        elif life.unit_type in MERGED and not life.finished:
+        elif kind.merged and not life.finished:
             pass
-        elif is_produced(life.unit_type) or life.unit_type in COCOONS:
-            self._add(order, loop, _ENDS, life.player, -facts.supply(life.unit_type), -self._provided(life))
+        elif kind.produced or kind.cocoon_of is not None:
+            self._add(order, loop, _ENDS, life.player, -kind.supply, -self._provided(life))
+        return 0
 
-    def _leave_drone(self, order: int, loop: int, life: Life) -> None:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _leave_drone(self, order: cython.longlong, loop: cython.longlong, life: Life) -> cython.int:
         if life.holds_drone:
             life.holds_drone = False
             self._left.append(Left(order, loop, life.player, not life.finished))
+        return 0
 
-    def _research(self, order: int, loop: int, player: int, name: str) -> None:
-        start, source = self._trained(loop, player, name, None)
-        self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _sort_supply(self) -> cython.int:
+        """Put the changes of supply in order of time, those of one loop by rank and row."""
+        keys = list(zip(self._times, self._places, strict=True))
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        self._times = array("q", [self._times[place] for place in order])
+        self._places = array("q", [self._places[place] for place in order])
+        self._players = array("q", [self._players[place] for place in order])
+        self._used = array("d", [self._used[place] for place in order])
+        self._made = array("d", [self._made[place] for place in order])
+        return 0
 
-    def supply_of(self, player: int) -> list[tuple[int, float, float]]:
+    @cython.nonecheck(True)
+    def supply_of(self, player: cython.longlong) -> list:
         """Return loop of each change of a player's supply, and supply in use and provided after it."""
-        used = made = 0.0
-        found = []
-        for change in self.supply:
-            if change.player == player:
-                used += change.used
-                made += change.made
-                found.append((change.loop, used, made))
+        players: cython.longlong[::1] = self._players
+        times: cython.longlong[::1] = self._times
+        more_used: cython.double[::1] = self._used
+        more_made: cython.double[::1] = self._made
+        used: cython.double = 0.0
+        made: cython.double = 0.0
+        place: cython.Py_ssize_t
+        found: list = []
+        for place in range(len(players)):
+            if players[place] == player:
+                used += more_used[place]
+                made += more_made[place]
+                found.append((times[place] // _RANKS, used, made))
         return found
 
-    def _count(self) -> None:
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _count(self) -> cython.int:
         """Put the supply just before it into each step; of one loop, steps come before what ends in it."""
-        used: dict[int, float] = {}
-        made: dict[int, float] = {}
-        place = 0
-        for step in self.steps:
-            start = (step.start, _BEGINS, step.order)
-            while place < len(self.supply):
-                loop, rank, order, player, more_used, more_made = self.supply[place]
-                if (loop, rank, order) >= start:
-                    break
-                used[player] = used.get(player, 0.0) + more_used
-                made[player] = made.get(player, 0.0) + more_made
+        times: cython.longlong[::1] = self._times
+        places: cython.longlong[::1] = self._places
+        time: cython.longlong
+        place: cython.Py_ssize_t = 0
+        step: Step
+        used: dict = {}
+        made: dict = {}
+        for each in self.steps:
+            step = each
+            time = step.start * _RANKS + _BEGINS
+            while place < len(times) and (
+                times[place] < time or (times[place] == time and places[place] < step.order)
+            ):
+                player = self._players[place]
+                used[player] = used.get(player, 0.0) + self._used[place]
+                made[player] = made.get(player, 0.0) + self._made[place]
                 place += 1
-            step.supply_used, step.supply_made = used.get(step.player, 0.0), made.get(step.player, 0.0)
+            step.supply_used = used.get(step.player, 0.0)
+            step.supply_made = made.get(step.player, 0.0)
+        return 0
 
 
 def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]:

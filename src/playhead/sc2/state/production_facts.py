@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from playhead.sc2.state.units import Change, TrackerRow
+from playhead.sc2.state import changes
+from playhead.sc2.state.unit_history import UnitHistory
 
 _DATA = Path(__file__).with_name("production.json")
 
@@ -119,14 +120,15 @@ def first_form(unit_type: str) -> str:
     return FORMS.get(unit_type) or unit_type.replace("Burrowed", "")
 
 
-def begins_as_swarm(history: Iterable[TrackerRow]) -> bool:
+def begins_as_swarm(history: UnitHistory) -> bool:
     """Return whether a game begins with the workers of Heart of the Swarm."""
     counts: dict[int, int] = {}
-    for _, loop, change, _, _, *rest in history:
+    for row, loop in enumerate(history.loop):
         if loop > 0:
             break
-        if change == Change.BORN and rest[0] in WORKERS and rest[1]:
-            counts[rest[1]] = counts.get(rest[1], 0) + 1
+        type_, player = history.unit_type[row], history.player[row]
+        if history.change[row] == changes.BORN and player > 0 and history.text(type_) in WORKERS:
+            counts[player] = counts.get(player, 0) + 1
     return max(counts.values(), default=0) == _SWARM_WORKERS
 
 

@@ -1,12 +1,12 @@
-"""What the tracker writes about units, as rows in file order: what the state and several tables are made of."""
+"""What the tracker writes about units: what the state and several tables are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import repeat
-from operator import itemgetter
-from typing import Any
+from array import array
+from collections.abc import Mapping
+from typing import NamedTuple
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import Event
 from playhead.sc2.events.base import PLAYER_FIELDS
 from playhead.sc2.events.columns import EventStream
@@ -23,6 +23,8 @@ from playhead.sc2.events.tracker import (
     UnitPositionsEvent,
     UnitTypeChangeEvent,
 )
+from playhead.sc2.state import changes
+from playhead.sc2.state.unit_history import UnitHistory
 from playhead.tables.arrow import player_number
 
 #: First base build that gives positions in cells; before, in blocks of four.
@@ -30,30 +32,30 @@ _FIRST_CELLS = 27950
 
 
 #: The words for changes in the columns of tables, by number.
-CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample", "upgrade", "stats")
-
-
-class Change:
-    """What happened to a unit or a player; plain numbers, since members of an enum are slow to compare."""
-
-    INIT, BORN, DONE, TYPE, OWNER, DIED, SAMPLE, UPGRADE, STATS = range(len(CHANGE_NAMES))
-
-
-#: Changes by which a unit appears.
-APPEARS = (Change.INIT, Change.BORN)
-
-#: Row of the event in the stream, loop, `Change`, and what the event says.
-TrackerRow = tuple[Any, ...]
+CHANGE_NAMES = ("init", "born", "done", "type", "owner", "died", "sample")
 
 _, _OWNER = PLAYER_FIELDS
-_APPEARANCE = (*UNIT, "unit_type", _OWNER, "x", "y", *CREATOR, "m_creatorAbilityName")
-_HISTORY: tuple[tuple[type[Event], int, tuple[str, ...]], ...] = (
-    (UnitInitEvent, Change.INIT, _APPEARANCE),
-    (UnitBornEvent, Change.BORN, _APPEARANCE),
-    (UnitDoneEvent, Change.DONE, UNIT),
-    (UnitTypeChangeEvent, Change.TYPE, (*UNIT, "unit_type")),
-    (UnitOwnerChangeEvent, Change.OWNER, (*UNIT, _OWNER)),
-    (UnitDiedEvent, Change.DIED, (*UNIT, "x", "y", "killer_player", *KILLER)),
+#: Of a unit that an event is about, as `UnitHistory` has it.
+_UNIT = dict(zip(("index", "recycle"), UNIT, strict=True))
+_OTHER = ("other_index", "other_recycle")
+_APPEARANCE = {
+    **_UNIT,
+    "unit_type": "unit_type",
+    "player": _OWNER,
+    "x": "x",
+    "y": "y",
+    **dict(zip(_OTHER, CREATOR, strict=True)),
+    "ability": "m_creatorAbilityName",
+}
+_DEATH = {**_UNIT, "x": "x", "y": "y", "player": "killer_player", **dict(zip(_OTHER, KILLER, strict=True))}
+#: Columns of `UnitHistory` and the fields that they are made of.
+_HISTORY: tuple[tuple[type[Event], int, Mapping[str, str]], ...] = (
+    (UnitInitEvent, changes.INIT, _APPEARANCE),
+    (UnitBornEvent, changes.BORN, _APPEARANCE),
+    (UnitDoneEvent, changes.DONE, _UNIT),
+    (UnitTypeChangeEvent, changes.TYPE, {**_UNIT, "unit_type": "unit_type"}),
+    (UnitOwnerChangeEvent, changes.OWNER, {**_UNIT, "player": _OWNER}),
+    (UnitDiedEvent, changes.DIED, _DEATH),
 )
 #: The events that `unit_history` reads.
 HISTORY_EVENTS = tuple(type_ for type_, _, _ in _HISTORY)
@@ -80,33 +82,39 @@ def starting_races(stream: EventStream | None) -> dict[int, str]:
     """Return the race of each player who has a town hall from the first loop on, by number."""
     if stream is None:
         return {}
-    rows = stream.of(UnitBornEvent).rows("unit_type", _OWNER)
-    return {owner: _TOWN_HALLS[type_] for _, loop, type_, owner in rows if loop == 0 and type_ in _TOWN_HALLS}
+    born = stream.of(UnitBornEvent)
+    names = {place: _TOWN_HALLS[text] for place, text in enumerate(stream.texts) if text in _TOWN_HALLS}
+    loops = stream.heads[0]
+    about = zip(born.orders, born.numbers("unit_type"), born.numbers(_OWNER), strict=True)
+    found = ((owner, names[type_]) for row, type_, owner in about if type_ in names and loops[row] == 0)
+    return {owner: race for owner, race in found if owner != NOTHING}
 
 
-def marked_rows(stream: EventStream, type_: type[Event], change: int, *names: str) -> Iterator[TrackerRow]:
-    """Iterate over the events of a class: ``(order, loop, change, …)`` and the fields `names`."""
-    order, loop, *about = stream.of(type_).lists(*names)
-    return zip(order, loop, repeat(change, len(order)), *about, strict=True)
-
-
-def unit_history(stream: EventStream) -> list[TrackerRow]:
-    """Return what happened to units, in file order: ``(order, loop, change, index, recycle, …)``.
-
-    A unit that appears has its type, its player, x and y, index and recycle of its creator and the ability that
-    created it; TYPE the new type; OWNER the new player; DIED x and y, the killer's player, its index and recycle.
-    """
+def unit_history(stream: EventStream) -> UnitHistory:
+    """Return what happened to units; several tables and states need it, so that it is kept with the stream."""
     return stream.once("unit_history", _unit_history)
 
 
-def _unit_history(stream: EventStream) -> list[TrackerRow]:
-    rows: list[TrackerRow] = []
-    for type_, change, names in _HISTORY:
-        rows += marked_rows(stream, type_, change, *names)
-    rows.sort(key=itemgetter(0))
-    return rows
+def _unit_history(stream: EventStream) -> UnitHistory:
+    parts = []
+    for type_, change, fields in _HISTORY:
+        events = stream.of(type_)
+        if len(events):
+            parts.append((change, events.orders, {name: events.numbers(path) for name, path in fields.items()}))
+    return UnitHistory(parts, stream.heads[0], stream.texts)
 
 
-def position_samples(stream: EventStream) -> list[TrackerRow]:
-    """Return the samples of positions: ``(order, loop, SAMPLE, first index, items)``; see `sampled_units`."""
-    return list(marked_rows(stream, UnitPositionsEvent, Change.SAMPLE, "m_firstUnitIndex", "m_items"))
+class Samples(NamedTuple):
+    """The samples of positions: row of each in the stream, the index that its indices are counted from, where its
+    items end, and the items of all: index delta, x and y of one unit after the other."""
+
+    orders: array[int]
+    firsts: array[int]
+    ends: array[int]
+    items: array[int]
+
+
+def position_samples(stream: EventStream) -> Samples:
+    """Return the samples of positions."""
+    events = stream.of(UnitPositionsEvent)
+    return Samples(events.orders, events.numbers("m_firstUnitIndex"), *events.flat_lists("m_items"))

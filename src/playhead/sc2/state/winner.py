@@ -7,7 +7,7 @@ docs/starcraft2.md by ``tools/measure_sc2_winner.py``.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +15,8 @@ from playhead.model import Player
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.sc2.protocol.tables import NO_USER
-from playhead.sc2.state.units import APPEARS, Change, unit_history
+from playhead.sc2.state.unit_history import standing_of
+from playhead.sc2.state.units import unit_history
 
 ELIMINATED, LEFT = "eliminated", "left"
 
@@ -73,28 +74,6 @@ def _leave_loops(game: EventStream | None, players_by_user: Mapping[int, int]) -
     return {players_by_user[user]: loop for loop, user in rows if user < NO_USER and user in players_by_user}
 
 
-def _structures(tracker: EventStream) -> tuple[Counter[int], dict[int, int]]:
-    """How many structures of each player who had any stand at the end, and when each last lost one."""
-    types: dict[tuple[int, int], str] = {}
-    owners: dict[tuple[int, int], int] = {}
-    fallen: dict[int, int] = {}
-    for row in unit_history(tracker):
-        change, unit = row[2], row[3:5]
-        if change in APPEARS:
-            types[unit], owners[unit] = row[5:7]
-        elif change == Change.TYPE and unit in types:
-            types[unit] = row[5]
-        elif change == Change.OWNER and unit in types:
-            if types[unit] in STRUCTURES:
-                fallen[owners[unit]] = row[1]
-            owners[unit] = row[5]
-        elif change == Change.DIED and types.pop(unit, None) in STRUCTURES:
-            fallen[owners[unit]] = row[1]
-    standing = Counter(owners[unit] for unit, name in types.items() if name in STRUCTURES)
-    standing.update(dict.fromkeys(fallen, 0))
-    return standing, fallen
-
-
 def sides(
     players: Sequence[Player],
     game: EventStream | None,
@@ -107,7 +86,11 @@ def sides(
         if player.player is not None and player.team is not None:
             teams[player.team].append(player)
     left = _leave_loops(game, players_by_user)
-    standing, fallen = ({}, {}) if tracker is None else _structures(tracker)
+    standing: dict[int, int] = {}
+    fallen: dict[int, int] = {}
+    if tracker is not None:
+        standing, fallen = standing_of(unit_history(tracker), STRUCTURES)
+        standing = dict.fromkeys(fallen, 0) | standing
     out = []
     for team, members in sorted(teams.items()):
         numbers = tuple(member.player for member in members if member.player is not None)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, repeat
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
@@ -35,7 +35,8 @@ from playhead.sc2.state.metrics import (
 from playhead.sc2.state.production import UPGRADE, Production
 from playhead.sc2.state.production_facts import WORKERS
 from playhead.sc2.state.production_records import FINISHED
-from playhead.sc2.state.units import Change, unit_history
+from playhead.sc2.state.unit_history import deaths_of
+from playhead.sc2.state.units import unit_history
 from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
@@ -109,12 +110,6 @@ _ACTIONS: Mapping[type[Event], tuple[str, tuple[str, ...]]] = {
     SelectionDeltaEvent: ("selection", ("group",)),
     ControlGroupUpdateEvent: ("group", ("group", "action")),
 }
-# Here rather than looked up for each of thousands of rows.
-_BORN: Final = Change.BORN
-_INITIATED: Final = Change.INIT
-_TYPE: Final = Change.TYPE
-_OWNER: Final = Change.OWNER
-_DIED: Final = Change.DIED
 _LOOP, _LAST = itemgetter(0), attrgetter("last")
 _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
 
@@ -241,26 +236,12 @@ def _add_production(held: _Tracked, player: int, made: Production) -> None:
 
 
 def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
-    alive: dict[tuple[int, int], tuple[str, int]] = {}
-    for row in unit_history(tracker):
-        change, key = row[2], row[3:5]
-        if change in (_BORN, _INITIATED):
-            alive[key] = row[5:7]
-        elif key not in alive:
-            continue
-        elif change == _DIED:
-            kind, player = alive.pop(key)
-            killer = row[7]
-            if killer is None or kind.removesuffix("Burrowed") not in WORKERS:
-                continue
-            if player in found:
-                found[player].lost.append(row[1])
-            if killer in found and killer != player:
-                found[killer].killed.append(row[1])
-        elif change == _TYPE:
-            alive[key] = (row[5], alive[key][1])
-        elif change == _OWNER:
-            alive[key] = (alive[key][0], row[5])
+    workers = frozenset(name for name in tracker.texts if name.removesuffix("Burrowed") in WORKERS)
+    for loop, player, killer in deaths_of(unit_history(tracker), workers):
+        if player in found:
+            found[player].lost.append(loop)
+        if killer in found and killer != player:
+            found[killer].killed.append(loop)
 
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:

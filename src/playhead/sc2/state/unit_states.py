@@ -1,0 +1,230 @@
+"""The living units at any loop, from the rows of what happened to them and the samples of positions: compiled,
+since a game has tens of thousands of them."""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.values import unit_tag
+from playhead.sc2.state.unit_history import UnitHistory
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.state import changes
+    from cython.cimports.playhead.sc2.state.unit_history import UnitHistory
+else:
+    from playhead.sc2.state import changes
+
+#: What `UnitStates.alive` tells of a unit; `NOTHING` where it is not known.
+LIVING = "tag unit_type player finished x y position_tick born_tick first_type first_player".split()
+
+# Here for the compiler: the same in 64 bits.
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+
+
+# stub: def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
+def times_of(loops: array, parts: list) -> array:
+    """Return for each row of a stream when it is, as ``array('q')``: the most of all loops up to it of the rows
+    that `parts` name.
+
+    The tracker of a resumed game starts over at loop 0, with nothing but the players; time goes on.
+
+    Args:
+        loops: of all rows, ``array('i')``.
+        parts: rows that count, each an ``array('i')``.
+    """
+    given: cython.int[::1] = loops
+    times: array = array("q", [0]) * len(loops)
+    found: cython.longlong[::1] = times
+    row: cython.Py_ssize_t
+    place: cython.Py_ssize_t
+    now: cython.longlong = 0
+    for rows in parts:
+        chosen: cython.int[::1] = rows
+        for place in range(len(rows)):
+            found[chosen[place]] = 1
+    for row in range(len(loops)):
+        if found[row] and given[row] > now:
+            now = given[row]
+        found[row] = now
+    return times
+
+
+@cython.final
+@cython.cclass
+class UnitStates:
+    """The living units; going forward is cheap, going back starts anew.
+
+    Args:
+        history: what happened to units.
+        orders: row in the stream of each sample of positions (``array('i')``).
+        firsts: index that the indices of each sample are counted from.
+        ends: where the items of each end (``array('i')``).
+        items: of all: index delta, x and y of one unit after the other.
+        when: of each row of the stream (`times_of`).
+    """
+
+    # stub: def __init__(self, history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
+    #     items: array[int], when: array[int]) -> None: ...
+    # stub: def alive(self) -> list[tuple[int, ...]]: ...
+
+    def __init__(
+        self, history: UnitHistory, orders: array, firsts: array, ends: array, items: array, when: array
+    ) -> None:
+        self._history = history
+        self._sample_orders = orders
+        self._firsts = firsts
+        self._ends = ends
+        self._items = items
+        self._when = when
+        slots: dict = {}
+        self._slot_of = array("q", [-1]) * history.units
+        place: cython.Py_ssize_t
+        for place in range(len(history)):
+            if self._slot_of[history.unit[place]] < 0:
+                index, recycle = history.index[place], history.recycle[place]
+                if index != NOTHING and recycle != NOTHING:
+                    # Units are told apart by their tags, which have less of what tells the uses of an index apart.
+                    self._slot_of[history.unit[place]] = slots.setdefault(unit_tag(index, recycle), len(slots))
+        self._tags = list(slots)
+        self._restart()
+
+    @cython.cfunc
+    def _restart(self) -> object:
+        self._row = 0
+        self._sample = 0
+        self._born = 0
+        self._by_index = {}
+        nothing = array("q", [NOTHING]) * len(self._tags)
+        self._sequence = array("q", [-1]) * len(self._tags)
+        self._unit_type = nothing[:]
+        self._first_type = nothing[:]
+        self._player = nothing[:]
+        self._first_player = nothing[:]
+        self._finished = nothing[:]
+        self._x = nothing[:]
+        self._y = nothing[:]
+        self._moved = nothing[:]
+        self._appeared = nothing[:]
+        return None
+
+    @cython.nonecheck(True)
+    def advance(self, loop: int, again: bool) -> None:
+        """Go to the end of a loop, from the beginning if that is `again`."""
+        if again:
+            self._restart()
+        orders: cython.longlong[::1] = self._history.order
+        sampled: cython.int[::1] = self._sample_orders
+        when: cython.longlong[::1] = self._when
+        last: cython.longlong = loop
+        order: cython.longlong
+        is_sample: cython.bint
+        while self._row < len(orders) or self._sample < len(sampled):
+            is_sample = self._row == len(orders) or (
+                self._sample < len(sampled) and sampled[self._sample] < orders[self._row]
+            )
+            order = sampled[self._sample] if is_sample else orders[self._row]
+            if when[order] > last:
+                break
+            if is_sample:
+                self._apply_sample(self._sample, when[order])
+                self._sample += 1
+            else:
+                self._apply(self._row, when[order])
+                self._row += 1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _apply(self, row: cython.Py_ssize_t, loop: cython.longlong) -> cython.int:
+        slots: cython.longlong[::1] = self._slot_of
+        units: cython.longlong[::1] = self._history.unit
+        changed: cython.longlong[::1] = self._history.change
+        slot: cython.longlong = slots[units[row]]
+        change: cython.longlong = changed[row]
+        if slot < 0:
+            return 0
+        if change == changes.BORN or change == changes.INIT:
+            return self._appear(row, slot, loop)
+        alive: cython.longlong[::1] = self._sequence
+        if alive[slot] < 0:
+            return 0
+        if change == changes.DONE:
+            self._finished[slot] = 1
+        elif change == changes.TYPE:
+            self._unit_type[slot] = self._history.unit_type[row]
+        elif change == changes.OWNER:
+            self._player[slot] = self._history.player[row]
+        else:
+            alive[slot] = -1
+            index = self._tags[slot] >> 18
+            if self._by_index.get(index) == slot:
+                del self._by_index[index]
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _appear(self, row: cython.Py_ssize_t, slot: cython.longlong, loop: cython.longlong) -> cython.int:
+        history: UnitHistory = self._history
+        # A life that is reported twice, as in a resumed game, starts anew and goes to the end.
+        self._sequence[slot] = self._born
+        self._born += 1
+        self._by_index[self._tags[slot] >> 18] = slot
+        self._unit_type[slot] = self._first_type[slot] = history.unit_type[row]
+        self._player[slot] = self._first_player[slot] = history.player[row]
+        self._finished[slot] = 1 if history.change[row] == changes.BORN else 0
+        self._appeared[slot] = self._moved[slot] = loop
+        x, y = history.x[row], history.y[row]
+        known = x != NOTHING and y != NOTHING
+        self._x[slot] = x if known else NOTHING
+        self._y[slot] = y if known else NOTHING
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _apply_sample(self, sample: cython.Py_ssize_t, loop: cython.longlong) -> cython.int:
+        ends: cython.int[::1] = self._ends
+        items: cython.longlong[::1] = self._items
+        xs: cython.longlong[::1] = self._x
+        ys: cython.longlong[::1] = self._y
+        moved: cython.longlong[::1] = self._moved
+        start: cython.Py_ssize_t = ends[sample - 1] if sample else 0
+        at: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        index: cython.longlong = self._firsts[sample]
+        if index == _NOTHING:
+            index = 0
+        for at in range(start, start + (ends[sample] - start) // 3 * 3, 3):
+            index += items[at]
+            held = self._by_index.get(index)
+            if held is not None:
+                slot = held
+                xs[slot] = items[at + 1]
+                ys[slot] = items[at + 2]
+                moved[slot] = loop
+        return 0
+
+    @cython.nonecheck(True)
+    def alive(self) -> list:
+        """Return the units that live, in order of their appearance: `LIVING` of each."""
+        order = [(number, slot) for slot, number in enumerate(self._sequence) if number >= 0]
+        order.sort()
+        return [
+            (
+                self._tags[slot],
+                self._unit_type[slot],
+                self._player[slot],
+                self._finished[slot],
+                self._x[slot],
+                self._y[slot],
+                self._moved[slot],
+                self._appeared[slot],
+                self._first_type[slot],
+                self._first_player[slot],
+            )
+            for _, slot in order
+        ]
