@@ -28,7 +28,10 @@ class Limits:
         work: messages of a compressed teehistorian for each byte that it takes compressed; four million are always
             allowed. One that is not compressed pays for every message with its own bytes.
         rows: messages of a teehistorian that one pass makes rows of one by one: all but those of ticks, positions
-            and inputs. A row takes about a kilobyte of memory until the tables are made.
+            and inputs. A row takes about a kilobyte of memory until the tables are made. And entries of string
+            tables that a pass of a Source 2 demo reads, besides one for each 16 bytes of the demo.
+        events: events in one stream of a StarCraft II replay.
+        problems: how many problems of a replay are listed; the last then says that there are more.
         sessions: connections in a teehistorian; each takes about a kilobyte of memory.
     """
 
@@ -46,4 +49,6 @@ class Limits:
     elements: int = 1 << 20
     work: int = 256
     rows: int = 1 << 19
+    events: int = 1 << 21
+    problems: int = 10_000
     sessions: int = 1 << 16

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.cached import cached_property, shared_property
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
-from playhead.errors import ReplayError
+from playhead.errors import LimitExceeded, ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_name
 from playhead.io.source import Source
 from playhead.lifecycle import Opened
@@ -51,7 +51,7 @@ class Replay(Capabilities, Opened, ABC):
 
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
-        self._found: list[Problem] = list(source.problems)
+        self._found: dict[Problem, None] = dict.fromkeys(source.problems)
         self._tables: dict[str, pa.Table] = {}
         if options.strict and source.problems:
             raise source.problems[0].as_error(file=source.name)
@@ -132,9 +132,13 @@ class Replay(Capabilities, Opened, ABC):
         if self.options.strict:
             raise error
         problem = Problem.from_error(error, cost=cost, where=where)
+        most = self.options.limits.problems
         with self.lock:
-            if problem not in self._found:
-                self._found.append(problem)
+            if len(self._found) == most and problem not in self._found:
+                more = f"there are more problems than the limit of {most}"
+                problem = Problem("file", None, None, more, "the places of the others", LimitExceeded.__name__)
+            if len(self._found) <= most:
+                self._found[problem] = None
 
     def _report(self, done: int) -> None:
         """Report how many bytes of the source are done (of a stream, it knows by itself)."""

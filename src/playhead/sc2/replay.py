@@ -245,7 +245,8 @@ class Sc2Replay(Sc2Members):
 
         program = event_program(*self.builds, name)
         data = self.around_gap(_STREAMS[name], data)
-        stream = decode_stream(data, program, name, capture=captured(name), text=text)
+        limits = self.options.limits
+        stream = decode_stream(data, program, name, capture=captured(name), text=text, limits=limits)
         gaps = self.gaps(_STREAMS[name])
         if gaps and stream.error is None:
             stream.error = gaps[0].error

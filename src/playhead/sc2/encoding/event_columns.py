@@ -40,6 +40,8 @@ else:
 
 #: Text of the fields of one stream; a column of Arrow's plain strings takes 2 GiB.
 MAX_TEXT = 1 << 30
+#: Events of one stream where nobody says fewer; they are counted in 32 bits.
+MAX_EVENTS = (1 << 31) - 1
 
 
 @cython.final
@@ -53,6 +55,7 @@ class EventColumns(ProgramReader):
         capture: numbers of the events whose fields become columns.
         text: whether the fields become JSON text.
         max_text: most bytes of it.
+        max_events: most events there may be.
     """
 
     columns = cython.declare(dict, visibility="readonly")
@@ -72,12 +75,13 @@ class EventColumns(ProgramReader):
     _json_cache: dict
     _rows: cython.int
     _max_text: cython.Py_ssize_t
+    _max_events: cython.Py_ssize_t
     _out: array
     _chars: cython.p_char
     _size: cython.Py_ssize_t
     _capacity: cython.Py_ssize_t
     # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7,
-    #     capture: Iterable[int] = (), text: bool = True, max_text: int = ...) -> None: ...
+    #     capture: Iterable[int] = (), text: bool = True, max_text: int = ..., max_events: int = ...) -> None: ...
     # stub: columns: Mapping[int, Mapping[str, tuple[Leaf, FieldColumn]]]
     # stub: orders: Mapping[int, Int32Buffer]
     # stub: texts: list[bytes]
@@ -93,6 +97,7 @@ class EventColumns(ProgramReader):
         capture: Any = (),
         text: bool = True,
         max_text: int = MAX_TEXT,
+        max_events: int = MAX_EVENTS,
     ) -> None:
         ProgramReader.__init__(self, program, data, tagged=tagged, id_bits=id_bits)
         self._text = text
@@ -119,6 +124,7 @@ class EventColumns(ProgramReader):
         self.ends = Int64Buffer()
         self._rows = 0
         self._max_text = max_text
+        self._max_events = max_events
         self._out = array("b")
         self._size = 0
         self._capacity = 0
@@ -405,6 +411,8 @@ class EventColumns(ProgramReader):
         """
         try:
             while self.remaining() > 0:
+                if self._rows >= self._max_events:
+                    raise LimitExceeded(f"expected at most {self._max_events} events in one stream, found more")
                 self._read_row()
         except (CorruptReplay, LimitExceeded) as error:
             raise error.locate(offset=self.tell(), tick=self._loop) from None

@@ -9,6 +9,7 @@ from playhead.sc2.protocol.program import Leaf, Program
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 
 MAX_TEXT: int
+MAX_EVENTS: int
 
 @final
 class EventColumns(ProgramReader):
@@ -38,6 +39,7 @@ class EventColumns(ProgramReader):
         capture: Iterable[int] = (),
         text: bool = True,
         max_text: int = ...,
+        max_events: int = ...,
     ) -> None: ...
     def read_columns(self) -> int: ...
     def text_to_arrow(self) -> pa.Array: ...

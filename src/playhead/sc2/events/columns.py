@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from playhead.cached import cached_property
 from playhead.errors import ReplayError
+from playhead.limits import Limits
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.field_column import NOTHING, FieldColumn
 from playhead.sc2.events import Event, Scope, event_name
@@ -334,7 +335,13 @@ def _with_texts(column: pa.Array, texts: pa.Array, is_list: bool) -> pa.Array:
 
 
 def decode_stream(
-    data: bytes, program: Program, stream: str, *, capture: Collection[type[Event]] = (), text: bool = False
+    data: bytes,
+    program: Program,
+    stream: str,
+    *,
+    capture: Collection[type[Event]] = (),
+    text: bool = False,
+    limits: Limits | None = None,
 ) -> EventStream:
     """Decode a whole stream; damage ends it and becomes `EventStream.error`.
 
@@ -344,11 +351,18 @@ def decode_stream(
         stream: ``game``, ``message`` or ``tracker``.
         capture: classes of the events whose fields become columns.
         text: whether the fields of all events become JSON text.
+        limits: of how many events there may be; the default ones if None.
     """
     types = {event_name(type_): type_ for type_ in capture}
     numbers = [number for number, name in program.names.items() if short_name(name) in types]
     decoder = EventColumns(
-        program, data, tagged=stream == TRACKER, id_bits=ID_BITS[stream], capture=numbers, text=text
+        program,
+        data,
+        tagged=stream == TRACKER,
+        id_bits=ID_BITS[stream],
+        capture=numbers,
+        text=text,
+        max_events=(limits or Limits()).events,
     )
     error = None
     try:

@@ -353,8 +353,9 @@ class Playback(PlayedState):
         if number is None:
             return
         for earlier in numbers[: numbers.index(number)]:
-            payload = self._recording.payload(self._recording.frames[earlier])
-            self._restore_tables(self.full_packets.dump(payload, self.string_tables))
+            frame = self._recording.frames[earlier]
+            self.string_tables.allow(frame.offset + frame.size)
+            self._restore_tables(self.full_packets.dump(self._recording.payload(frame), self.string_tables))
         self.position = number
         if self._follows_tables:
             self._take_table_messages(self._recording.frames[number])
@@ -519,6 +520,7 @@ class Playback(PlayedState):
 
     def _apply_dump(self, frame: Frame, payload: bytes | memoryview) -> None:
         """Take over the string tables of a StringTables frame: a client's has entries that no message brings."""
+        self.string_tables.allow(frame.offset + frame.size)
         try:
             self._take_news(frame, self.string_tables.read_dump(payload))
         except ReplayError as error:
@@ -531,6 +533,7 @@ class Playback(PlayedState):
         # Full packets of broadcasts have messages in place of the dump.
         if wanted_tables and wire.field_bytes(payload, 1) is not None:
             # The first one has entries that no message brought; what the others have is there already.
+            self.string_tables.allow(frame.offset + frame.size)
             try:
                 self._take_tables(frame, self.full_packets.dump(payload, self.string_tables))
             except ReplayError as error:

@@ -111,6 +111,7 @@ class PlayedState:
             self._apply_table_message(frame, number, payload)
 
     def _apply_table_message(self, frame: Frame, number: int, payload: bytes) -> None:
+        self.string_tables.allow(frame.offset + frame.size)
         try:
             if number == _CREATE_STRING_TABLE:
                 message = wire.decode("CSVCMsg_CreateStringTable", payload)
@@ -210,7 +211,11 @@ class PlayedState:
 
     def _compare(self, frame: Frame, payload: bytes) -> None:
         """Compare the state of a full packet with the running one."""
-        other = self.another_manager()
+        try:
+            other = self.another_manager()
+        except ReplayError as missing:  # there is no ServerInfo, or a damaged one
+            self._report(missing, frame, "entities", "the check of the entities at this full packet")
+            return
         error = self.full_packets.check_entities(self.entities, other, payload)
         if error is not None:
             self.failures["full packet"] += 1
@@ -230,7 +235,11 @@ class PlayedState:
 
     def _check_baselines(self) -> None:
         # With another manager: the running one has the classes that occurred, and no others.
-        other = self.another_manager()
+        try:
+            other = self.another_manager()
+        except ReplayError as missing:  # there is no ServerInfo, or a damaged one
+            self._on_problem(missing.locate(where="baselines"), "the check of the baselines")
+            return
         for _key, error in other.check_baselines():
             self.failures["baseline"] += 1
             self._on_problem(error.locate(where="baselines"), "entities that begin with it")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from playhead.bits import ByteReader
-from playhead.errors import CorruptReplay
+from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.limits import Limits
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
@@ -21,6 +21,13 @@ from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReade
 
 # Number of the name in CDemoStringTables.table_t.
 _TABLE_NAME = 1
+
+#: Tables that there may be at a time; games have some twenty.
+MOST_TABLES = 4096
+
+#: Bytes of a recording that pay for one entry. Entries of real ones take hundreds of its bytes each, of floods a
+#: fraction of one.
+BYTES_AN_ENTRY = 16
 
 
 # Entries are made as tuples are: a recording has ten thousands of them.
@@ -58,6 +65,7 @@ class StringTable:
         flags: bit 0: values may be Snappy blocks.
         varint_sizes: a value's size is a ubitvar, not 17 bits.
         items: entries by index, in order of index.
+        applied: how many entries messages have brought.
     """
 
     def __init__(
@@ -69,6 +77,7 @@ class StringTable:
         self.flags = flags
         self.varint_sizes = varint_sizes
         self.items: dict[int, StringTableItem] = {}
+        self.applied = 0
 
     def __repr__(self) -> str:
         return f"<StringTable {self.id} {self.name}, {len(self)} entries>"
@@ -86,7 +95,8 @@ class StringTable:
     def apply(
         self, data: bytes, count: int, limits: Limits, on_change: Callable[[StringTableChange], None] | None = None
     ) -> None:
-        """Decode and apply `count` entries; `on_change` is called with each once it is applied.
+        """Decode and apply `count` entries; `on_change` is called with each once it is applied. No budget counts
+        them (see `StringTables.apply`).
 
         An entry without a key keeps the name it has; a key for a known index does not rename it.
 
@@ -96,14 +106,18 @@ class StringTable:
         items, name = self.items, self.name
         read = self._reader(data, limits).read
         make = _make
-        for _ in range(count):
-            entry = read(items)
-            index, key, value = entry
-            created = index not in items
-            if created or value is not None:
-                items[index] = make(StringTableItem, entry)
-            if on_change is not None:
-                on_change(make(StringTableChange, (name, index, key, value, created)))
+        done = 0
+        try:
+            for done in range(1, count + 1):  # noqa: B007  (read below)
+                entry = read(items)
+                index, key, value = entry
+                created = index not in items
+                if created or value is not None:
+                    items[index] = make(StringTableItem, entry)
+                if on_change is not None:
+                    on_change(make(StringTableChange, (name, index, key, value, created)))
+        finally:
+            self.applied += done
 
     def entries(self, data: bytes, count: int, limits: Limits) -> Iterator[StringTableItem]:
         """Yield `count` entries as the bytes have them, under the names that they have or get; nothing is applied.
@@ -136,6 +150,7 @@ class StringTables:
         limits: bounds on what may be allocated.
         by_id, by_name: the tables.
         numbers_followed: of the tables whose entries are decoded.
+        entries_read: by messages and dumps, of all tables there have been.
     """
 
     def __init__(self, limits: Limits | None = None, followed: Collection[str] | None = None) -> None:
@@ -144,6 +159,42 @@ class StringTables:
         self.by_id: list[StringTable] = []
         self.by_name: dict[str, StringTable] = {}
         self.numbers_followed: frozenset[int] = frozenset()
+        self.entries_read = 0
+        self._most_entries = self.limits.rows
+
+    def allow(self, size: int) -> None:
+        """Allow for the entries of a recording of which `size` bytes are known."""
+        self._most_entries = max(self._most_entries, self.limits.rows + size // BYTES_AN_ENTRY)
+
+    @property
+    def _left(self) -> int:
+        return max(0, self._most_entries - self.entries_read)
+
+    def _flood(self) -> LimitExceeded:
+        return LimitExceeded(
+            f"expected at most {self._most_entries} entries of string tables in so many bytes, found more"
+        )
+
+    def apply(
+        self,
+        table: StringTable,
+        data: bytes,
+        count: int,
+        on_change: Callable[[StringTableChange], None] | None = None,
+    ) -> None:
+        """Decode and apply `count` entries of a table, as far as the budget goes.
+
+        Raises:
+            LimitExceeded: there are more entries than `limits.rows` and what the recording's bytes pay for.
+            ReplayError: the entries cannot be decoded; those before stay applied.
+        """
+        left, before = self._left, table.applied
+        try:
+            table.apply(data, min(count, left), self.limits, on_change)
+        finally:
+            self.entries_read += table.applied - before
+        if count > left:
+            raise self._flood()
 
     def __getitem__(self, name: str) -> StringTable:
         return self.by_name[name]
@@ -158,7 +209,13 @@ class StringTables:
         return len(self.by_id)
 
     def add(self, table: StringTable) -> None:
-        """Take a new table, whose number is the next one."""
+        """Take a new table, whose number is the next one.
+
+        Raises:
+            LimitExceeded: there are `MOST_TABLES` already.
+        """
+        if len(self.by_id) >= MOST_TABLES:
+            raise LimitExceeded(f"expected at most {MOST_TABLES} string tables, found more")
         self.by_id.append(table)
         self.by_name[table.name] = table
         if self.follows(table.name):
@@ -206,16 +263,23 @@ class StringTables:
         """Return what a CDemoStringTables has of the tables that are followed; the others are skipped by size.
 
         Raises:
+            LimitExceeded: there are more entries than the budget has (see `apply`), or more than `MOST_TABLES`.
             ReplayError: it cannot be decoded.
         """
-        if self._followed is None:
-            return wire.decode("CDemoStringTables", payload)
         dump = shallow_decoder("CDemoStringTables").decode(payload)
-        dump["tables"] = [
-            wire.decode("CDemoStringTables.table_t", packed)
-            for packed in dump.get("tables", ())
-            if (wire.field_bytes(packed, _TABLE_NAME) or b"").decode("utf-8", "replace") in self._followed
-        ]
+        listed = dump.get("tables", ())
+        if len(listed) > MOST_TABLES:
+            raise LimitExceeded(f"expected at most {MOST_TABLES} string tables, found more")
+        tables = []
+        for packed in listed:
+            if not self.follows((wire.field_bytes(packed, _TABLE_NAME) or b"").decode("utf-8", "replace")):
+                continue
+            if not self._left:
+                raise self._flood()
+            table = wire.decode("CDemoStringTables.table_t", packed)
+            self.entries_read += len(table.get("items", ()))
+            tables.append(table)
+        dump["tables"] = tables
         return dump
 
     def restore(self, dump: Mapping[str | int, Any]) -> None:
@@ -271,7 +335,7 @@ def handle_create(
             data = lzss.unpack(data, limits.frame)
         elif message.get("data_compressed", False):
             data = decompress(data, limits.frame)
-        table.apply(data, message.get("num_entries", 0), limits, on_change)
+        string_tables.apply(table, data, message.get("num_entries", 0), on_change)
     return table
 
 
@@ -295,5 +359,5 @@ def handle_update(
     table: StringTable = string_tables.by_id[number]
     if string_tables.follows(table.name):
         changes = message.get("num_changed_entries", 1)
-        table.apply(message.get("string_data", b""), changes, string_tables.limits, on_change)
+        string_tables.apply(table, message.get("string_data", b""), changes, on_change)
     return table
