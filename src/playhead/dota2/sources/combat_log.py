@@ -32,6 +32,18 @@ ENTRY_TABLES = (NAMES,)
 _TYPE_KEY = 0x08
 
 
+class _ListenerToAll(NamedTuple):
+    """Gets entries as their bytes, where it can read these.
+
+    Attributes:
+        numbers: of the types that it is for; None is all.
+    """
+
+    handler: EntryHandler
+    take: PayloadHandler
+    numbers: frozenset[int] | None
+
+
 class CombatLogFeed:
     """Follows a playback. Entries of types that nobody asks for are not decoded."""
 
@@ -39,7 +51,7 @@ class CombatLogFeed:
         self._decoder = playback.decoder
         self._decode = decoder(ENTRY_DEFINITION).decode
         self._legacy = False
-        self._of_all: list[tuple[EntryHandler, PayloadHandler]] = []
+        self._of_all: list[_ListenerToAll] = []
         self._by_type: dict[str, list[EntryHandler]] = {}
         self._numbers: set[int] = set()
         playback.on_message(ENTRY_MESSAGE, self._on_entry)
@@ -47,9 +59,18 @@ class CombatLogFeed:
         playback.on_message(Engine.GAME_EVENT_LIST, self._on_event_list)
         playback.on_message(Engine.GAME_EVENT, self._on_event)
 
-    def listen_to_all(self, handler: EntryHandler, payload_handler: PayloadHandler) -> None:
-        """Call `handler` with every entry, except those that `payload_handler` can read from their bytes."""
-        self._of_all.append((handler, payload_handler))
+    def listen_to_all(
+        self, handler: EntryHandler, payload_handler: PayloadHandler, types: Iterable[str] | None = None
+    ) -> None:
+        """Call `handler` with every entry, except those that `payload_handler` can read from their bytes.
+
+        With `types`, entries that begin with another type are left out; of the others any type may come.
+        """
+        numbers = None
+        if types is not None:
+            known = enumeration("DOTA_COMBATLOG_TYPES")
+            numbers = frozenset(known[TYPE_PREFIX + each] for each in types)
+        self._of_all.append(_ListenerToAll(handler, payload_handler, numbers))
 
     def listen(self, handler: EntryHandler, types: Iterable[str]) -> None:
         """Call `handler` with every entry of these types (short names such as ``DEATH``)."""
@@ -60,17 +81,17 @@ class CombatLogFeed:
                 self._numbers.add(numbers[name])
 
     def _hand_out(self, tick: int, form: str, fields: Mapping[str | int, Any]) -> None:
-        for handler, _ in self._of_all:
-            handler(tick, form, fields)
+        for listener in self._of_all:
+            listener.handler(tick, form, fields)
         for handler in self._by_type.get(fields.get("type", ""), ()):
             handler(tick, form, fields)
 
     def _on_entry(self, tick: int, payload: bytes) -> None:
-        left: list[EntryHandler] = []
-        for handler, take in self._of_all:
-            if not take(tick, payload):
-                left.append(handler)
         type_ = payload[1] if len(payload) > 1 and payload[0] == _TYPE_KEY and payload[1] < 0x80 else None
+        left: list[EntryHandler] = []
+        for handler, take, numbers in self._of_all:
+            if (numbers is None or type_ is None or type_ in numbers) and not take(tick, payload):
+                left.append(handler)
         if not left and type_ is not None and type_ not in self._numbers:
             return
         try:
@@ -116,7 +137,7 @@ class CombatEntries:
     """Collects the entries of some types while a recording is played; others are not decoded.
 
     Attributes:
-        entries: those found, in order.
+        entries: those found, in order, and not taken yet.
     """
 
     def __init__(self, feed: CombatLogFeed, playback: Playback, types: Iterable[str]) -> None:
@@ -126,6 +147,11 @@ class CombatEntries:
 
     def _keep(self, tick: int, _form: str, fields: Mapping[str | int, Any]) -> None:
         self.entries.append(Entry(tick, fields["type"].removeprefix(TYPE_PREFIX), fields))
+
+    def take(self) -> list[Entry]:
+        """Return the entries that were found since the last call, and let them go; a match has 100,000s."""
+        taken, self.entries = self.entries, []
+        return taken
 
     def name(self, number: int | None) -> str | None:
         """Return a name by its number in the string table CombatLogNames; for after the recording was played."""
