@@ -222,3 +222,11 @@ def test_batches_make_no_difference(sample: Any, batch: int, monkeypatch: pytest
     replay = playhead.open(sample.data)
     for name in ("combat_log", "kills", "gold"):
         assert replay.read_tables(["combat_log", "kills", "gold"])[name].equals(sample.replay.table(name)), name
+
+
+@pytest.mark.parametrize(
+    "asked", [("kills",), ("gold", "xp"), ("ability_uses", "fights", "fight_players"), ("combat_log", "damage")]
+)
+def test_tables_asked_for_alone_are_those_of_all(sample: Any, asked: tuple[str, ...]) -> None:
+    for name, table in playhead.open(sample.data).read_tables(asked).items():
+        assert table.to_pylist() == sample.replay.table(name).to_pylist(), name

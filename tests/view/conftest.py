@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,21 +25,30 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {known.name: known.write_sample(folder) for known in list_formats()}
 
 
+class _Server(uvicorn.Server):
+    """A server that says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.listens = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.listens.set()
+
+
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[..., str]]:
     """Serves files on a free port; returns the address of the page."""
-    running: list[uvicorn.Server] = []
+    running: list[_Server] = []
 
     def start(*paths: Path) -> str:
         config = uvicorn.Config(make_app(Shelf([str(path) for path in paths]), TOKEN), port=0, log_level="error")
         listener = config.bind_socket()
-        server = uvicorn.Server(config)
+        server = _Server(config)
         threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
         running.append(server)
-        for _ in range(200):
-            if server.started:
-                break
-            time.sleep(0.02)
+        assert server.listens.wait(60)
         return f"http://127.0.0.1:{listener.getsockname()[1]}/{TOKEN}/"
 
     yield start

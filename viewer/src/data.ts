@@ -1,4 +1,5 @@
 // Where the page gets its data from: the server, or the report that it is part of.
+import { during } from "./settled";
 
 export interface Player {
   player: number | null; name: string | null; clan: string | null; kind: string | null; team: number | null;
@@ -131,9 +132,20 @@ class Report implements Source {
   }
 }
 
+/** A source whose answers count as under way until they are there. */
+function counted(source: Source): Source {
+  return {
+    live: source.live,
+    files: () => during(source.files()),
+    get: <T>(match: number, what: string, query?: Query) => during(source.get<T>(match, what, query)),
+    state: (match, stretch, signal) => during(source.state(match, stretch, signal)),
+    link: (match, what, query) => source.link(match, what, query),
+  };
+}
+
 export async function openSource(): Promise<Source> {
   const held = document.getElementById("match");
-  if (!held) return new Server();
+  if (!held) return counted(new Server());
   const stream = new Blob([bytesOf((held.textContent ?? "").trim()) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Report(JSON.parse(await new Response(stream).text()));
+  return counted(new Report(JSON.parse(await new Response(stream).text())));
 }

@@ -7,6 +7,7 @@ import { MapView } from "./map";
 import { Motion, type ThingInfo } from "./motion";
 import { CurvesPanel, EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel, useLoaded, type Shared } from "./panels";
 import { Playback, SPEEDS } from "./playback";
+import { begun, drawn, watchInput } from "./settled";
 import { TablesPanel } from "./tables";
 import { Timeline, type Mark } from "./timeline";
 
@@ -120,6 +121,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
       if (there !== before) { before = there; setReady(there); }
       playback.advance(now, !there);
       view.draw();
+      drawn(there ? Math.floor(playback.tick) : null);
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
@@ -136,9 +138,10 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
 
   // The panels follow at most four times a second, and so does the address.
   useEffect(() => {
-    let timer = 0, asked = -1, busy = false;
+    let timer = 0, asked = -1, busy = false, planned = (): void => {};
     const refresh = async (): Promise<void> => {
       timer = 0;
+      planned();
       render((count) => count + 1);
       address();
       const tick = Math.floor(playback.tick);
@@ -149,10 +152,10 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
         if (Math.floor(playback.tick) !== asked) plan();
       }
     };
-    const plan = (): void => { if (!timer) timer = window.setTimeout(refresh, 250); };
+    const plan = (): void => { if (!timer) { planned = begun(); timer = window.setTimeout(refresh, 250); } };
     const stop = playback.listen(plan);
     refresh();
-    return () => { stop(); window.clearTimeout(timer); };
+    return () => { stop(); window.clearTimeout(timer); planned(); };
   }, [summary]);
   const address = (): void => {
     const query = new URLSearchParams();
@@ -326,6 +329,7 @@ function Page({ source, files }: { source: Source; files: Entry[] }) {
 }
 
 async function begin(): Promise<void> {
+  watchInput();
   const place = document.getElementById("page") as HTMLElement;
   if (!document.documentElement.dataset.theme) document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark";
   try {

@@ -77,10 +77,11 @@ class Dota2Replay(Source2Replay):
         more: Iterable[Collector] = (),
         *,
         check: bool = False,
+        wanted: frozenset[str] | None = None,
     ) -> dict[str, pa.Table]:
         from playhead.tables.shared import CHAT
 
-        built = super()._collect(kinds, options, more, check=check)
+        built = super()._collect(kinds, options, more, check=check, wanted=wanted)
         if CHAT.name in built:
             built[CHAT.name] = self._with_names(built[CHAT.name])
         return built

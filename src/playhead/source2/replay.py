@@ -297,7 +297,7 @@ class Source2Replay(Replay):
                 more.append(EntityTable(self.recording, query))
         # Who asks for everything gets what `problems` and `verify` need in the same pass.
         check = self._checked is None and names >= {schema.name for schema in self._table_schemas()}
-        built = self._collect(chosen, {}, more, check=check)
+        built = self._collect(chosen, {}, more, check=check, wanted=names)
         return {name: table for name, table in built.items() if name in names}
 
     def _collect(
@@ -307,9 +307,14 @@ class Source2Replay(Replay):
         more: Iterable[Collector] = (),
         *,
         check: bool = False,
+        wanted: frozenset[str] | None = None,
     ) -> dict[str, pa.Table]:
-        """The tables of these kinds of collectors, and of `more`, for one pass over the recording."""
+        """The tables of these kinds of collectors, and of `more`, for one pass over the recording; of those that
+        are not `wanted` some.
+        """
         collectors = [*self._made(kinds, options), *more]
+        for collector in collectors:
+            collector.wanted = wanted
         with COLLECTOR_PAUSED:
             if check or any(collector.plays for collector in collectors):
                 self._play(collectors, check=check)

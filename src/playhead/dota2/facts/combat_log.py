@@ -198,7 +198,7 @@ VIEWS = (
 
 
 class CombatLog(FactCollector):
-    """Keeps every entry, and makes the tables of them at the end."""
+    """Keeps every entry that a wanted table is of, and makes the tables of them at the end."""
 
     schemas: ClassVar = (COMBAT_LOG, *(view.schema for view in VIEWS))
     string_tables: ClassVar = (NAMES,)
@@ -211,7 +211,17 @@ class CombatLog(FactCollector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._roster = self.match.roster(playback)
-        self.match.combat_log(playback).listen_to_all(self._entries.add, self._entries.add_message)
+        types = {kind for view in self._views for kind in view.types}
+        feed = self.match.combat_log(playback)
+        feed.listen_to_all(self._entries.add, self._entries.add_message, None if self._whole else types)
+
+    @property
+    def _whole(self) -> bool:
+        return self.wanted is None or COMBAT_LOG.name in self.wanted
+
+    @property
+    def _views(self) -> list[_View]:
+        return [view for view in VIEWS if self.wanted is None or view.schema.name in self.wanted]
 
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
@@ -219,7 +229,8 @@ class CombatLog(FactCollector):
         places: dict[str, list[int]] = {}
         for place, kind in enumerate(to_list(columns["type"].dictionary_encode())):
             places.setdefault(kind, []).append(place)
-        return {"combat_log": log, **{view.schema.name: _view_table(log, places, view) for view in VIEWS}}
+        found = {view.schema.name: _view_table(log, places, view) for view in self._views}
+        return {COMBAT_LOG.name: log, **found} if self._whole else found
 
 
 def _view_table(log: pa.Table, places: Mapping[str, list[int]], view: _View) -> pa.Table:

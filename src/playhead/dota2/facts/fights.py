@@ -135,7 +135,6 @@ class Fights(FactCollector):
         self._window = match.interval(window)
         self._radius = radius
         self._least = deaths
-        self._read = 0
         self._position = PositionReader()
         self._deeds: list[_Deed] = []
         self._seats: dict[str, Seat] = {}
@@ -149,12 +148,11 @@ class Fights(FactCollector):
 
     def _after_packet(self, _tick: int) -> None:
         """Look at the new entries while the heroes are where they were."""
-        entries = self._log.entries
-        if len(entries) == self._read:
+        if not self._log.entries:
             return
         self._learn_names()
         places: dict[int, _Place] = {}
-        for entry in entries[self._read :]:
+        for entry in self._log.take():
             target = self._seat(entry.target)
             if entry.type == "BUYBACK" and target is None:
                 target = next((seat for seat in self._known_seats if seat.player == entry.value), None)
@@ -177,7 +175,6 @@ class Fights(FactCollector):
                     place,
                 )
             )
-        self._read = len(entries)
 
     def _learn_names(self) -> None:
         """The players' heroes by name, anew when they change."""

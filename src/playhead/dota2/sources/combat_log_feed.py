@@ -44,7 +44,7 @@ class CombatLogFeed:
 
     # stub: def __init__(self, playback: Playback) -> None: ...
     # stub: def listen_to_all(self, handler: Callable[[int, str, Mapping[str | int, Any]], None],
-    #     payload_handler: Callable[[int, bytes], bool]) -> None: ...
+    #     payload_handler: Callable[[int, bytes], bool], types: Iterable[str] | None = None) -> None: ...
     # stub: def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...
 
     def __init__(self, playback: Any) -> None:
@@ -66,16 +66,21 @@ class CombatLogFeed:
         playback.on_message(Engine.GAME_EVENT, self._on_event)
 
     @cython.nonecheck(True)
-    def listen_to_all(self, handler: Any, payload_handler: Any) -> None:
+    def listen_to_all(self, handler: Any, payload_handler: Any, types: Any = None) -> None:
         """Call `handler` with every entry, except those that `payload_handler` can read from their bytes.
+
+        With `types`, entries that begin with another type are left out; of the others any type may come.
 
         Args:
             handler: called with the tick of an entry, the form in which the recording has it (entry, bulk or
                 event), and its fields.
             payload_handler: called with the tick of an entry that is a message of its own, and its payload;
                 returns whether it can read it.
+            types: short names of types (such as ``DEATH``); None is all.
         """
-        self._of_all.append((handler, payload_handler))
+        known = enumeration("DOTA_COMBATLOG_TYPES")
+        numbers = None if types is None else frozenset([known[TYPE_PREFIX + each] for each in types])
+        self._of_all.append((handler, payload_handler, numbers))
 
     @cython.nonecheck(True)
     def listen(self, entries: list, types: Any) -> None:
@@ -88,7 +93,7 @@ class CombatLogFeed:
 
     @cython.nonecheck(True)
     def _hand_out(self, tick: Any, form: str, fields: Any) -> None:
-        for handler, _ in self._of_all:
+        for handler, _take, _numbers in self._of_all:
             handler(tick, form, fields)
         self._keep(tick, fields)
 
@@ -105,11 +110,11 @@ class CombatLogFeed:
         left: list = []
         number: cython.int = -1
         entries: list
-        for handler, take in self._of_all:
-            if not take(tick, payload):
-                left.append(handler)
         if len(payload) > 1 and payload[0] == TYPE_KEY and payload[1] < 0x80:
             number = payload[1]
+        for handler, take, numbers in self._of_all:
+            if (numbers is None or number < 0 or number in numbers) and not take(tick, payload):
+                left.append(handler)
         lists: list = self._by_number.get(number)
         if not left and number >= 0:
             if lists is None:

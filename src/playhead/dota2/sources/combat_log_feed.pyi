@@ -11,5 +11,6 @@ class CombatLogFeed:
         self,
         handler: Callable[[int, str, Mapping[str | int, Any]], None],
         payload_handler: Callable[[int, bytes], bool],
+        types: Iterable[str] | None = None,
     ) -> None: ...
     def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...

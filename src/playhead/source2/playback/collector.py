@@ -41,6 +41,8 @@ class Collector(ABC):
         options: names of the keyword arguments that it takes besides the first one; each has a default.
         entities: it needs entities; without any collector that does, entity messages are not decoded.
         plays: it needs the recording played; one that does not reads sign-on frames alone.
+        wanted: names of the tables that were asked for, known before `attach`: it may make these alone; None is
+            all.
     """
 
     schemas: ClassVar[Sequence[TableSchema]] = ()
@@ -51,6 +53,7 @@ class Collector(ABC):
     options: ClassVar[Sequence[str]] = ()
     entities: ClassVar[bool] = False
     plays: ClassVar[bool] = True
+    wanted: frozenset[str] | None = None
 
     def attach(self, playback: Playback) -> None:  # noqa: B027  (one that does not play needs none)
         """Register handlers: `Playback.on_message`, `Playback.on_tick`, `EntityManager.on_entity`."""
