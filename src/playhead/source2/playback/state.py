@@ -67,7 +67,7 @@ class PlayedState:
         self._state_messages: frozenset[int] = TABLE_MESSAGES if self._follows_tables else frozenset()
         if entities:
             self._state_messages |= _ENTITY_MESSAGES
-        self._handlers = Handlers(recording, self._state_messages, self._state_messages - _SEEN_BY_FAST_PATH)
+        self._handlers = self._new_handlers()
         # Reading the schema takes longer than many a question that needs no entities.
         self._schema = schema or (recording.schema if entities else None)
         self.entities = EntityManager(SendTables({})) if self._schema is None else self._schema.manager()
@@ -78,6 +78,9 @@ class PlayedState:
         self.failures: Counter[str] = Counter()
         self._broken = False
         self._tables_whole = False
+
+    def _new_handlers(self) -> Handlers:
+        return Handlers(self._recording, self._state_messages, self._state_messages - _SEEN_BY_FAST_PATH)
 
     def _new_tables(self) -> None:
         self.string_tables = StringTables(self._limits, self._followed)
@@ -160,9 +163,7 @@ class PlayedState:
         if self._broken or manager.skipped > skipped:
             self._after_gap(frame, manager.skipped > skipped)
         if changed:
-            dispatch = manager.tracker.dispatch
-            for entity, op in changed:
-                dispatch(entity, op)
+            manager.tracker.dispatch_all(changed)
 
     def _lose_entities(self, error: ReplayError, frame: Frame) -> None:
         self._broken = True
