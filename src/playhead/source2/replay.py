@@ -324,6 +324,7 @@ class Source2Replay(Replay):
         """Play the recording once for all of them; `check` finds everything that is wrong with it on the way."""
         playback = self._playback_for(collectors, check=check)
         playback.run()
+        playback.release()
         self._report(len(self.source.data))
         if check:
             self._checked = playback

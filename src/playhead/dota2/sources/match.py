@@ -9,7 +9,6 @@ from playhead.clock import ticks_between
 from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.roster import Roster
-from playhead.dota2.sources.sampling import Sampler
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.model import Info, Player
 from playhead.source2.messages.decoded import Message
@@ -17,6 +16,7 @@ from playhead.source2.messages.numbers import message_number
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
+from playhead.source2.playback.sampling import Sampler
 from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema

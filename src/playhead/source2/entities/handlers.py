@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import IntFlag
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -29,6 +29,11 @@ class EntityOp(IntFlag):
     UPDATED_ENTERED = 10
     DELETED_LEFT = 20
     ANY = 31
+
+    def __and__(self, other: int) -> EntityOp:
+        """As of any IntFlag, whose own way takes a multiple of the time."""
+        both = int.__and__(self, other)
+        return both if both is NotImplemented else _OPS[both]
 
 
 #: Called with the entity and what happened to it.
@@ -73,6 +78,12 @@ class EntityTracker:
         self._by_class.clear()
         self._wanted.clear()
 
+    def clear(self) -> None:
+        """Forget all handlers; entities that are there stay watched, for nobody."""
+        self._registered.clear()
+        self._by_class.clear()
+        self._wanted.clear()
+
     def wants(self, class_name: str) -> int:
         """The operations on entities of that class that any handler is for, as bits of `EntityOp`."""
         wanted = self._wanted.get(class_name)
@@ -93,6 +104,13 @@ class EntityTracker:
 
     def dispatch(self, entity: Entity, op: int) -> None:
         """Call the handlers of one entity's operation."""
-        for entry in self._handlers(entity.class_name):
-            if entry.op & op:
-                entry.handler(entity, _OPS[op])
+        self.dispatch_all([(entity, op)])
+
+    def dispatch_all(self, changed: Iterable[tuple[Entity, int]]) -> None:
+        """Call the handlers of what happened to entities, one after the other."""
+        by_class = self._by_class
+        for entity, op in changed:
+            name = entity.class_name
+            for handler, _, wanted in by_class.get(name) or self._handlers(name):
+                if wanted & op:
+                    handler(entity, _OPS[op])

@@ -22,9 +22,6 @@ from playhead.tables.schema import TableSchema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: No packet for so many ticks (a minute of Dota 2): whatever was there was not recorded, and nothing is sampled.
-LONGEST_GAP = 1800
-
 
 class Collector(ABC):
     """One group of tables.

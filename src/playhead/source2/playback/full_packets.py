@@ -8,6 +8,7 @@ from typing import Any
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
+from playhead.source2.string_tables.dumps import news_of
 from playhead.source2.string_tables.tables import StringTableChange, StringTables
 
 #: CDemoStringTables: fields by name.
@@ -61,11 +62,8 @@ class FullPackets:
             if not tables.follows(name):
                 continue
             known = tables[name].items if name in tables else {}
-            for index, item in enumerate(listed.get("items", ())):
-                old = known.get(index)
-                key, value = item.get("str", ""), item.get("data")
-                if old is None or (old.key, old.value or b"") != (key, value or b""):
-                    yield StringTableChange(name, index, key, value, old is None)
+            for entry in news_of(listed.get("items", ()), known):
+                yield StringTableChange(name, *entry)
 
     def check_entities(self, entities: EntityManager, other: EntityManager, payload: bytes) -> ReplayError | None:
         """Compare entities with those of a full packet's message, applied to `other`. Return what is wrong.

@@ -198,6 +198,12 @@ class Playback(PlayedState):
         """
         heappush(self._calls, (tick, next(self._call_numbers), handler))
 
+    def release(self) -> None:
+        """Forget all handlers, so that what they belong to does not live as long as the state."""
+        self._handlers = self._new_handlers()
+        self._calls.clear()
+        self.entities.tracker.clear()
+
     # -- movement ---------------------------------------------------------------------------------------
 
     @property
@@ -247,8 +253,7 @@ class Playback(PlayedState):
     def _changed_ahead(self, tick: int, changed: list[tuple[Entity, int]]) -> None:
         self.tick = max(self.tick, tick)
         self._take_server_tick()
-        for entity, op in changed:
-            self.entities.tracker.dispatch(entity, op)
+        self.entities.tracker.dispatch_all(changed)
         for handler in self._handlers.packets:
             handler(tick)
 

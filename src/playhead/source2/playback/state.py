@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from playhead.source2.entities.manager import ENTITY_NAMES, INSTANCE_BASELINE, E
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.full_packets import FullPackets
-from playhead.source2.playback.handlers import Handlers
+from playhead.source2.playback.handlers import Handlers, StringTableHandler
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.string_tables.tables import (
@@ -67,7 +67,7 @@ class PlayedState:
         self._state_messages: frozenset[int] = TABLE_MESSAGES if self._follows_tables else frozenset()
         if entities:
             self._state_messages |= _ENTITY_MESSAGES
-        self._handlers = Handlers(recording, self._state_messages, self._state_messages - _SEEN_BY_FAST_PATH)
+        self._handlers = self._new_handlers()
         # Reading the schema takes longer than many a question that needs no entities.
         self._schema = schema or (recording.schema if entities else None)
         self.entities = EntityManager(SendTables({})) if self._schema is None else self._schema.manager()
@@ -78,6 +78,9 @@ class PlayedState:
         self.failures: Counter[str] = Counter()
         self._broken = False
         self._tables_whole = False
+
+    def _new_handlers(self) -> Handlers:
+        return Handlers(self._recording, self._state_messages, self._state_messages - _SEEN_BY_FAST_PATH)
 
     def _new_tables(self) -> None:
         self.string_tables = StringTables(self._limits, self._followed)
@@ -132,18 +135,22 @@ class PlayedState:
     def _change_handler(self, tick: int, name: str) -> Callable[[StringTableChange], None] | None:
         """What to call with each change of the table of that name; None if nobody wants to know."""
         tables = self._handlers.tables
-        if name == INSTANCE_BASELINE or name in tables or None in tables:
-            return partial(self._on_change, tick)
-        return None
+        called = (*tables.get(name, ()), *tables.get(None, ()))
+        if name == INSTANCE_BASELINE:
+            return partial(self._on_baseline, tick, called)
+        if not called:
+            return None
 
-    def _on_change(self, tick: int, change: StringTableChange) -> None:
-        tables = self._handlers.tables
-        if tables:
-            for handler in tables.get(change.table, ()):
+        def on_change(change: StringTableChange) -> None:
+            for handler in called:
                 handler(change, tick)
-            for handler in tables.get(None, ()):
-                handler(change, tick)
-        if change.table == INSTANCE_BASELINE and change.sent is not None:
+
+        return on_change
+
+    def _on_baseline(self, tick: int, called: Sequence[StringTableHandler], change: StringTableChange) -> None:
+        for handler in called:
+            handler(change, tick)
+        if change.sent is not None:
             self.entities.on_baseline_updated(change.key, change.sent)
 
     def _apply_entities(self, frame: Frame, payload: bytes) -> None:
@@ -157,9 +164,7 @@ class PlayedState:
         if self._broken or manager.skipped > skipped:
             self._after_gap(frame, manager.skipped > skipped)
         if changed:
-            dispatch = manager.tracker.dispatch
-            for entity, op in changed:
-                dispatch(entity, op)
+            manager.tracker.dispatch_all(changed)
 
     def _lose_entities(self, error: ReplayError, frame: Frame) -> None:
         self._broken = True

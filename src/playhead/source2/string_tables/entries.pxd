@@ -10,6 +10,7 @@ cdef class EntryReader:
     cdef object _most_bytes
     cdef long long _index
     cdef object _history
+    cdef readonly long long applied
 
     cpdef object read(self, object names)
     cdef bytes _read_key(self)

@@ -17,6 +17,9 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# stub: from collections.abc import Callable
+# stub: from playhead.source2.string_tables.tables import StringTableChange, StringTableItem
+
 #: Bit of a table's flags: each of its values says whether it is a Snappy block.
 COMPRESSED_VALUES = 1
 
@@ -39,6 +42,9 @@ class EntryReader:
         compressed: values may be Snappy blocks.
         varint_sizes: a value's size is a ubitvar, not 17 bits.
         limits: bounds on an index and on an unpacked value.
+
+    Attributes:
+        applied: how many entries `apply` has put into a table.
     """
 
     def __init__(self, data: Any, fixed_bits: int, compressed: bool, varint_sizes: bool, limits: Limits) -> None:
@@ -50,6 +56,7 @@ class EntryReader:
         self._most_bytes = limits.frame
         self._index = -1
         self._history: Any = deque(maxlen=_HISTORY)
+        self.applied = 0
 
     @cython.ccall
     @cython.nonecheck(True)
@@ -75,6 +82,37 @@ class EntryReader:
         name = old.key if old is not None else (key or b"").decode("utf-8", "replace")
         self._history.append(key if key is not None else name.encode())
         return (self._index, name, value)
+
+    # stub: def apply(self, items: dict[int, StringTableItem], count: int, table: str, item: type[StringTableItem],
+    #     change: type[StringTableChange], on_change: Callable[[StringTableChange], None] | None) -> None: ...
+
+    @cython.nonecheck(True)
+    def apply(
+        self, items: dict, count: cython.longlong, table: Any, item: Any, change: Any, on_change: Any
+    ) -> None:
+        """Read `count` entries and put each into `items`; call `on_change` with it then.
+
+        Args:
+            table: name of the string table.
+            item, change: types of an entry and of a change.
+
+        Raises:
+            ReplayError: an entry cannot be decoded; those before are applied.
+        """
+        left: cython.longlong = count
+        created: cython.bint
+        entry: tuple
+        while left > 0:
+            left -= 1
+            entry = self.read(items)
+            index, key, value = entry
+            created = index not in items
+            # Made as tuples are: a recording has ten thousands of them.
+            if created or value is not None:
+                items[index] = tuple.__new__(item, entry)
+            self.applied += 1
+            if on_change is not None:
+                on_change(tuple.__new__(change, (table, index, key, value, bool(created))))
 
     @cython.cfunc
     @cython.nonecheck(True)

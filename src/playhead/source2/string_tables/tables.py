@@ -7,7 +7,7 @@ they must be what the updates have led to, which is a check on everything decode
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from playhead.bits import ByteReader
@@ -17,6 +17,7 @@ from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder
 from playhead.source2.string_tables import lzss
+from playhead.source2.string_tables.dumps import items_of, places_that_differ
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
 
 # Number of the name in CDemoStringTables.table_t.
@@ -28,10 +29,6 @@ MOST_TABLES = 4096
 #: Bytes of a recording that pay for one entry. Entries of real ones take hundreds of its bytes each, of floods a
 #: fraction of one.
 BYTES_AN_ENTRY = 16
-
-
-# Entries are made as tuples are: a recording has ten thousands of them.
-_make = tuple.__new__
 
 
 class StringTableItem(NamedTuple):
@@ -103,21 +100,11 @@ class StringTable:
         Raises:
             ReplayError: the entries cannot be decoded; those before stay applied.
         """
-        items, name = self.items, self.name
-        read = self._reader(data, limits).read
-        make = _make
-        done = 0
+        reader = self._reader(data, limits)
         try:
-            for done in range(1, count + 1):  # noqa: B007  (read below)
-                entry = read(items)
-                index, key, value = entry
-                created = index not in items
-                if created or value is not None:
-                    items[index] = make(StringTableItem, entry)
-                if on_change is not None:
-                    on_change(make(StringTableChange, (name, index, key, value, created)))
+            reader.apply(self.items, count, self.name, StringTableItem, StringTableChange, on_change)
         finally:
-            self.applied += done
+            self.applied += reader.applied
 
     def entries(self, data: bytes, count: int, limits: Limits) -> Iterator[StringTableItem]:
         """Yield `count` entries as the bytes have them, under the names that they have or get; nothing is applied.
@@ -250,14 +237,13 @@ class StringTables:
             if table is None:
                 yield f"table {name} was never created"
                 continue
-            theirs = [(item.get("str", ""), item.get("data") or b"") for item in listed.get("items", ())]
-            ours = [(item.key, item.value or b"") for item in table]
-            if len(theirs) != len(ours):
-                yield f"table {name} has {len(ours)} entries, expected {len(theirs)}"
+            theirs = listed.get("items", ())
+            if len(theirs) != len(table):
+                yield f"table {name} has {len(table)} entries, expected {len(theirs)}"
                 continue
-            odd = [i for i, (mine, other) in enumerate(zip(ours, theirs, strict=True)) if mine != other]
+            odd = places_that_differ(theirs, table)
             if odd:
-                yield f"{len(odd)} of {len(ours)} entries of table {name} differ, the first is number {odd[0]}"
+                yield f"{len(odd)} of {len(table)} entries of table {name} differ, the first is number {odd[0]}"
 
     def read_dump(self, payload: bytes | memoryview) -> dict[str | int, Any]:
         """Return what a CDemoStringTables has of the tables that are followed; the others are skipped by size.
@@ -287,12 +273,7 @@ class StringTables:
         for listed in dump.get("tables", ()):
             table = self.by_name.get(listed.get("table_name", ""))
             if table is not None and self.follows(table.name):
-                table.items = _items(listed.get("items", ()))
-
-
-def _items(listed: Iterable[Mapping[str | int, Any]]) -> dict[int, StringTableItem]:
-    make = _make
-    return {i: make(StringTableItem, (i, item.get("str", ""), item.get("data"))) for i, item in enumerate(listed)}
+                table.items = items_of(listed.get("items", ()), table.items, StringTableItem)
 
 
 def parse_string_table(

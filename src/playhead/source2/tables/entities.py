@@ -11,9 +11,10 @@ from playhead.errors import LimitExceeded
 from playhead.events import WILDCARDS
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
-from playhead.source2.playback.collector import LONGEST_GAP, Collector
+from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
+from playhead.source2.playback.sampling import Sampler
 from playhead.source2.schema.patches import aliases_of
 from playhead.source2.schema.tree import FieldCursor, FieldTree
 from playhead.source2.tables import PREFIX
@@ -136,7 +137,8 @@ class EntityTable(Collector):
         names = [name for name in query.fields or () if not WILDCARDS & set(name)]
         only_names = query.fields is not None and len(names) == len(query.fields)
         self._columns = EntityColumns(names, None if only_names else query.projection.wants_field)
-        self._next = 0 if query.every is None else -(-begin // query.every) * query.every
+        self._begin = begin
+        self._sampler: Sampler | None = None
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -144,7 +146,8 @@ class EntityTable(Collector):
         if self._query.every is None:
             playback.entities.on_entity(self._on_entity, self._query.pattern)
         else:
-            playback.call_after(self._next, self._on_due)
+            self._sampler = Sampler(playback, self._query.every, self._begin)
+            self._sampler.on_sample(self._take_sample)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
         self._add(self._playback.tick, entity, int(op))
@@ -163,22 +166,10 @@ class EntityTable(Collector):
     def _is_full(self) -> bool:
         return self._columns.rows * len(self._columns.columns) > self._most_cells
 
-    def _on_due(self, tick: int) -> None:
-        self._sample(tick)
-        self._playback.call_after(self._next, self._on_due)
-
-    def _sample(self, tick: int) -> None:
-        """Take the samples due before `tick`, of which nothing has been applied."""
-        every = self._query.every
-        if every is None or self._next >= tick:
-            return
-        # Nothing to sample: before the game, in a damaged stretch, or where nothing was recorded.
-        if not self._manager.valid or tick - self._next > LONGEST_GAP + every or self._is_full():
-            self._next = max(self._next, -(-tick // every) * every)
-        while self._next < tick:
+    def _take_sample(self, tick: int) -> None:
+        if not self._is_full():
             for entity in self._manager.find_all_by_class_name(self._query.pattern):
-                self._add(self._next, entity, 0)
-            self._next += every
+                self._add(tick, entity, 0)
 
     def tables(self) -> Mapping[str, pa.Table]:
         """Return the table, with rows in time order.
@@ -195,8 +186,8 @@ class EntityTable(Collector):
                 f"({self._columns.rows} rows, {len(self._columns.columns)} columns): name the fields or classes, "
                 "or take fewer samples"
             )
-        if self._until_end:
-            self._sample(self._playback.tick + 1)
+        if self._until_end and self._sampler is not None:
+            self._sampler.finish()
         columns = self._columns.to_arrow(self._manager.pool)
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()

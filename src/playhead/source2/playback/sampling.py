@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playhead.source2.playback.collector import LONGEST_GAP
 from playhead.source2.playback.playback import Playback
+
+#: No packet for so many ticks (a minute of Dota 2): whatever was there was not recorded, and nothing is sampled.
+LONGEST_GAP = 1800
 
 
 class Sampler:
@@ -16,14 +18,15 @@ class Sampler:
 
     Args:
         every: ticks between samples.
+        begin: tick at which playing begins; samples before it are left out.
     """
 
-    def __init__(self, playback: Playback, every: int) -> None:
+    def __init__(self, playback: Playback, every: int, begin: int = 0) -> None:
         self._playback = playback
         self._every = every
         self._takers: list[Callable[[int], None]] = []
-        self._next = 0
-        playback.call_after(0, self._after)
+        self._next = -(-begin // every) * every
+        playback.call_after(self._next, self._after)
 
     def on_sample(self, take: Callable[[int], None]) -> None:
         """Call `take` with the tick of each sample."""
