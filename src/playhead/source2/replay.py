@@ -242,12 +242,13 @@ class Source2Replay(Replay):
             ReplayError: in strict mode, the first problem.
         """
         from playhead.source2.tables.entities import EntityQuery, EntityTable
-        from playhead.source2.tables.parallel import read_parallel
 
         interval = ticks_between(every, self.recording.ticks_per_second)
         query = EntityQuery(pattern, None if fields is None else tuple(fields), interval)
         query.check(self.class_names.values(), self.recording.schema.tree)
         if workers > 1 and not self.options.strict:
+            from playhead.source2.tables.parallel import read_parallel
+
             built = read_parallel(self.recording, query, workers)
             if built is not None:
                 return built
