@@ -12,7 +12,7 @@ import pytest
 
 import playhead
 from playhead.dota2.sources import names
-from playhead.dota2.sources.names import GameNames, game_names, read_names
+from playhead.dota2.sources.names import GameNames, game_heroes, game_names, read_names
 from playhead.samples.source2.signals import CHAT_WHEEL
 
 
@@ -35,8 +35,10 @@ def made(tmp_path: Path) -> Path:
 def chosen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Call it with the database to use, or None for none."""
     game_names.cache_clear()
+    game_heroes.cache_clear()
     yield lambda path: monkeypatch.setattr(names, "database", lambda: path)
     game_names.cache_clear()
+    game_heroes.cache_clear()
 
 
 def test_names_of_a_database(made: Path) -> None:

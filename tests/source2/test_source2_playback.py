@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
@@ -24,6 +27,7 @@ from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
+from playhead.source2.tables import parallel as sharing
 from playhead.source2.writing.demo import DemoWriter, encode_packet
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
@@ -296,6 +300,42 @@ def test_several_processes_leave_damage_to_one() -> None:
     parallel = replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=3)
     assert parallel.to_pylist() == replay.table("entities:CDOTA_Unit_Hero_Axe", **query).to_pylist()
     assert "entities" in {problem.where for problem in replay.problems}
+
+
+@pytest.mark.slow_interpreted
+def test_processes_are_kept_until_one_dies_or_nobody_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "match.dem"
+    path.write_bytes(made()[0])
+    replay = playhead.open(path)
+    workers = sharing.Workers()
+    monkeypatch.setattr(sharing, "WORKERS", workers)
+
+    def processes() -> list[int]:
+        pool = workers.take(1)
+        workers.give_back(pool)
+        return [process.pid for process in (pool._processes or {}).values() if process.pid is not None]
+
+    query = {"fields": ["m_iHealth"], "every": 10}
+    alone = replay.table("entities:CDOTA_Unit_Hero_Axe", **query)
+    began = []
+    for _ in range(2):
+        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=2) == alone
+        began.append(processes())
+    assert len(began[0]) == 1
+    assert began[0] == began[1]
+    os.kill(began[0][0], signal.SIGTERM)
+    for _ in range(2):  # what the dead one was to do is done here; then there is another
+        assert replay.table("entities:CDOTA_Unit_Hero_Axe", **query, workers=2) == alone
+    assert len(processes()) == 1
+    assert processes() != began[0]
+    monkeypatch.setattr(sharing, "IDLE_SECONDS", 0.0)
+    processes()
+    deadline = time.monotonic() + 10
+    while workers.pool is not None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert workers.pool is None
 
 
 # -- self-checks and damage -------------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import io
 import os
-import tarfile
-import zipfile
-import zlib
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import BinaryIO
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:  # imported where they are needed: most recordings are in no pack
+    import zipfile
 
 #: Between the name of a pack and that of a member.
 SEPARATOR = "::"
@@ -22,7 +22,15 @@ SEPARATOR = "::"
 _ZIP = (".zip",)
 _TAR = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
-_DAMAGE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+@cache
+def _damage() -> tuple[type[Exception], ...]:
+    """What is raised for a damaged pack."""
+    import tarfile
+    import zipfile
+    import zlib
+
+    return (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 def is_pack(path: str) -> bool:
@@ -66,7 +74,7 @@ def open_member(name: str) -> BinaryIO:
         return io.BytesIO(_read_tar(pack, member))
     except KeyError:
         raise FileNotFoundError(f"{name}: the pack has no such member") from None
-    except _DAMAGE as error:
+    except _damage() as error:
         raise OSError(f"{name}: {error}") from error
 
 
@@ -77,21 +85,27 @@ def _members(path: str) -> Iterator[tuple[str, int]]:
                 if not each.is_dir():
                     yield each.filename, each.file_size
         else:
+            import tarfile
+
             with tarfile.open(path) as archive:
                 yield from ((each.name, each.size) for each in archive if each.isfile())
-    except _DAMAGE as error:
+    except _damage() as error:
         raise OSError(f"{path}: {error}") from error
 
 
 @lru_cache(4)
 def _zip(path: str, changed: int) -> zipfile.ZipFile:
     """Keep an archive open: reading its directory takes long if it has many members. Threads may share it."""
+    import zipfile
+
     return zipfile.ZipFile(path)
 
 
 @lru_cache(4)
 def _places(path: str, changed: int) -> dict[str, tuple[int, int]]:
     """Where in a plain tar the bytes of each member are: offset and size."""
+    import tarfile
+
     with tarfile.open(path, "r:") as archive:
         return {each.name: (each.offset_data, each.size) for each in archive if each.isfile()}
 
@@ -102,6 +116,8 @@ def _read_tar(path: str, member: str) -> bytes:
         with open(path, "rb") as file:
             file.seek(offset)
             return file.read(size)
+    import tarfile
+
     with tarfile.open(path) as archive:
         file_in_it = archive.extractfile(member)
         if file_in_it is None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import mmap
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -28,6 +29,10 @@ from playhead.model import Problem
 
 #: What `playhead.open` accepts.
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object
+
+
+# Elsewhere this may mean something else; Windows has nothing of the kind.
+_CAN_LET_GO = sys.platform == "linux"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,18 @@ class Source:
                 f"{mapped.size()}",
                 file=self.name,
             )
+
+    def let_go(self, start: int, end: int) -> None:
+        """Give back the memory of pages of a mapped file that were read, if all of them is between two offsets.
+
+        Where they are looked at again, they are there again.
+        """
+        mapped = self.data.obj
+        if isinstance(mapped, mmap.mmap) and _CAN_LET_GO:
+            first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+            size = min(end, len(mapped)) // mmap.PAGESIZE * mmap.PAGESIZE - first
+            if size > 0:
+                mapped.madvise(mmap.MADV_DONTNEED, first, size)
 
     def content_hash(self) -> str | None:
         """SHA-256 of the decompressed bytes in hexadecimal, as far as they can be had; None of a stream that comes

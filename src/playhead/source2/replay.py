@@ -230,8 +230,10 @@ class Source2Replay(Replay):
             every: interval between samples: ticks (int), seconds (float), or text such as ``"1s"``, ``"500ms"``,
                 ``"30 ticks"``. None gives a row for each change of one of the fields instead, and each entering,
                 leaving and deletion.
-            workers: processes that share the work, a segment between full packets each. The rows are the same;
-                starting a process costs some tenths of a second, so it pays for long recordings only.
+            workers: processes that share the work, this one among them, a segment between full packets each. The
+                rows are the same. The others are kept for the next call and end after a minute without one; the
+                first call starts them, which takes some tenths of a second. As always where processes are
+                started, a script calls this under ``if __name__ == "__main__":``.
 
         Raises:
             KeyError: no class fits the pattern, or none that does has a field of that name.
@@ -240,12 +242,13 @@ class Source2Replay(Replay):
             ReplayError: in strict mode, the first problem.
         """
         from playhead.source2.tables.entities import EntityQuery, EntityTable
-        from playhead.source2.tables.parallel import read_parallel
 
         interval = ticks_between(every, self.recording.ticks_per_second)
         query = EntityQuery(pattern, None if fields is None else tuple(fields), interval)
         query.check(self.class_names.values(), self.recording.schema.tree)
         if workers > 1 and not self.options.strict:
+            from playhead.source2.tables.parallel import read_parallel
+
             built = read_parallel(self.recording, query, workers)
             if built is not None:
                 return built

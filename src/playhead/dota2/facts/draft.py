@@ -9,7 +9,7 @@ from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
 from playhead.dota2.sources.match import FactCollector, Match
-from playhead.dota2.sources.names import game_names
+from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -173,7 +173,7 @@ class Draft(FactCollector):
         rows = list(self._listed() if self.match.file_info.get("picks_bans") else self._observed())
         for order, row in enumerate(rows):
             row["order"] = order
-            row["hero"] = names.get(row["hero_id"]) or game_names().heroes.get(row["hero_id"])
+            row["hero"] = names.get(row["hero_id"]) or game_heroes().get(row["hero_id"])
         return {DRAFT.name: self.match.table(DRAFT, rows)}
 
     def _hero_names(self) -> dict[int, str]:

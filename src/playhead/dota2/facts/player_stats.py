@@ -16,7 +16,7 @@ from playhead.dota2.facts.columns import (
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
 from playhead.dota2.sources.match import FactCollector, Match
-from playhead.dota2.sources.names import game_names
+from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import (
     NO_HANDLE,
     RESOURCE_CLASS,
@@ -166,7 +166,7 @@ class PlayerStats(FactCollector):
             steam_id = resource.get(base + "m_iPlayerSteamID") or steam_id
             hero_id = resource.get(own + "m_nSelectedHeroID", 0)
             row["hero_id"] = hero_id if hero_id > 0 else None
-            row["hero"] = row["hero"] or game_names().heroes.get(hero_id)
+            row["hero"] = row["hero"] or game_heroes().get(hero_id)
             row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
         for data in self._roster.holders(seat):
             for name, (field, *_) in _TEAM_DATA.items():

@@ -8,7 +8,7 @@ Numbers do not change with patches, titles sometimes do: they are those of the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
@@ -72,8 +72,19 @@ def game_names() -> GameNames:
     return GameNames() if path is None else read_names(path)
 
 
-def read_names(path: Path) -> GameNames:
-    """The names in a database.
+@cache
+def game_heroes() -> Mapping[int, str]:
+    """The names of heroes by number, which are the fewest: nothing else is read for them.
+
+    Raises:
+        RuntimeError: as `game_names`.
+    """
+    path = database()
+    return {} if path is None else read_names(path, ("heroes",)).heroes
+
+
+def read_names(path: Path, kinds: Iterable[str] = tuple(_QUERIES)) -> GameNames:
+    """The names in a database; only those of some kinds, if they are given.
 
     Raises:
         RuntimeError: it is not made as expected.
@@ -84,8 +95,8 @@ def read_names(path: Path) -> GameNames:
     titles: dict[str, str] = {}
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
-            for kind, query in _QUERIES.items():
-                rows = connection.execute(query).fetchall()
+            for kind in kinds:
+                rows = connection.execute(_QUERIES[kind]).fetchall()
                 found[kind] = {number: name for number, name, _ in rows if name}
                 titles.update((name, title) for _, name, title in rows if name and title)
     except sqlite3.Error as error:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import MappingProxyType
@@ -110,7 +110,10 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
     exact = frozenset(pattern for pattern in patterns if not WILDCARDS & set(pattern))
     fits = re.compile("|".join(map(translate, sorted(patterns - exact))) or "(?!)").match
 
+    @lru_cache(maxsize=1 << 16)
     def wanted(name: str) -> bool:
-        return any(each in exact or fits(each) is not None for each in (name, *aliases_of(name)))
+        if name in exact or fits(name) is not None:
+            return True
+        return any(each in exact or fits(each) is not None for each in aliases_of(name))
 
     return wanted

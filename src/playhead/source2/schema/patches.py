@@ -79,6 +79,8 @@ _ARRAYS_OF_2015 = {
 _VECTORS_OF_ARRAYS = {
     array: f"{vector}.{{}}.{name}" for vector, names in _ARRAYS_OF_2015.items() for name, array in names.items()
 }
+_OF_ROWS = frozenset(name for names in _ARRAYS_OF_2015.values() for name in names)
+_RENAMED = {name: names for names in _FIELD_NAMES for name in names}
 _ROW = re.compile(r"(\w+)\.(\d{4})\.(\w+)", re.ASCII)
 _ELEMENT = re.compile(r"(\w+)\.(\d{4})", re.ASCII)
 
@@ -121,17 +123,17 @@ def aliases_of(name: str) -> tuple[str, ...]:
     """Return the other dotted names of a field: the last level is what was renamed, or it was an element of an
     array and became a field of a row.
     """
-    row = _ROW.fullmatch(name)
-    if row is not None and (array := _ARRAYS_OF_2015.get(row[1], {}).get(row[3])) is not None:
-        return (f"{array}.{row[2]}",)
-    element = _ELEMENT.fullmatch(name)
-    if element is not None and element[1] in _VECTORS_OF_ARRAYS:
-        return (_VECTORS_OF_ARRAYS[element[1]].format(element[2]),)
+    # Asked for every field of every class: what most names are not is seen from their last level.
     head, dot, last = name.rpartition(".")
-    for names in _FIELD_NAMES:
-        if last in names:
-            return tuple(head + dot + other for other in names if other != last)
-    return ()
+    if last in _OF_ROWS:
+        row = _ROW.fullmatch(name)
+        if row is not None and (array := _ARRAYS_OF_2015.get(row[1], {}).get(row[3])) is not None:
+            return (f"{array}.{row[2]}",)
+    if last.isdecimal():
+        element = _ELEMENT.fullmatch(name)
+        if element is not None and element[1] in _VECTORS_OF_ARRAYS:
+            return (_VECTORS_OF_ARRAYS[element[1]].format(element[2]),)
+    return tuple(head + dot + other for other in _RENAMED.get(last, ()) if other != last)
 
 
 @cache

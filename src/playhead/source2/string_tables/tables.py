@@ -61,7 +61,6 @@ class StringTable:
         fixed_bits: size in bits of every value where all have the same, else None.
         flags: bit 0: values may be Snappy blocks.
         varint_sizes: a value's size is a ubitvar, not 17 bits.
-        items: entries by index, in order of index.
         applied: how many entries messages have brought.
     """
 
@@ -73,11 +72,26 @@ class StringTable:
         self.fixed_bits = fixed_bits
         self.flags = flags
         self.varint_sizes = varint_sizes
-        self.items: dict[int, StringTableItem] = {}
+        self._items: dict[int, StringTableItem] = {}
+        self._dumped: Iterable[Mapping[str | int, Any]] | None = None
         self.applied = 0
 
     def __repr__(self) -> str:
         return f"<StringTable {self.id} {self.name}, {len(self)} entries>"
+
+    @property
+    def items(self) -> dict[int, StringTableItem]:
+        """Entries by index, in order of index."""
+        dumped = self._dumped
+        if dumped is not None:
+            self._items, self._dumped = items_of(dumped, self._items, StringTableItem), None
+        return self._items
+
+    def restore(self, listed: Iterable[Mapping[str | int, Any]]) -> None:
+        """Hold what a dump lists, and nothing else. Entries are made of it when somebody asks for them: most
+        tables of most dumps are not looked at before the next.
+        """
+        self._dumped = listed
 
     def __len__(self) -> int:
         return len(self.items)
@@ -273,7 +287,7 @@ class StringTables:
         for listed in dump.get("tables", ()):
             table = self.by_name.get(listed.get("table_name", ""))
             if table is not None and self.follows(table.name):
-                table.items = items_of(listed.get("items", ()), table.items, StringTableItem)
+                table.restore(listed.get("items", ()))
 
 
 def parse_string_table(

@@ -3,11 +3,21 @@
 The state at a full packet is known without what comes before it, so segments need nothing of each other. The rows
 are those that one process would give, in the same order; where a segment meets damage, that is left to one
 process too.
+
+Processes are kept for the next call, as starting one takes longer than decoding some minutes of a game; they end
+when none was made for a while, and with the program.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
 from pathlib import Path
+from threading import Lock, Timer
 from typing import TYPE_CHECKING
 
 from playhead.errors import ReplayError
@@ -21,33 +31,85 @@ from playhead.source2.tables.entities import EntityQuery, EntityTable
 if TYPE_CHECKING:
     import pyarrow as pa
 
+#: Seconds without a call after which the processes end.
+IDLE_SECONDS = 60.0
+
+
+class Workers:
+    """The processes, which several threads may use at once.
+
+    Attributes:
+        pool: those that there are; None before the first call, and after they ended.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.pool: ProcessPoolExecutor | None = None
+        self._size = 0
+        self._owner = 0
+        self._calls = 0
+        self._timer: Timer | None = None
+
+    def take(self, count: int) -> ProcessPoolExecutor:
+        """Return a pool of at least that many processes, made as they are needed; `give_back` it."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if self._owner != os.getpid():  # in a fork of who had them
+                self.pool, self._owner, self._calls = None, os.getpid(), 0
+            if self.pool is None or self._size < count:
+                if self.pool is not None:
+                    self.pool.shutdown(wait=False)  # what was given to it is still done
+                # Not fork: the parent may hold threads.
+                self.pool, self._size = ProcessPoolExecutor(count, get_context("spawn")), count
+            self._calls += 1
+            return self.pool
+
+    def give_back(self, pool: ProcessPoolExecutor, *, broken: bool = False) -> None:
+        """Say that a call is done; a pool that is `broken` is not used again."""
+        with self._lock:
+            self._calls -= 1
+            if broken and self.pool is pool:
+                self.pool = None
+            if not self._calls and self.pool is not None:
+                self._timer = Timer(IDLE_SECONDS, self._end, (self.pool,))
+                self._timer.daemon = True
+                self._timer.start()
+
+    def _end(self, pool: ProcessPoolExecutor) -> None:
+        with self._lock:
+            if self._calls or self.pool is not pool:
+                return
+            self.pool = self._timer = None
+        pool.shutdown(wait=False)
+
+
+WORKERS = Workers()
+
 
 def _segments(recording: Recording, count: int) -> list[tuple[int, int | None]]:
-    """Return (first frame, frame behind the last) of about `count` segments; each but the first begins behind a
-    full packet.
+    """Return (first frame, frame behind the last) of about `count` segments of as many bytes each; each but the
+    first begins behind a full packet.
     """
     frames = recording.frames
     full = frames.numbers_of(FULL_PACKET)
+    size = len(recording.source.data) / count
     # The first full packet begins the game; there is nothing before it to decode.
     starts = [0]
     for number in full[1:]:
-        if number - starts[-1] >= len(frames) / count:
+        if frames[number].offset >= len(starts) * size:
             starts.append(number + 1)
     return list(zip(starts, [*starts[1:], None], strict=True))
 
 
-def _read_segment(
-    target: str | bytes, limits: Limits, query: EntityQuery, start: int, until: int | None
-) -> bytes | None:
-    """Return the rows of a segment as an Arrow stream; None if it meets a problem."""
-    import pyarrow as pa
-
+def _read_segment(recording: Recording, query: EntityQuery, start: int, until: int | None) -> pa.Table | None:
+    """Return the rows of a segment; None if it meets a problem."""
     problems: list[ReplayError] = []
 
     def note(error: ReplayError, _cost: str) -> None:
         problems.append(error)
 
-    recording = Recording(open_source(target, limits), limits, note)
     playback = Playback(recording, schema=Schema(recording, query.projection), on_problem=note)
     begin = 0
     if start:
@@ -59,36 +121,69 @@ def _read_segment(
         playback.run()
     else:
         playback.run_before(until)
-    if problems:
-        return None
-    table = rows.tables()[query.name]
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
+    return None if problems else rows.tables()[query.name]
+
+
+def _write_segment(
+    target: str | bytes, limits: Limits, query: EntityQuery, start: int, until: int | None, path: str
+) -> bool:
+    """Write the rows of a segment as an Arrow file. Return False, and write nothing, if it meets a problem."""
+    import pyarrow as pa
+
+    problems: list[ReplayError] = []
+
+    def note(error: ReplayError, _cost: str) -> None:
+        problems.append(error)
+
+    table = _read_segment(Recording(open_source(target, limits), limits, note), query, start, until)
+    if table is None or problems:
+        return False
+    with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+    return True
+
+
+def _written(path: str) -> pa.Table:
+    """Return the table in an Arrow file. It is mapped, not copied, and may be deleted where that is possible."""
+    import pyarrow as pa
+
+    if sys.platform == "win32":
+        return pa.ipc.open_file(pa.py_buffer(Path(path).read_bytes())).read_all()
+    return pa.ipc.open_file(pa.memory_map(path)).read_all()
 
 
 def read_parallel(recording: Recording, query: EntityQuery, workers: int) -> pa.Table | None:
-    """Return the rows of `query` from several processes; None if there are no segments, or one is damaged."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
+    """Return the rows of `query` from several processes, this one among them; None if there are no segments, or
+    one is damaged, or a process died.
+    """
     import pyarrow as pa
 
     segments = _segments(recording, workers)
     if len(segments) < 2:
         return None
-    source = recording.source
+    source, limits = recording.source, recording.limits
     path = Path(source.name)
     plain_file = source.compression is None and path.is_file()
     target = str(path) if plain_file else bytes(source.data)
-    # Not fork: the parent may hold threads. One segment is its own: it has what the others first have to import.
-    with ProcessPoolExecutor(min(workers, len(segments)) - 1, get_context("spawn")) as pool:
-        others = [pool.submit(_read_segment, target, recording.limits, query, *each) for each in segments[1:]]
-        first = _read_segment(target, recording.limits, query, *segments[0])
-        parts = [first, *(future.result() for future in others)]
-    if any(part is None for part in parts):
-        return None
-    tables = [pa.ipc.open_stream(part).read_all() for part in parts]
-    return pa.concat_tables(tables, promote_options="permissive").unify_dictionaries().combine_chunks()
+    pool = WORKERS.take(workers - 1)
+    broken = False
+    with tempfile.TemporaryDirectory(prefix="playhead-") as folder:
+        try:
+            places = [str(Path(folder, f"{i}.arrow")) for i in range(1, len(segments))]
+            others = [
+                pool.submit(_write_segment, target, limits, query, *each, place)
+                for each, place in zip(segments[1:], places, strict=True)
+            ]
+            first = _read_segment(recording, query, *segments[0])
+            whole = [future.result() for future in others]
+        except BrokenProcessPool:
+            broken = True
+            return None
+        finally:
+            WORKERS.give_back(pool, broken=broken)
+        if first is None or not all(whole):
+            return None
+        table = pa.concat_tables([first, *map(_written, places)], promote_options="permissive")
+    if table.num_rows * table.num_columns > limits.cells:
+        return None  # one process says so
+    return table.unify_dictionaries()

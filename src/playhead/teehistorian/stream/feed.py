@@ -15,6 +15,9 @@ from playhead.teehistorian.stream.reader import MessageReader
 #: A compressed recording may always have this many messages: as many as a full server writes in half an hour.
 _ALWAYS_ALLOWED = 1 << 22
 
+#: So much is read before its memory is given back.
+_GIVE_BACK = 1 << 22
+
 #: Bytes of a message beside its payload: id, client, size, UUID.
 _HEAD_BYTES = 64
 
@@ -63,6 +66,8 @@ class Feed:
         self.limits = limits
         self._max_payload = limits.message
         self._base = 0
+        self._source = source
+        self._let_go = 0
         self._pieces: Iterator[bytes] = iter(())
         self._whole = len(source.data)
         self._buffer: bytes | memoryview = source.data
@@ -119,12 +124,20 @@ class Feed:
         """
         try:
             if columns.run(count):
+                self._give_back()
                 return True
         except TruncatedReplay:
             if not self.refill():
                 raise
             return True
         return not self.reader.finished and not columns.at_limit and self.refill()
+
+    def _give_back(self) -> None:
+        """Give back the memory of what was read of a mapped file: with its columns it would be a quarter more."""
+        offset = self.reader.end_offset()
+        if self._source.stream is None and offset - self._let_go >= _GIVE_BACK:
+            self._source.let_go(self._let_go, offset)
+            self._let_go = offset
 
     def advance(self) -> bool:
         """`MessageReader.advance` over all pieces; False where there are no more messages.
