@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import runpy
 import shutil
 import sys
 import tomllib
@@ -13,6 +14,15 @@ import pytest
 from playhead.extras import import_extra, install_hint
 
 DECLARED = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+#: Extras of those who work on playhead.
+FOR_DEVELOPERS = {"test", "fuzz", "docs", "dev"}
+
+
+def test_every_extra_that_users_have_is_used() -> None:
+    uses = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "use_extras.py"))["USES"]
+    assert set(uses) == {"core"} | DECLARED["optional-dependencies"].keys() - FOR_DEVELOPERS
 
 
 def _parts(requirement: str) -> tuple[str, set[str]]:

@@ -5,7 +5,7 @@
 SC2READER is the folder ``data`` of sc2reader 1.9.0 (MIT, pypi.org/project/sc2reader), whose lists by build are
 the whole base. BALANCE is ``assets/BalanceData`` of the crate s2protocol 5.0.0 (MIT, crates.io/crates/s2protocol):
 what the game's own editor exports, for a few late builds; where both have a build it wins. Their licences are
-beside the result, in ``catalog.LICENSES.txt``.
+in ``src/playhead/sc2/LICENSES.txt``.
 
 Which list is right for which builds was decided by orders to build at a place, in replays: the tracker tells what
 came to stand there (``tests/corpus/test_sc2_names.py``). Three lists of sc2reader are not what their names say:

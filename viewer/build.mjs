@@ -1,6 +1,6 @@
 // Builds the page into src/playhead/view/static: `npm ci && npm run build` in viewer/.
 import { build } from "esbuild";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,10 +8,11 @@ const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(here, "..", "src", "playhead", "view", "static");
 mkdirSync(out, { recursive: true });
 
-await build({
+const script = await build({
   absWorkingDir: here,
   entryPoints: ["src/page.tsx"],
   bundle: true,
+  metafile: true,
   minify: true,
   format: "iife",
   target: "es2022",
@@ -21,10 +22,11 @@ await build({
   jsxImportSource: "preact",
   outfile: join(out, "page.js"),
 });
-await build({
+const style = await build({
   absWorkingDir: here,
   entryPoints: ["src/page.css"],
   bundle: true,
+  metafile: true,
   minify: true,
   target: "es2022",
   legalComments: "none",
@@ -32,12 +34,15 @@ await build({
 });
 copyFileSync(join(here, "src", "index.html"), join(out, "index.html"));
 
-// The licences of what is inside.
-const licences = { "apache-arrow": "LICENSE.txt", flatbuffers: "LICENSE", preact: "LICENSE", tslib: "LICENSE.txt", uplot: "LICENSE" };
+// The licences of what is inside, as esbuild lists it.
+const inputs = [script, style].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+const packages = inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter((name) => name !== undefined);
 const texts = ["page.js and page.css contain the packages below, with these licences."];
-for (const [name, file] of Object.entries(licences)) {
+for (const name of [...new Set(packages)].sort()) {
   const folder = join(here, "node_modules", name);
   const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  texts.push(`${"=".repeat(78)}\n${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}`);
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)(\.|$)/i.test(file)).sort();
+  if (!files.some((file) => /^licen/i.test(file))) throw new Error(`${name} has no licence file`);
+  texts.push(`${"=".repeat(78)}\n${name} ${version} (${license})`, ...files.map((file) => readFileSync(join(folder, file), "utf8").trim()));
 }
 writeFileSync(join(out, "LICENSES.txt"), texts.join("\n\n") + "\n");

@@ -1,3 +1,3 @@
-"""The version number, as `meson.build` has it (a test holds the two equal)."""
+"""The version number: `meson.build`, and so the package's metadata, read it from here."""
 
 __version__ = "0.1.0"

@@ -230,5 +230,6 @@ def serve(names: Iterable[str], *, port: int = 0, ready: Callable[[str], object]
         make_app(shelf, token), host=HOST, port=port, log_level="warning", access_log=False, server_header=False
     )
     listener = config.bind_socket()
+    listener.listen()  # who is told the address may ask at once: uvicorn listens later
     ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
     uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,147 @@
+"""What a release rests on: one version, one list of Pythons, licences of what is bundled, and its own checks."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "playhead"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+WORKFLOWS = {path.name: path.read_text("utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")}
+
+#: Data that is our own work.
+OWN = {"hot_modules.txt", "py.typed", "view/static/index.html", "view/static/page.css"}
+
+
+def load(tool: str) -> dict[str, Any]:
+    return runpy.run_path(str(ROOT / "tools" / f"{tool}.py"))
+
+
+def test_pythons_that_are_claimed_are_built_and_tested() -> None:
+    claimed = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+    assert claimed[0] == PROJECT["project"]["requires-python"].removeprefix(">=")
+    built = PROJECT["tool"]["cibuildwheel"]["build"].split()
+    assert built == [f"cp{version.replace('.', '')}-*" for version in claimed]
+    jobs = WORKFLOWS["ci.yml"]
+    assert f'python-version: "{claimed[0]}"' in jobs
+    assert f"python: {json.dumps(claimed[1:])}" in jobs
+
+
+def test_every_action_is_pinned() -> None:
+    used = [line for text in WORKFLOWS.values() for line in re.findall(r"uses: (.+)", text)]
+    assert len(used) > 5
+    assert all(re.match(r"[\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line) for line in used)
+
+
+def test_only_the_job_that_publishes_may_publish() -> None:
+    assert all("\npermissions: {}\n" in text for text in WORKFLOWS.values())
+    granted = [line.strip() for text in WORKFLOWS.values() for line in text.splitlines() if ": write" in line]
+    assert sorted(granted) == ["contents: write", "id-token: write"]
+
+
+def test_all_that_is_bundled_has_its_origin_and_licence() -> None:
+    bill = load("write_sbom")["bill"]()
+    assert bill["metadata"]["component"]["version"] == playhead.__version__
+    declared = {
+        place["location"].removeprefix("playhead/")
+        for part in bill["components"]
+        for place in part["evidence"]["occurrences"]
+    }
+    code = {".py", ".pyi", ".pxd", ".pyc", ".so", ".pyd"}
+    files = {path for path in PACKAGE.rglob("*") if path.is_file() and path.suffix not in code}
+    names = {path.relative_to(PACKAGE).as_posix() for path in files}
+    assert names - OWN - {name for name in names if name.endswith("LICENSES.txt")} == declared
+    for part in bill["components"]:
+        for place in part["evidence"]["occurrences"]:
+            above = (PACKAGE / place["location"].removeprefix("playhead/")).parents
+            texts = [folder / "LICENSES.txt" for folder in above if (folder / "LICENSES.txt").is_file()]
+            assert texts, part["purl"]
+            assert re.search(rf"\b{re.escape(part['name'])}\b", texts[0].read_text("utf-8")), part["purl"]
+    expression = set(PROJECT["project"]["license"].split(" AND "))
+    assert expression == {part["licenses"][0]["license"]["id"] for part in bill["components"]}
+
+
+def test_packages_of_the_page_are_those_that_are_locked() -> None:
+    locked = json.loads((ROOT / "viewer" / "package-lock.json").read_text("utf-8"))["packages"]
+    bundled = [part for part in load("write_sbom")["components"]() if part["purl"].startswith("pkg:npm/")]
+    assert len(bundled) >= 5
+    for part in bundled:
+        assert locked[f"node_modules/{part['name']}"]["version"] == part["version"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "changes", "urls", "repository", "found"),
+    [
+        ("v1.0.0", "## 1.0.0 (2026-12-01)", True, "https://host/o/p", []),
+        ("v1.0.1", "## 1.0.0 (2026-12-01)", True, "https://host/o/p", ["the tag is v1.0.1 and the version 1.0.0"]),
+        ("1.0.0", "## 1.0.0 (2026-12-01)", True, None, ["the tag is 1.0.0 and the version 1.0.0"]),
+        ("v1.0.0", "## 1.0.0 (unreleased)", True, None, ["CHANGELOG.md has no heading '## 1.0.0 (YYYY-MM-DD)'"]),
+        (
+            "v1.0.0",
+            "## 1.0.0 (2026-12-01)",
+            True,
+            "https://host/fork/p",
+            ["the project lives at https://host/o/p, the tag is in https://host/fork/p"],
+        ),
+        (
+            "v1.0.0",
+            "## 1.0.0 (2026-12-01)",
+            False,
+            None,
+            [
+                f"pyproject.toml has no URL called {name}"
+                for name in ("Repository", "Documentation", "Changelog", "Issues")
+            ],
+        ),
+    ],
+)
+def test_what_stands_against_a_release(
+    tag: str, changes: str, urls: bool, repository: str | None, found: list[str]
+) -> None:
+    given = (
+        dict.fromkeys(("Repository", "Documentation", "Changelog", "Issues"), "https://host/o/p") if urls else {}
+    )
+    assert load("check_release")["problems"](tag, "1.0.0", f"# Changes\n\n{changes}\n", given, repository) == found
+
+
+def test_what_a_wheel_lacks_or_has_too_much() -> None:
+    check = load("check_distribution")["wheel_problems"]
+    sdist = {
+        "src/playhead/hot_modules.txt": b"bits/reader\n",
+        "src/playhead/version.py": b'__version__ = "1.0.0"\n',
+        "src/playhead/bits/reader.py": b"",
+        "src/playhead/view/LICENSES.txt": b"MIT",
+        "README.md": b"",
+    }
+    info = "playhead-1.0.0.dist-info"
+    whole = {name.removeprefix("src/"): content for name, content in sdist.items() if name.startswith("src/")}
+    whole |= {f"{info}/{name}": b"" for name in ("WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")}
+    whole |= {f"{info}/METADATA": b"Version: 1.0.0\n", f"{info}/licenses/src/playhead/view/LICENSES.txt": b"MIT"}
+    whole |= {f"{info}/sboms/playhead.cdx.json": b"{}", "playhead/build_info.json": b"{}"}
+    extension = {"playhead/bits/reader.cp311-win_amd64.pyd": b""}
+    assert check(whole | extension, sdist, compiled=True) == []
+    assert check(whole, sdist, compiled=False) == []
+    assert check(whole, sdist, compiled=True) == ["has 0 extensions of bits/reader"]
+    assert check(whole | extension, sdist, compiled=False) == ["has 1 extensions of bits/reader"]
+    for name in whole:
+        assert check({other: whole[other] for other in whole if other != name}, sdist, compiled=False), name
+    assert check(whole | {"playhead/bits/reader.c": b""}, sdist, compiled=False) == ["has playhead/bits/reader.c"]
+    assert check(whole | {"playhead/bits/reader.py": b"!"}, sdist, compiled=False) == [
+        "has another playhead/bits/reader.py than the sdist"
+    ]
+    assert check(whole | {f"{info}/METADATA": b"Version: 2\n"}, sdist, compiled=False) == ["is of version 2"]
+
+
+def test_what_an_sdist_lacks_or_has_too_much() -> None:
+    check = load("check_distribution")["sdist_problems"]
+    assert check({"PKG-INFO": b"", "a.py": b""}, {"a.py"}) == []
+    assert check({"a.py": b"", "b.c": b""}, {"a.py", "c.py"}) == ["the sdist lacks c.py", "the sdist has b.c"]

@@ -1,0 +1,93 @@
+"""Install each extra alone, with the lowest or highest versions that `pyproject.toml` allows, and use it.
+
+    pip install uv
+    python tools/check_extras.py WHEEL [--resolution lowest-direct|highest] [--python 3.11] [EXTRA…]
+
+What is used is in `tools/use_extras.py`; the extra `core` is playhead alone. Lowest means playhead's own
+dependencies: what those need in turn is the newest that fits. The environments are made in a temporary folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from email import message_from_bytes
+from pathlib import Path
+from zipfile import ZipFile
+
+USE = Path(__file__).with_name("use_extras.py")
+#: Extras of those who work on playhead.
+FOR_DEVELOPERS = {"test", "fuzz", "docs", "dev"}
+
+
+def requirements_of(wheel: Path) -> dict[str, list[str]]:
+    """Return what each extra that users have requires; `core` is what playhead itself does."""
+    with ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = message_from_bytes(archive.read(name))
+    required: dict[str, list[str]] = {"core": []}
+    required.update((extra, []) for extra in metadata.get_all("Provides-Extra", []) if extra not in FOR_DEVELOPERS)
+    for text in metadata.get_all("Requires-Dist", []):
+        extra = re.search(r"extra == \"([^\"]+)\"", text)
+        # The marker of the extra itself goes; others, such as the version of Python, stay.
+        plain = re.sub(r"\s*(;|and)\s*extra == \"[^\"]+\"", "", text)
+        required.get(extra[1] if extra else "core", []).append(plain)
+    return required
+
+
+def check(wheel: Path, extra: str, required: list[str], resolution: str, python: str, place: Path) -> bool:
+    """Install and use one extra; returns whether that went well, having printed which versions it got.
+
+    Args:
+        wheel: playhead's own.
+        extra: name of the extra.
+        required: its requirements and playhead's, named one by one: the resolver takes only such as direct ones.
+        resolution: of uv.
+        python: version or path of the interpreter.
+        place: an empty folder.
+    """
+    environment = place / "venv"
+    folder = environment / ("Scripts" if os.name == "nt" else "bin")
+    interpreter = str(folder / "python")
+    quiet = ["uv", "--quiet"]
+    subprocess.run([*quiet, "venv", "--python", python, environment], check=True)
+    install = [*quiet, "pip", "install", "--python", interpreter, "--resolution", resolution]
+    if subprocess.run([*install, wheel, *required], check=False).returncode:
+        print(f"== {extra}: cannot be installed", flush=True)
+        return False
+    frozen = ["uv", "--quiet", "pip", "freeze", "--python", interpreter]
+    listed = subprocess.run(frozen, check=True, capture_output=True, text=True).stdout
+    versions = re.findall(r"^(\S+==\S+)$", listed, re.MULTILINE)
+    outside = {name: text for name, text in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    command = [interpreter, str(USE), str(place / "used"), extra]
+    outcome = subprocess.run(command, check=False, env=outside | {"MPLCONFIGDIR": str(place)})
+    print(f"== {extra}: {'fine' if outcome.returncode == 0 else 'FAILED'}: {' '.join(versions)}", flush=True)
+    return outcome.returncode == 0
+
+
+def main() -> int:
+    """Check the extras that are named, or all; the status is 1 if one failed."""
+    parser = argparse.ArgumentParser(description="Install each extra alone and use it.")
+    parser.add_argument("wheel", type=Path)
+    parser.add_argument("extras", nargs="*", metavar="EXTRA")
+    parser.add_argument("--resolution", default="highest", choices=("lowest-direct", "highest"))
+    parser.add_argument("--python", default=f"{sys.version_info.major}.{sys.version_info.minor}")
+    given = parser.parse_intermixed_args()
+    wheel = given.wheel.resolve()
+    required = requirements_of(wheel)
+    failed = []
+    for extra in given.extras or required:
+        wanted = [*required["core"], *(required[extra] if extra != "core" else [])]
+        with tempfile.TemporaryDirectory() as place:
+            if not check(wheel, extra, wanted, given.resolution, given.python, Path(place)):
+                failed.append(extra)
+    print(f"failed: {', '.join(failed)}" if failed else "every extra was installed and used")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
