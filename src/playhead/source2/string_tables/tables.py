@@ -7,7 +7,7 @@ they must be what the updates have led to, which is a check on everything decode
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from playhead.bits import ByteReader
