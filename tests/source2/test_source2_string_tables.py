@@ -13,6 +13,7 @@ from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, Truncate
 from playhead.bits import BitWriter
 from playhead.source2.messages import wire
 from playhead.source2.string_tables import lzss
+from playhead.source2.string_tables.dumps import items_of, news_of, places_that_differ
 from playhead.source2.string_tables.tables import (
     StringTable,
     StringTableChange,
@@ -314,3 +315,28 @@ def test_a_dump_is_read_as_far_as_its_tables_are_followed() -> None:
     assert StringTables(LIMITS, {"b"}).read_dump(odd) == {"tables": listed[1:]}
     with pytest.raises(ReplayError):
         StringTables(LIMITS, {"b"}).read_dump(payload[:-1])
+
+
+LISTED = st.lists(
+    st.fixed_dictionaries({}, optional={"str": st.text("ab", max_size=1), "data": st.binary(max_size=1)})
+)
+
+
+@given(LISTED, LISTED)
+def test_what_a_dump_changes(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
+    known = items_of(before, {}, StringTableItem)
+    assert list(known.values()) == [
+        StringTableItem(i, each.get("str", ""), each.get("data")) for i, each in enumerate(before)
+    ]
+    taken = items_of(after, known, StringTableItem)
+    assert taken == items_of(after, {}, StringTableItem)
+    assert all(taken[i] is known[i] for i in taken.keys() & known.keys() if taken[i] == known[i])
+    expected = []
+    for i, each in enumerate(after):
+        old = known.get(i)
+        key, value = each.get("str", ""), each.get("data")
+        if old is None or (old.key, old.value or b"") != (key, value or b""):
+            expected.append((i, key, value, old is None))
+    assert news_of(after, known) == expected
+    if len(before) == len(after):
+        assert places_that_differ(after, known.values()) == [i for i, *_ in expected]
