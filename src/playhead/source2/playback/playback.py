@@ -247,10 +247,14 @@ class Playback(PlayedState):
     def _changed_ahead(self, tick: int, changed: list[tuple[Entity, int]]) -> None:
         self.tick = max(self.tick, tick)
         self._take_server_tick()
-        for entity, op in changed:
-            self.entities.tracker.dispatch(entity, op)
-        for handler in self._handlers.packets:
-            handler(tick)
+        try:
+            for entity, op in changed:
+                self.entities.tracker.dispatch(entity, op)
+            for handler in self._handlers.packets:
+                handler(tick)
+        except ReplayError as error:
+            self._raised = error
+            raise
 
     def _take_server_tick(self) -> None:
         if self._fast is not None and self._fast.has_server_tick:

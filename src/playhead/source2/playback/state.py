@@ -78,12 +78,16 @@ class PlayedState:
         self.failures: Counter[str] = Counter()
         self._broken = False
         self._tables_whole = False
+        # What a handler raised: no damage of the recording, so that it goes to who runs the playback.
+        self._raised: ReplayError | None = None
 
     def _new_tables(self) -> None:
         self.string_tables = StringTables(self._limits, self._followed)
         self.entities.string_tables = self.string_tables
 
     def _report(self, error: ReplayError, frame: Frame, where: str, cost: str) -> None:
+        if error is self._raised:
+            raise error
         error.offset = frame.offset
         self._on_problem(error.locate(where=where, tick=frame.tick), cost)
 
@@ -139,10 +143,14 @@ class PlayedState:
     def _on_change(self, tick: int, change: StringTableChange) -> None:
         tables = self._handlers.tables
         if tables:
-            for handler in tables.get(change.table, ()):
-                handler(change, tick)
-            for handler in tables.get(None, ()):
-                handler(change, tick)
+            try:
+                for handler in tables.get(change.table, ()):
+                    handler(change, tick)
+                for handler in tables.get(None, ()):
+                    handler(change, tick)
+            except ReplayError as error:
+                self._raised = error
+                raise
         if change.table == INSTANCE_BASELINE and change.sent is not None:
             self.entities.on_baseline_updated(change.key, change.sent)
 
@@ -206,7 +214,11 @@ class PlayedState:
         for name, handler in self._handlers.full_tables:
             for change in self.full_packets.news(self.string_tables, dump):
                 if name in (None, change.table):
-                    handler(change, frame.tick)
+                    try:
+                        handler(change, frame.tick)
+                    except ReplayError as error:
+                        self._raised = error
+                        raise
         self._restore_tables(dump)
 
     def _compare(self, frame: Frame, payload: bytes) -> None:
