@@ -141,13 +141,22 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
 
 
 @cache
-def seeds() -> dict[str, tuple[bytes, ...]]:
-    """The seeds of every target, none twice, in an order that is always the same."""
-    found: dict[str, dict[bytes, None]] = {name: {} for name in NAMES}
-    for source in (_source2, _sc2, _teehistorian):
-        for name, data in source():
-            found[name][data] = None
+def _of_format(prefix: str) -> dict[str, tuple[bytes, ...]]:
+    source = {"source2": _source2, "sc2": _sc2, "teehistorian": _teehistorian}[prefix]
+    found: dict[str, dict[bytes, None]] = {}
+    for name, data in source():
+        found.setdefault(name, {})[data] = None
     return {name: tuple(inputs) for name, inputs in found.items()}
+
+
+def seeds_of(name: str) -> tuple[bytes, ...]:
+    """The seeds of a target, none twice, in an order that is always the same."""
+    return _of_format(name.partition("_")[0])[name]
+
+
+def seeds() -> dict[str, tuple[bytes, ...]]:
+    """The seeds of every target."""
+    return {name: seeds_of(name) for name in NAMES}
 
 
 def dictionary(name: str) -> list[bytes]:
