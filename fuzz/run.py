@@ -4,10 +4,12 @@
     python fuzz/run.py sc2_mpq --runs 100000        one target; --seconds 60 ends it by time
     python fuzz/run.py sc2_mpq --guided -- -runs=0  by coverage, with atheris; what follows -- is for libFuzzer
     python fuzz/run.py sc2_mpq --input FILE …       only these inputs, as to reproduce a finding
+    fuzz/sanitized.sh --seconds 6 --processes 2     compiled with sanitizers
 
 By coverage the hot modules run interpreted (atheris sees Python): what it finds is to be tried compiled too;
-without it they run as they are installed, be it with sanitizers (``fuzz/build.sh``). An input that raises
-anything but `ReplayError` is written to ``--findings``, and the exit status is 1.
+without it they run as they are installed, be it with sanitizers (``fuzz/sanitized.sh``). An input that raises
+anything but `ReplayError` is written to ``--findings``, and the exit status is 1; one that the process died of is
+in ``TARGET_SEED_last`` there.
 """
 
 from __future__ import annotations
@@ -16,15 +18,21 @@ import argparse
 import contextlib
 import faulthandler
 import hashlib
+import mmap
 import os
+import subprocess
 import sys
 import time
 import traceback
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
+
+import mutation
 
 
 def check(target: Any, data: bytes) -> str | None:
@@ -42,49 +50,73 @@ def check(target: Any, data: bytes) -> str | None:
 
 def change(target: Any, data: bytes, random: Random) -> bytes:
     """Change an input, through our writers half of the time where the target can."""
-    import mutation
-
     if hasattr(target, "mutate") and random.random() < 0.5:
         changed: bytes = target.mutate(data, random)
         return changed
     return mutation.change(data, random)
 
 
-def run(
-    name: str, runs: int, seed: int = 0, seconds: float | None = None, last: Path | None = None
-) -> dict[str, bytes]:
-    """Try the seeds of a target, then changes of them.
+class Last:
+    """A mapped file with the input that is being tried, for the case that the process dies of it."""
 
-    Args:
-        seed: the same changes every time for the same one.
-        last: where each input is kept while it is tried, for the case that the process dies of it.
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.write_bytes(bytes(mutation.MOST + 8))
+        with path.open("r+b") as file:
+            self._map = mmap.mmap(file.fileno(), 0)
 
-    Returns:
-        The inputs that failed, one for each place in the code, by traceback.
-    """
-    from seeds import seeds
+    def keep(self, data: bytes) -> None:
+        size = min(len(data), mutation.MOST)
+        self._map[: 8 + size] = size.to_bytes(8, "little") + data[:size]
+
+    def forget(self) -> None:
+        self._map.close()
+        self._path.unlink()
+
+    @staticmethod
+    def read(path: Path) -> bytes:
+        """The input in such a file."""
+        data = path.read_bytes()
+        return data[8 : 8 + int.from_bytes(data[:8], "little")]
+
+
+@dataclass
+class Run:
+    """What came of one: inputs tried, and those that failed, one for each place in the code, by traceback."""
+
+    tried: int = 0
+    found: dict[str, bytes] = field(default_factory=dict)
+
+
+def run(name: str, runs: int, seed: int = 0, seconds: float | None = None, last: Last | None = None) -> Run:
+    """Try the seeds of a target, then changes of them: the same every time for one `seed`."""
+    from seeds import seeds_of
     from targets import load
 
-    target, random, found = load(name), Random(f"{name} {seed}"), {}
+    target, random, done = load(name), Random(f"{name} {seed}"), Run()
     places = set()
-    pool = list(seeds()[name]) or [b""]
+    pool = list(seeds_of(name))
+    first = len(pool)
     end = None if seconds is None else time.monotonic() + seconds
-    for number in range(runs):
-        if end is not None and time.monotonic() > end:
-            break
-        data = pool[number] if number < len(pool) else change(target, random.choice(pool), random)
+    while done.tried < runs and (end is None or done.tried % 64 or time.monotonic() < end):
+        data = pool[done.tried] if done.tried < first else change(target, random.choice(pool), random)
+        done.tried += 1
         if last is not None:
-            last.write_bytes(data)
+            last.keep(data)
         error = check(target, data)
         if error is None:
-            if len(pool) < 500 and random.random() < 0.05:
-                pool.append(data)  # what was changed once is changed further
+            # What was changed once is changed further; what has grown large would make the others wait.
+            if len(data) < 1 << 15 and random.random() < 0.05:
+                if len(pool) < first + 500:
+                    pool.append(data)
+                else:
+                    pool[first + random.randrange(500)] = data
             continue
         place = "".join(error.splitlines()[-3:-1])
         if place not in places:
             places.add(place)
-            found[error] = data
-    return found
+            done.found[error] = data
+    return done
 
 
 def guided(name: str, folder: Path, arguments: list[str]) -> None:
@@ -100,9 +132,8 @@ def guided(name: str, folder: Path, arguments: list[str]) -> None:
         import playhead
 
         target = load(name)
-    from seeds import seeds, write
+    from seeds import write
 
-    assert seeds()[name]
     write(folder)
 
     def one(data: bytes) -> None:
@@ -129,6 +160,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seconds", type=float, help="for each target, at most")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=1, help="targets that run side by side")
     parser.add_argument("--guided", action="store_true", help="by coverage, with atheris")
     parser.add_argument("--corpus", type=Path, default=Path("build/fuzz"), help="where --guided keeps its inputs")
     parser.add_argument("--findings", type=Path, default=Path("build/findings"))
@@ -138,27 +170,47 @@ def main() -> int:
         guided(arguments.targets[0], arguments.corpus, theirs.split())
     from targets import NAMES, load
 
-    failed = 0
+    names = arguments.targets or list(NAMES)
     arguments.findings.mkdir(parents=True, exist_ok=True)
-    for name in arguments.targets or NAMES:
-        begin = time.process_time()
+    if arguments.processes > 1:
+        return several(names, arguments.processes, arguments)
+    failed = 0
+    for name in names:
+        begin, done = time.process_time(), Run()
         if arguments.input:
-            found = {}
             for path in arguments.input:
-                data = path.read_bytes()
+                data = Last.read(path) if path.name.endswith("_last") else path.read_bytes()
+                done.tried += 1
                 if error := check(load(name), data):
-                    found[error] = data
+                    done.found[error] = data
         else:
-            last = arguments.findings / f"{name}_last"
-            found = run(name, arguments.runs, arguments.seed, arguments.seconds, last)
-            last.unlink(missing_ok=True)
-        for error, data in found.items():
+            last = Last(arguments.findings / f"{name}_{arguments.seed}_last")
+            done = run(name, arguments.runs, arguments.seed, arguments.seconds, last)
+            last.forget()
+        for error, data in done.found.items():
             path = arguments.findings / f"{name}_{hashlib.sha256(data).hexdigest()[:8]}"
             path.write_bytes(data)
             print(f"{path}:\n{error}")
-        failed += len(found)
-        print(f"{name}: {len(found)} findings, {time.process_time() - begin:.1f} s of CPU", flush=True)
+        failed += len(done.found)
+        spent = time.process_time() - begin
+        print(f"{name}: {done.tried} inputs, {len(done.found)} findings, {spent:.1f} s of CPU", flush=True)
     return min(failed, 1)
+
+
+def several(names: list[str], processes: int, arguments: argparse.Namespace) -> int:
+    """Run targets side by side, each in a process of its own that may die; return 1 if one found something."""
+    options = ["--runs", str(arguments.runs), "--seed", str(arguments.seed), "--findings", str(arguments.findings)]
+    options += [] if arguments.seconds is None else ["--seconds", str(arguments.seconds)]
+
+    def one(name: str) -> int:
+        command = [sys.executable, __file__, name, *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        death = "" if done.returncode in (0, 1) else f"{name}: died with status {done.returncode}\n{done.stderr}"
+        print(done.stdout + death, end="", flush=True)
+        return done.returncode
+
+    with ThreadPoolExecutor(processes) as pool:
+        return int(any(list(pool.map(one, names))))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ from playhead.samples.sc2 import replay as sc2
 from playhead.samples.source2 import cs2, engine
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.compression import BZIP2, ZLIB
 from playhead.sc2.mpq.layout import UserData
-from playhead.sc2.mpq.writer import ARCHIVE_OFFSET
+from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.protocol.tables import distinct_builds
 from playhead.source2.container.frames import PACKET, SEND_TABLES, SIGNON_PACKET, FrameIndex, frame_data
 from playhead.source2.messages import wire
@@ -44,12 +45,14 @@ def _packets(demo: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _source2() -> Iterator[tuple[str, bytes]]:
     for demo in (engine.sample_demo(), cs2.sample_demo()):
-        yield "source2_demo", demo
-        yield "source2_frames", demo[: 1 << 14]
         view = memoryview(demo)
         index = FrameIndex()
         index.read(view, Limits())
-        yield "source2_demo", demo[: index[40].offset]  # a short one, which is tried faster
+        # Short ones are tried many times as often; the head and the schema are in them.
+        yield "source2_demo", demo[: index[14].offset]
+        yield "source2_demo", demo[: index[30].offset]
+        yield "source2_frames", demo[: index[4].offset]
+        yield "source2_frames", b"".join(demo[index[i].offset : index[i + 1].offset] for i in (0, 8, 12, 13, 20))
         packets = list(_packets(demo))
         yield from (("source2_packets", data) for _, data in packets[:40])
         for frame in index[:12]:
@@ -74,10 +77,21 @@ def _source2() -> Iterator[tuple[str, bytes]]:
     yield from (("source2_entities", source2_entities.random_message(random)) for _ in range(20))
 
 
+def small_archive() -> bytes:
+    """An archive of three members, one of them in several sectors: the reader of archives sees nothing else."""
+    members = [
+        NewMember("replay.details", b"details" * 20, method=ZLIB),
+        NewMember("replay.initData", bytes(range(256)) * 20, method=BZIP2),
+        NewMember("replay.sync.events", b"stored"),
+    ]
+    return write_archive(members, bytes(16))
+
+
 def _sc2() -> Iterator[tuple[str, bytes]]:
     data = sc2.sample_bytes()
     yield "sc2_replay", data
-    yield "sc2_mpq", data
+    yield "sc2_mpq", small_archive()
+    yield "sc2_scan", small_archive()[ARCHIVE_OFFSET:]
     view = memoryview(data)
     archive = MpqArchive(view, ARCHIVE_OFFSET, member_names.KNOWN_NAMES)
     header = bytes(UserData.read(view).content)
@@ -115,7 +129,9 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
     header = read_header(memoryview(data), Limits())
     yield "teehistorian_recording", data
     yield "teehistorian_header", data[: header.size]
-    yield "teehistorian_messages", b"\1" + data[header.size :]
+    for start in range(header.size, len(data), 600):  # a piece ends within a message, the next begins in one
+        yield "teehistorian_messages", b"\1" + data[start : start + 600]
+    yield "teehistorian_recording", data[: header.size + 1200]
     for _, message in MessageReader(data, header.size):
         if isinstance(message, Extra) and message.uuid in teehistorian_extensions.UUIDS:
             number = teehistorian_extensions.UUIDS.index(message.uuid)
@@ -125,13 +141,22 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
 
 
 @cache
-def seeds() -> dict[str, tuple[bytes, ...]]:
-    """The seeds of every target, none twice, in an order that is always the same."""
-    found: dict[str, dict[bytes, None]] = {name: {} for name in NAMES}
-    for source in (_source2, _sc2, _teehistorian):
-        for name, data in source():
-            found[name][data] = None
+def _of_format(prefix: str) -> dict[str, tuple[bytes, ...]]:
+    source = {"source2": _source2, "sc2": _sc2, "teehistorian": _teehistorian}[prefix]
+    found: dict[str, dict[bytes, None]] = {}
+    for name, data in source():
+        found.setdefault(name, {})[data] = None
     return {name: tuple(inputs) for name, inputs in found.items()}
+
+
+def seeds_of(name: str) -> tuple[bytes, ...]:
+    """The seeds of a target, none twice, in an order that is always the same."""
+    return _of_format(name.partition("_")[0])[name]
+
+
+def seeds() -> dict[str, tuple[bytes, ...]]:
+    """The seeds of every target."""
+    return {name: seeds_of(name) for name in NAMES}
 
 
 def dictionary(name: str) -> list[bytes]:

@@ -436,11 +436,14 @@ class Replay(Capabilities, Opened, ABC):
         *,
         format: str = "parquet",
         tables: str | Iterable[str] | None = None,
+        formulas: bool = True,
     ) -> list[Path]:
         """Write tables (all by default) as ``folder/<table>.<format>``; returns the paths.
 
-        Each file appears whole or not at all. `format` is ``parquet``, ``csv`` or ``ndjson``. Of an input opened
-        with ``stream=True``, large tables are written batch by batch, at the cost of a pass each. A file
+        Each file appears whole or not at all. `format` is ``parquet``, ``csv`` or ``ndjson``. Without
+        `formulas`, a text in CSV that a spreadsheet would run gets an apostrophe in front, and control
+        characters are spelled out. Of an input opened with ``stream=True``, large tables are written batch by
+        batch, at the cost of a pass each. A file
         ``_playhead.json`` says which replay the tables are of, so that those of two are never mixed.
 
         Raises:
@@ -457,7 +460,7 @@ class Replay(Capabilities, Opened, ABC):
         if isinstance(tables, str):
             tables = [tables]
         names = list(self.tables) if tables is None else list(tables)
-        return write_tables(self, Path(folder), names, format, piecewise=large)
+        return write_tables(self, Path(folder), names, format, piecewise=large, formulas=formulas)
 
     # -- at a prompt, in a notebook ---------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import stat
 from pathlib import Path
@@ -49,6 +50,23 @@ def test_parquet_reads_elsewhere(reader: str, tmp_path: Path) -> None:
 def test_csv(tmp_path: Path) -> None:
     text = write_table(TABLE, tmp_path, "t", "csv").read_text(encoding="utf-8")
     assert text == '"n","text","kind","raw","many"\n1,"é\n,","a","00ff","[1, 2]"\n,,"b",,\n'
+
+
+def test_csv_for_a_spreadsheet(tmp_path: Path) -> None:
+    hostile = ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1", "\uff1d1", "a=1", "a\x1b[31m\u202e", "", None]
+    category = pa.array(hostile).dictionary_encode()
+    table = pa.table({"text": hostile, "kind": category, "n": range(-1, 11), "many": [["=1"]] * 12})
+    path = write_table(table, tmp_path, "t", "csv", formulas=False)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    expected = ["'=1+1", "'+1", "'-1", "'@a", r"'\u0009=1", r"'\u000d=1", r"'\u000a=1", "'\uff1d1", "a=1"]
+    expected += [r"a\u001b[31m\u202e", "", ""]
+    assert [row["text"] for row in rows] == [row["kind"] for row in rows] == expected
+    assert (rows[0]["n"], rows[0]["many"]) == ("-1", '["=1"]')
+    plain = write_table(table, tmp_path, "t", "csv").read_text(encoding="utf-8")
+    assert "a\x1b[31m\u202e" in plain
+    lines = write_table(table, tmp_path, "t", "ndjson", formulas=False).read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[0])["text"] == "=1+1"
 
 
 def test_ndjson(tmp_path: Path) -> None:

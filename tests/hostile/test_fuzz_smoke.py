@@ -35,8 +35,9 @@ def runner() -> ModuleType:
 def test_nothing_but_replay_errors(runner: ModuleType, name: str) -> None:
     """Seeds first: each is taken as it is."""
     runs = 15 if name in ("source2_demo", "sc2_replay", "sc2_mpq", "teehistorian_recording") else 150
-    found = runner.run(name, runs)
-    assert not found, next(iter(found))
+    done = runner.run(name, runs)
+    assert done.tried == runs
+    assert not done.found, next(iter(done.found))
 
 
 @pytest.mark.parametrize("path", FINDINGS, ids=lambda path: path.name)

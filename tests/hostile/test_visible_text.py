@@ -8,11 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.cli.output import StyledOutput, VisibleText
+from playhead.cli.output import PrintedFile, StyledOutput, VisibleText
+from playhead.export import write_to
 from playhead.json_text import to_json
 from playhead.visible_text import visible, visible_lines
 
@@ -57,10 +59,25 @@ def test_what_is_printed_is_visible_and_styles_are_kept(monkeypatch: pytest.Monk
     assert raw.getvalue().endswith(b"\x1b[2mfaint\x1b[0m")
 
 
+def test_a_printed_file_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", VisibleText(raw, encoding="utf-8", newline="\n", write_through=True))
+    table = pa.table({"name": [HOSTILE, "Ж"]})
+    write_to(PrintedFile(), table, "csv")
+    found = raw.getvalue().decode()
+    assert not dangerous(found)
+    assert "Ж" in found
+    file = PrintedFile()
+    for byte in "漢".encode():  # as much of a character as there is
+        file.write(bytes([byte]))
+    assert raw.getvalue().decode().endswith("漢")
+
+
 @pytest.mark.slow_interpreted
 @pytest.mark.parametrize("name", ["evil.dem", "evil.teehistorian"])
 @pytest.mark.parametrize(
-    "verb", ["info", "info --json", "events", "tables", "schema", "messages", "at 10s", "sql"]
+    "verb",
+    ["info", "info --json", "events", "tables", "schema", "messages", "at 10s", "sql", "sql csv", "sql ndjson"],
 )
 def test_commands_print_nothing_dangerous(corpus: Path, name: str, verb: str) -> None:
     path = corpus / "hostile" / name
@@ -70,8 +87,8 @@ def test_commands_print_nothing_dangerous(corpus: Path, name: str, verb: str) ->
         pytest.skip("it has no schema of entities")
     words = verb.split()
     arguments = [words[0], str(path), *words[1:]]
-    if verb == "sql":
-        arguments = ["sql", "SELECT * FROM players", str(path)]
+    if words[0] == "sql":
+        arguments = ["sql", "SELECT * FROM players", str(path), *(["--format", words[1]] if words[1:] else [])]
     done = subprocess.run([sys.executable, "-m", "playhead", *arguments], capture_output=True, check=False)
     out = done.stdout.decode("utf-8", "replace")
     assert out

@@ -15,7 +15,7 @@ import pytest
 import playhead
 from playhead import ReplayError
 from playhead.clock import ticks_between
-from playhead.errors import FieldTypeError
+from playhead.errors import CorruptReplay, FieldTypeError
 from playhead.samples.source2 import dota2
 from playhead.samples.source2.match import TICKS_PER_SECOND, SyntheticMatch
 from playhead.samples.source2.match_demo import match_demo
@@ -28,7 +28,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.replay import Source2Replay
 from playhead.source2.tables import parallel as sharing
-from playhead.source2.writing.demo import DemoWriter, encode_packet
+from playhead.source2.writing.demo import DemoWriter, create_string_table, encode_packet
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
 pytestmark = pytest.mark.slow_interpreted
@@ -583,6 +583,42 @@ def test_a_wrong_accessor_in_a_handler_is_no_problem_of_the_recording() -> None:
     with pytest.raises(FieldTypeError, match="m_iHealth of CDOTA_Unit_Hero_"):
         playback.run()
     assert replay.problems == ()
+
+
+@pytest.mark.parametrize("entities", [True, False], ids=["of an entity", "of a string table"])
+def test_what_a_handler_raises_is_no_problem_of_the_recording(entities: bool) -> None:
+    mine = CorruptReplay("raised by a handler")
+
+    def refuse(*_: object) -> None:
+        raise mine
+
+    replay = match()
+    playback = replay.playback(tables=None)
+    if entities:
+        playback.entities.on_entity(refuse, "CDOTA_Unit_Hero_*")
+    else:
+        playback.on_string_table(None, refuse, full_packets=refuse)
+    with pytest.raises(CorruptReplay) as raised:
+        playback.run()
+    assert raised.value is mine
+    assert replay.problems == ()
+
+
+def test_what_a_handler_of_full_packets_raises_is_no_problem_either() -> None:
+    mine = CorruptReplay("raised by a handler")
+
+    def refuse(*_: object) -> None:
+        raise mine
+
+    writer = DemoWriter({})
+    writer.signon([create_string_table("t", [])])
+    writer.sync_tick()
+    writer.full_packet(2, [{"table_name": "t", "items": [{"str": "news"}]}], [])
+    playback = match(writer.finish(2, {})).playback(tables=None, entities=False)
+    playback.on_string_table(None, refuse, full_packets=refuse)
+    with pytest.raises(CorruptReplay) as raised:
+        playback.run()
+    assert raised.value is mine
 
 
 def test_messages_by_priority() -> None:

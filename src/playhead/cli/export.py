@@ -13,7 +13,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.completion import complete_tables
 from playhead.cli.known_words import choose_tables
 from playhead.cli.lake_export import LakeSettings, export_lake
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.reading import FilesArgument, FormulasOption, Reading, StrictOption
 from playhead.export.files import FORMATS
 from playhead.export.folder import other_tables, read_manifest
 from playhead.io.inputs import is_one_file
@@ -59,6 +59,7 @@ def export(
         bool,
         typer.Option("--folders", help="DIR/FILE/TABLE.FORMAT for each of several replays, instead of a lake."),
     ] = False,
+    formulas: FormulasOption = True,
     jobs: Annotated[
         int | None, typer.Option("--jobs", metavar="N", min=1, help="Lake: processes; one a core by default.")
     ] = None,
@@ -99,7 +100,7 @@ def export(
         settings = LakeSettings(table, jobs, partition_by, max_failed, retry, engine, address, timeout, memory)
         export_lake(files, output, settings, shard_inputs=shard_inputs, as_json=as_json)
     else:
-        _export_folders(files, Path(output), format, table, stream=stream, strict=strict)
+        _export_folders(files, Path(output), format, table, stream=stream, strict=strict, formulas=formulas)
 
 
 def _is_for_lake(files: list[str], output: str, format: FileFormat, *, folders: bool) -> bool:
@@ -111,7 +112,14 @@ def _is_for_lake(files: list[str], output: str, format: FileFormat, *, folders: 
 
 
 def _export_folders(
-    files: list[str], output: Path, format: FileFormat, table: list[str] | None, *, stream: bool, strict: bool
+    files: list[str],
+    output: Path,
+    format: FileFormat,
+    table: list[str] | None,
+    *,
+    stream: bool,
+    strict: bool,
+    formulas: bool,
 ) -> None:
     """Write a folder of one replay, or one for each of several."""
     reading = Reading(files, strict=strict, stream=stream)
@@ -124,7 +132,7 @@ def _export_folders(
             continue
         try:
             folder = _folder(replay, output, taken) if reading.several else output
-            paths = replay.export(folder, format=format.value, tables=chosen)
+            paths = replay.export(folder, format=format.value, tables=chosen, formulas=formulas)
             replay.problems  # noqa: B018  (in strict mode this may still raise)
         except (ReplayError, OSError) as error:
             # What could not be written is the output's fault, not the replay's.

@@ -7,6 +7,7 @@ spelled out: most of what is printed comes from files.
 
 from __future__ import annotations
 
+import codecs
 import errno
 import io
 import os
@@ -85,6 +86,21 @@ class StyledOutput:
         self.flush = stdout.flush
         self.fileno = stdout.fileno
         self.write = stdout.write_styled if isinstance(stdout, VisibleText) else stdout.write
+
+
+class PrintedFile(io.BufferedIOBase):
+    """A file whose bytes, which are UTF-8, are printed as text: with control characters spelled out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        sys.stdout.write(self._decoder.decode(bytes(data)))
+        return memoryview(data).nbytes
 
 
 class _GuardedOutput(io.RawIOBase):

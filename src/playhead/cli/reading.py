@@ -35,6 +35,14 @@ OutputOption = Annotated[Path, typer.Option("-o", "--output", metavar="OUT", hel
 StrictOption = Annotated[
     bool, typer.Option("--strict", help="Stop a file at its first problem instead of reading around it.")
 ]
+FormulasOption = Annotated[
+    bool,
+    typer.Option(
+        "--formulas/--no-formulas",
+        help="CSV: texts as they are; or with an apostrophe before those that a spreadsheet takes for formulas, "
+        "and control characters spelled out.",
+    ),
+]
 
 EXIT_UNREADABLE = 1
 EXIT_USAGE = 2

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import tell
-from playhead.cli.reading import EXIT_UNREADABLE, Reading, StrictOption
+from playhead.cli.output import PrintedFile, tell
+from playhead.cli.reading import EXIT_UNREADABLE, FormulasOption, Reading, StrictOption
 from playhead.cli.table_view import print_table
 from playhead.io.atomic import whole_file
 
@@ -51,6 +51,7 @@ def sql(
     ] = None,
     rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Most rows to show as a table.")] = 100,
     strict: StrictOption = False,
+    formulas: FormulasOption = True,
 ) -> None:
     """Query the tables of replays with SQL (needs DuckDB: the extra duckdb).
 
@@ -63,7 +64,7 @@ def sql(
     try:
         exported = _query_exported(query, inputs)
         found = query_replays(query, _replays(reading), several=reading.several) if exported is None else exported
-        _give(found, chosen, output, rows)
+        _give(found, chosen, output, rows, formulas=formulas)
     except typer.Exit:
         raise
     except Exception as error:
@@ -115,14 +116,13 @@ def _replays(reading: Reading) -> Iterator[Replay]:
     reading.check_any()
 
 
-def _give(found: pa.Table, form: Form, output: Path | None, rows: int) -> None:
+def _give(found: pa.Table, form: Form, output: Path | None, rows: int, *, formulas: bool) -> None:
     from playhead.export import write_to
 
     if form is Form.table:
         print_table(found, rows=rows)
     elif output is None:
-        write_to(sys.stdout.buffer, found, form.value)
-        sys.stdout.buffer.flush()
+        write_to(cast(BinaryIO, PrintedFile()), found, form.value, formulas=formulas)
     else:
         with whole_file(output) as path, path.open("wb") as file:
-            write_to(file, found, form.value)
+            write_to(file, found, form.value, formulas=formulas)

@@ -49,6 +49,33 @@ def _flat(table: pa.Table) -> pa.Table:
     return table
 
 
+#: What a text begins with that a spreadsheet takes for a formula. A character of half width has one of full width.
+_FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
+
+
+def without_formulas(table: pa.Table) -> pa.Table:
+    """Return a table as text for a spreadsheet: an apostrophe before each text that begins like a formula, and
+    control characters spelled out. Bytes, lists and structs are text as in CSV.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from playhead.visible_text import visible
+
+    table = _flat(table)
+    for index, field in enumerate(table.schema):
+        if not (pa.types.is_string(field.type) or pa.types.is_large_string(field.type)):
+            continue
+        column = pc.if_else(
+            pc.match_substring_regex(table.column(index), _FORMULA),
+            pc.binary_join_element_wise("'", table.column(index), ""),
+            table.column(index),
+        )
+        texts = [None if text is None else visible(text) for text in column.to_pylist()]
+        table = table.set_column(index, field.name, pa.array(texts, field.type))
+    return table
+
+
 def _csv(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO) -> None:
     import pyarrow.csv as csv
 
@@ -72,11 +99,18 @@ FORMATS: dict[str, Callable[[Iterable[pa.Table], pa.Schema, BinaryIO], None]] = 
 
 
 def write_tables(
-    replay: ReplayLike, folder: Path, names: Collection[str], format: str, *, piecewise: Collection[str] = ()
+    replay: ReplayLike,
+    folder: Path,
+    names: Collection[str],
+    format: str,
+    *,
+    piecewise: Collection[str] = (),
+    formulas: bool = True,
 ) -> list[Path]:
     """Write tables of a replay, those of `piecewise` batch by batch at the cost of a pass each. Returns the paths.
 
-    A manifest (`folder.MANIFEST`) says whose tables they are.
+    Without `formulas`, texts of CSV are such as no spreadsheet runs (see `without_formulas`). A manifest
+    (`folder.MANIFEST`) says whose tables they are.
 
     Raises:
         KeyError: the replay has no such table.
@@ -96,42 +130,51 @@ def write_tables(
     paths = []
     for name in names:
         if name in built:
-            paths.append(write_table(built[name], folder, name, format))
+            paths.append(write_table(built[name], folder, name, format, formulas=formulas))
         else:
             parts = (pa.Table.from_batches([batch]) for batch in replay.batches(name, rows=1 << 18))
-            paths.append(write_parts(parts, replay.tables[name].arrow(), folder, name, format))
+            schema = replay.tables[name].arrow()
+            paths.append(write_parts(parts, schema, folder, name, format, formulas=formulas))
     write_manifest(folder, replay, paths)
     return paths
 
 
-def write_table(table: pa.Table, folder: Path, name: str, format: str) -> Path:
+def write_table(table: pa.Table, folder: Path, name: str, format: str, *, formulas: bool = True) -> Path:
     """Write ``folder/<name>.<format>``; it appears whole or not at all. Returns its path.
 
     Raises:
         ValueError: `format` is none of `FORMATS`.
         OSError: the folder or file cannot be written.
     """
-    return write_parts([table], table.schema, folder, name, format)
+    return write_parts([table], table.schema, folder, name, format, formulas=formulas)
 
 
-def write_parts(parts: Iterable[pa.Table], schema: pa.Schema, folder: Path, name: str, format: str) -> Path:
+def write_parts(
+    parts: Iterable[pa.Table], schema: pa.Schema, folder: Path, name: str, format: str, *, formulas: bool = True
+) -> Path:
     """Write a table that comes in parts as `write_table` does, each when it comes, a Parquet row group each."""
     _check(format)
     path = folder / f"{name}.{format}"
     with whole_file(path) as temporary, temporary.open("wb") as file:
-        FORMATS[format](parts, schema, file)
+        _write(parts, schema, file, format, formulas=formulas)
     return path
 
 
-def write_to(file: BinaryIO, table: pa.Table, format: str) -> None:
-    """Write a table to a file that is open.
+def write_to(file: BinaryIO, table: pa.Table, format: str, *, formulas: bool = True) -> None:
+    """Write a table to a file that is open; `formulas` as of `write_tables`.
 
     Raises:
         ValueError: `format` is none of `FORMATS`.
         OSError: it cannot be written to.
     """
     _check(format)
-    FORMATS[format]([table], table.schema, file)
+    _write([table], table.schema, file, format, formulas=formulas)
+
+
+def _write(parts: Iterable[pa.Table], schema: pa.Schema, file: BinaryIO, format: str, *, formulas: bool) -> None:
+    if format == "csv" and not formulas:
+        parts = map(without_formulas, parts)
+    FORMATS[format](parts, schema, file)
 
 
 def _check(format: str) -> None:

@@ -11,9 +11,12 @@ import io
 import os
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
+
+from playhead.io.compression import PIECE
 
 if TYPE_CHECKING:  # imported where they are needed: most recordings are in no pack
+    import tarfile
     import zipfile
 
 #: Between the name of a pack and that of a member.
@@ -58,11 +61,52 @@ def list_pack(path: str) -> Iterator[tuple[str, int]]:
             yield f"{path}{SEPARATOR}{member}", size
 
 
+class _Member(io.RawIOBase):
+    """A member that is unpacked as it is read, so that nobody need hold more of it than he wants.
+
+    Args:
+        name: its full name.
+        file: what it is read from.
+        size: how many bytes of `file` are its own; None where that ends with it.
+        archive: closed with it.
+    """
+
+    def __init__(
+        self, name: str, file: IO[bytes], size: int | None = None, archive: tarfile.TarFile | None = None
+    ) -> None:
+        super().__init__()
+        self._name = name
+        self._file = file
+        self._left = size
+        self._archive = archive
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        size = len(buffer) if self._left is None else min(len(buffer), self._left)
+        try:
+            piece = self._file.read(size)
+        except _damage() as error:
+            raise OSError(f"{self._name}: {error}") from error
+        buffer[: len(piece)] = piece
+        if self._left is not None:
+            self._left -= len(piece)
+        return len(piece)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+            if self._archive is not None:
+                self._archive.close()
+        super().close()
+
+
 def open_member(name: str) -> BinaryIO:
-    """Open a member of a pack by its full name.
+    """Open a member of a pack by its full name. It is unpacked piece by piece, as it is read.
 
     Raises:
-        OSError: there is no such pack or member, or it is damaged; or encrypted.
+        OSError: there is no such pack or member, or it is damaged; or encrypted. Reading raises it too.
     """
     found = split_member(name)
     if found is None:
@@ -70,12 +114,14 @@ def open_member(name: str) -> BinaryIO:
     pack, member = found
     try:
         if pack.lower().endswith(_ZIP):
-            return io.BytesIO(_zip(pack, os.stat(pack).st_mtime_ns).read(member))
-        return io.BytesIO(_read_tar(pack, member))
+            raw = _Member(name, _zip(pack, os.stat(pack).st_mtime_ns).open(member))
+        else:
+            raw = _open_tar(name, pack, member)
     except KeyError:
         raise FileNotFoundError(f"{name}: the pack has no such member") from None
     except _damage() as error:
         raise OSError(f"{name}: {error}") from error
+    return cast(BinaryIO, io.BufferedReader(raw, PIECE))
 
 
 def _members(path: str) -> Iterator[tuple[str, int]]:
@@ -110,16 +156,20 @@ def _places(path: str, changed: int) -> dict[str, tuple[int, int]]:
         return {each.name: (each.offset_data, each.size) for each in archive if each.isfile()}
 
 
-def _read_tar(path: str, member: str) -> bytes:
+def _open_tar(name: str, path: str, member: str) -> _Member:
     if path.lower().endswith(".tar"):
         offset, size = _places(path, os.stat(path).st_mtime_ns)[member]
-        with open(path, "rb") as file:
-            file.seek(offset)
-            return file.read(size)
+        file = open(path, "rb")  # noqa: SIM115  (closed with the member)
+        file.seek(offset)
+        return _Member(name, file, size)
     import tarfile
 
-    with tarfile.open(path) as archive:
+    archive = tarfile.open(path)  # noqa: SIM115  (closed with the member)
+    try:
         file_in_it = archive.extractfile(member)
         if file_in_it is None:
             raise KeyError(member)
-        return file_in_it.read()
+    except BaseException:
+        archive.close()
+        raise
+    return _Member(name, file_in_it, archive=archive)

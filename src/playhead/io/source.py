@@ -12,7 +12,7 @@ import io
 import mmap
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -219,17 +219,35 @@ def _read_up_to(read: Callable[[int], Any], limits: Limits, name: str) -> bytear
         TypeError: it gives no bytes.
     """
     out = bytearray()
+    for piece in _bounded(_pieces_of(read), limits, name):
+        out += piece
+    return out
+
+
+def _pieces_of(read: Callable[[int], Any]) -> Iterator[bytes]:
     while True:
         piece = read(PIECE)
         if not isinstance(piece, bytes | bytearray | memoryview):
             raise TypeError(f"expected a file object opened in binary mode, got {type(piece).__name__}")
         if not piece:
-            return out
-        out += piece
-        if len(out) > limits.decompressed_input:
+            return
+        yield bytes(piece)
+
+
+def _bounded(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[bytes]:
+    """Yield pieces, as long as all of them are within `limits.decompressed_input`.
+
+    Raises:
+        LimitExceeded: there is more; the piece that is too much was not yielded.
+    """
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > limits.decompressed_input:
             raise LimitExceeded(
                 f"the input is larger than the limit of {limits.decompressed_input} bytes", file=name
             )
+        yield piece
 
 
 def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
@@ -255,10 +273,7 @@ def _from_url(url: str, limits: Limits) -> Source:
 
 def _from_pack(name: str, limits: Limits) -> Source:
     with open_member(name) as file:
-        data = file.read(limits.decompressed_input + 1)
-    if len(data) > limits.decompressed_input:
-        raise LimitExceeded(f"larger than the limit of {limits.decompressed_input} bytes", file=name)
-    return Source(name, memoryview(data), location=name)
+        return Source(name, memoryview(_read_up_to(file.read, limits, name)).toreadonly(), location=name)
 
 
 def _from_bytes(target: Input) -> Source:
@@ -383,11 +398,7 @@ def read_all(source: Source, limits: Limits) -> Source:
     out = bytearray()
     problems = list(source.problems)
     try:
-        for piece in source.stream.pieces():
-            if len(out) + len(piece) > limits.decompressed_input:
-                raise LimitExceeded(
-                    f"the input is larger than the limit of {limits.decompressed_input} bytes", file=source.name
-                )
+        for piece in _bounded(source.stream.pieces(), limits, source.name):
             out += piece
     except LimitExceeded:
         raise

@@ -253,9 +253,13 @@ class Playback(PlayedState):
     def _changed_ahead(self, tick: int, changed: list[tuple[Entity, int]]) -> None:
         self.tick = max(self.tick, tick)
         self._take_server_tick()
-        self.entities.tracker.dispatch_all(changed)
-        for handler in self._handlers.packets:
-            handler(tick)
+        try:
+            self.entities.tracker.dispatch_all(changed)
+            for handler in self._handlers.packets:
+                handler(tick)
+        except ReplayError as error:
+            self._raised = error
+            raise
 
     def _take_server_tick(self) -> None:
         if self._fast is not None and self._fast.has_server_tick:

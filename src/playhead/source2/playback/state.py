@@ -78,6 +78,8 @@ class PlayedState:
         self.failures: Counter[str] = Counter()
         self._broken = False
         self._tables_whole = False
+        # What a handler raised: no damage of the recording, so that it goes to who runs the playback.
+        self._raised: ReplayError | None = None
 
     def _new_handlers(self) -> Handlers:
         return Handlers(self._recording, self._state_messages, self._state_messages - _SEEN_BY_FAST_PATH)
@@ -87,6 +89,8 @@ class PlayedState:
         self.entities.string_tables = self.string_tables
 
     def _report(self, error: ReplayError, frame: Frame, where: str, cost: str) -> None:
+        if error is self._raised:
+            raise error
         error.offset = frame.offset
         self._on_problem(error.locate(where=where, tick=frame.tick), cost)
 
@@ -142,14 +146,20 @@ class PlayedState:
             return None
 
         def on_change(change: StringTableChange) -> None:
-            for handler in called:
-                handler(change, tick)
+            self._call(called, tick, change)
 
         return on_change
 
+    def _call(self, handlers: Sequence[StringTableHandler], tick: int, change: StringTableChange) -> None:
+        try:
+            for handler in handlers:
+                handler(change, tick)
+        except ReplayError as error:
+            self._raised = error
+            raise
+
     def _on_baseline(self, tick: int, called: Sequence[StringTableHandler], change: StringTableChange) -> None:
-        for handler in called:
-            handler(change, tick)
+        self._call(called, tick, change)
         if change.sent is not None:
             self.entities.on_baseline_updated(change.key, change.sent)
 
@@ -211,7 +221,11 @@ class PlayedState:
         for name, handler in self._handlers.full_tables:
             for change in self.full_packets.news(self.string_tables, dump):
                 if name in (None, change.table):
-                    handler(change, frame.tick)
+                    try:
+                        handler(change, frame.tick)
+                    except ReplayError as error:
+                        self._raised = error
+                        raise
         self._restore_tables(dump)
 
     def _compare(self, frame: Frame, payload: bytes) -> None:

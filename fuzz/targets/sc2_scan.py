@@ -1,0 +1,10 @@
+"""The scan for members of an archive whose tables are lost."""
+
+from __future__ import annotations
+
+from playhead.sc2.mpq.scan import scan
+from targets import LIMITS
+
+
+def fuzz(data: bytes) -> None:
+    scan(memoryview(data), 0, len(data), sector_size=512, md5=len(data) % 8 == 0, most=LIMITS.member)

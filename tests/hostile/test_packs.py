@@ -1,0 +1,74 @@
+"""Members of packs are unpacked as they are read: a bomb ends at the limit, damage is an error of the input."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead import LimitExceeded, Limits
+from playhead.io.packs import open_member
+from playhead.io.source import open_source, open_stream, read_all
+from playhead.samples.source2.engine import sample_demo
+
+MEGABYTE = 1 << 20
+BOMB = 40 * MEGABYTE
+NAMES = ("pack.zip", "pack.tar", "pack.tar.gz", "pack.tar.xz")
+
+
+def write_pack(path: Path, data: bytes) -> str:
+    """A pack of that name with one member; the member's full name."""
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("in/a.dem", data)
+    else:
+        suffix = path.name.removeprefix("pack.tar").removeprefix(".")
+        with tarfile.open(path, f"w:{suffix}") as archive:  # type: ignore[call-overload]
+            member = tarfile.TarInfo("in/a.dem")
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return f"{path}::in/a.dem"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bomb_in_a_pack_ends_at_the_limit(tmp_path: Path, name: str) -> None:
+    member = write_pack(tmp_path / name, bytes(BOMB))
+    limits = Limits(decompressed_input=2 * MEGABYTE)
+    tracemalloc.start()
+    try:
+        with pytest.raises(LimitExceeded, match="2097152 bytes"):
+            open_source(member, limits)
+        with pytest.raises(LimitExceeded, match="2097152 bytes"):
+            read_all(open_stream(member), limits)
+        assert tracemalloc.get_traced_memory()[1] < 24 * MEGABYTE  # of which xz takes 8
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_member_is_read_whole_or_as_a_stream(tmp_path: Path, name: str) -> None:
+    data = sample_demo()
+    member = write_pack(tmp_path / name, data)
+    for _ in range(2):  # archives that are kept open give it again
+        assert open_source(member, Limits()).data == data
+    rows = playhead.open(data).table("messages").num_rows
+    for stream in (False, True):
+        with playhead.open(member, stream=stream) as replay:
+            assert replay.table("messages").num_rows == rows
+    with open_member(member) as one, open_member(member) as other:
+        assert one.read(100) == other.read(100) == data[:100]
+
+
+def test_a_member_whose_content_is_damaged_is_an_error_of_the_input(tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    member = write_pack(path, sample_demo())
+    data = bytearray(path.read_bytes())
+    data[200:300] = bytes(100)
+    path.write_bytes(data)
+    with pytest.raises(OSError, match=r"pack\.zip::in/a\.dem"):
+        playhead.open(member)
