@@ -36,7 +36,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "__main__",
     ),
     "playhead.corpus": (
-        "identity request worker conditions",
+        "facts identity request worker conditions",
         "decode pool",
         "manifest",
         "write",

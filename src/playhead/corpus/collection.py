@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.corpus.conditions import Condition, conditions, fits
 from playhead.corpus.decode import Outcome, parts_of, read_part
 from playhead.corpus.export import OnProgress, Report, export_items
+from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.identity import Item, identify, without_copies
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
@@ -24,6 +26,7 @@ from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, expand_inputs
 from playhead.io.store import Store, open_store
+from playhead.json_text import valid_text
 from playhead.limits import Limits
 from playhead.registry import vocabulary
 from playhead.tables.schema import Column, TableSchema
@@ -42,19 +45,11 @@ CORPUS_INFO = TableSchema(
     version=1,
     doc="One row for each replay of a corpus, and for each input that could not be read.",
     columns=(
-        Column("replay", "string", "SHA-256 of its bytes; `path-…` where they are unknown.", required=True),
-        Column("file", "string", "Where it was read; of several copies the first by name.", required=True),
+        INPUT_REPLAY,
+        INPUT_FILE,
         Column("copies", "int64", "Other names of the same bytes.", required=True),
-        Column("size", "int64", "As stored.", "bytes", required=True),
-        Column("format", "string", "Replay family; as the following as far as the file tells."),
-        Column("game", "string", "The game."),
-        Column("version", "string", "Version as the game writes it."),
-        Column("build", "int64", "Build number."),
-        Column("map", "string", "Map name."),
-        Column("start_time", "timestamp", "When the recording began."),
-        Column("duration_seconds", "float64", "Its length.", "s"),
-        Column("winner", "string", "Winning side or player."),
-        Column("complete", "bool", "It has its regular end."),
+        SIZE,
+        *RECORDING,
         Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
         Column("error", "string", "Why it could not be read."),
     ),
@@ -65,8 +60,8 @@ CORPUS_PROBLEMS = TableSchema(
     version=1,
     doc="One row for each thing that could not be read, of an input that could not be read at all too.",
     columns=(
-        Column("replay", "string", "As in `info`.", required=True),
-        Column("file", "string", "As in `info`.", required=True),
+        INPUT_REPLAY,
+        INPUT_FILE,
         Column("status", "string", "partial, failed or quarantined.", required=True),
         Column("kind", "string", "Class of the error, or the reason: corrupt, timeout, memory …", required=True),
         Column("where", "string", "The part of the file."),
@@ -134,19 +129,24 @@ class Corpus:
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """The replays among them, each once; what is named and cannot be read too. Hashes every file."""
-        return self._identified[0]
+        return self._identified.items
 
     @cached_property
-    def _identified(self) -> tuple[tuple[Item, ...], int]:
+    def _identified(self) -> _Identified:
         return self._identify({})
 
-    def _identify(self, known: Any) -> tuple[tuple[Item, ...], int]:
+    def _identify(self, known: Any) -> _Identified:
         found = list(identify(self.files, jobs=self._running.jobs, known=known))
         items = without_copies(each for each in found if each is not None)
-        if self._conditions:
-            kept = {row["replay"] for row in self._info(items).to_pylist() if fits(row, self._conditions)}
-            items = [each for each in items if each.id in kept]
-        return tuple(items), found.count(None)
+        if not self._conditions:
+            return _Identified(tuple(items), found.count(None))
+        import pyarrow as pa
+
+        info = self._info(items)
+        info = info.filter(pa.array([fits(row, self._conditions) for row in info.to_pylist()], pa.bool_()))
+        kept = set(info["replay"].to_pylist())
+        chosen = tuple(each for each in items if each.id in kept)
+        return _Identified(chosen, found.count(None), info)
 
     @property
     def copies(self) -> dict[str, tuple[str, ...]]:
@@ -178,14 +178,19 @@ class Corpus:
 
     def info(self) -> pa.Table:
         """Return one row for each replay: what it is, and why it could not be read (`CORPUS_INFO`)."""
-        return self._info(self.items)
+        known = self._identified
+        return known.info if known.info is not None else self._info(known.items)
 
     def _info(self, items: Iterable[Item]) -> pa.Table:
         rows = []
         with self._read(items, make_request(["info"], limits=self._limits)) as outcomes:
             for outcome in outcomes:
                 facts = dict(outcome.info) or {"problems": None}
-                held = {"replay": outcome.item.id, "file": _text(outcome.item.file), "size": outcome.item.size}
+                held = {
+                    "replay": outcome.item.id,
+                    "file": valid_text(outcome.item.file),
+                    "size": outcome.item.size,
+                }
                 rows.append({**held, "copies": len(outcome.item.copies), "error": outcome.error, **facts})
         return CORPUS_INFO.build_rows(rows)
 
@@ -243,7 +248,7 @@ class Corpus:
             for outcome in outcomes:
                 held = {
                     "replay": outcome.item.id,
-                    "file": _text(outcome.item.file),
+                    "file": valid_text(outcome.item.file),
                     "status": outcome.status,
                 }
                 if not outcome.is_good:
@@ -302,12 +307,12 @@ class Corpus:
         _check_tables(request)
         store = open_store(lake)
         held = _lake_in(store)
-        items, skipped = self._identify(known_hashes(store)) if held is not None else self._identified
+        found = self._identify(known_hashes(store)) if held is not None else self._identified
         running = self._running if jobs is None else Running(jobs, self._running.limits, self._running.decoder)
         rows, progress = export_items(
             store,
             held,
-            items,
+            found.items,
             request,
             running,
             engine=engine_of(engine, engine_options),
@@ -317,7 +322,7 @@ class Corpus:
             shard_bytes=shard_bytes,
             shard_inputs=shard_inputs,
         )
-        return Report(store.location, rows, progress, sum(len(item.copies) for item in items), skipped)
+        return Report(store.location, rows, progress, sum(len(item.copies) for item in found.items), found.skipped)
 
 
 def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]]:
@@ -362,8 +367,13 @@ def _lake_in(store: Store) -> Lake | None:
         return None
 
 
-def _text(name: str) -> str:
-    return name.encode("utf-8", "replace").decode()
+@dataclass(frozen=True, slots=True)
+class _Identified:
+    """The replays of a corpus, how many files are none, and table ``info``, if it was read to choose them."""
+
+    items: tuple[Item, ...]
+    skipped: int
+    info: pa.Table | None = None
 
 
 class _Reading:

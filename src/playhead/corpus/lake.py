@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.decode import REPLAY
+from playhead.corpus.facts import REPLAY
 from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
 from playhead.corpus.write import read_schema
 from playhead.events import unknown_name

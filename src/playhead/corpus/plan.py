@@ -17,6 +17,7 @@ from playhead.corpus.identity import Item, Seen
 from playhead.corpus.request import Request
 from playhead.corpus.shards import Shard, make_shard
 from playhead.io.store import Store
+from playhead.json_text import valid_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,7 +89,7 @@ def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None
         {
             "shard": shard.name,
             "id": item.id,
-            "file": _storable(item.file),
+            "file": valid_text(item.file),
             "size": item.size,
             "changed": item.changed,
         }
@@ -100,10 +101,6 @@ def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None
     out = io.BytesIO()
     pq.write_table(table, out, compression="zstd")
     store.put(f"{FOLDER}/{request.key}-{digest}.parquet", out.getvalue())
-
-
-def _storable(name: str) -> str:
-    return name.encode("utf-8", "replace").decode()
 
 
 def _schema() -> pa.Schema:

@@ -16,7 +16,7 @@ import glob
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -149,10 +149,15 @@ def _fitting(pattern: str) -> Iterator[InputFile]:
 
 def _packed(pack: str) -> Iterator[InputFile]:
     """The members of a pack."""
+    return _contents(pack, list_pack)
+
+
+def _contents(name: str, look: Callable[[str], Iterable[tuple[str, int | None]]]) -> Iterator[InputFile]:
+    """What `look` finds in `name`, in natural order."""
     try:
-        found = sorted(list_pack(pack), key=lambda each: natural_key(each[0]))
+        found = sorted(look(name), key=lambda each: natural_key(each[0]))
     except OSError as error:
-        yield InputFile(pack, True, error=error)
+        yield InputFile(name, True, error=error)
         return
     for path, size in found:
         yield InputFile(path, False, size)
@@ -213,12 +218,7 @@ def _is_remote_set(url: str) -> bool:
 def _remote(url: str) -> Iterator[InputFile]:
     from playhead.io.remote import list_remote
 
-    try:
-        found = sorted(list_remote(url), key=lambda each: natural_key(each[0]))
-    except OSError as error:
-        yield InputFile(url, True, error=error)
-        return
-    if not found:
-        yield InputFile(url, True, error=FileNotFoundError(f"{url}: there is no such file"))
-    for path, size in found:
-        yield InputFile(path, False, size)
+    none = FileNotFoundError(f"{url}: there is no such file")
+    found = _contents(url, list_remote)
+    yield next(found, InputFile(url, True, error=none))
+    yield from found
