@@ -37,9 +37,9 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     ),
     "playhead.corpus": (
         "facts identity request worker conditions",
-        "decode pool",
+        "decode pool series",
         "manifest",
-        "write",
+        "write rows",
         "shards",
         "lake plan",
         "compaction export ray_engine",

@@ -21,6 +21,7 @@ from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import Request, make_request
+from playhead.corpus.series import SeriesRequest, batches, make_steps
 from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
@@ -215,6 +216,47 @@ class Corpus:
         if not parts:
             raise KeyError(f"none of the {len(self.items)} replays has a table {name!r}")
         return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
+
+    def series(
+        self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None
+    ) -> pa.RecordBatchReader:
+        """Return the players at fixed steps of time, over replays of all formats: what models learn from.
+
+        A row for each player and step, by replay, player and time: `replay`, `file`, `seconds` of the recording,
+        `player`, and the fields, all float64. A field is what the player's last row at or before the step says,
+        null where nothing is known, or where a format does not have it. Rows go from the first step at which
+        something is known of a player to the last.
+
+        What comes back is an iterator of Arrow batches that DuckDB, Polars and pandas take too, or
+        ``read_all()``. Replays are read as batches are asked for: memory is bounded by the largest replay.
+        Replays that cannot be read give no rows.
+
+        Args:
+            every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``).
+            fields: their names; all by default.
+
+        Raises:
+            KeyError: no format has such a field; the text lists those that there are.
+            ValueError: `every` is no step of time, or there is no field.
+        """
+        steps = make_steps(every, fields)
+        request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
+        return batches(steps, self._parts_in_order(request))
+
+    def _parts_in_order(self, request: Request) -> Iterator[pa.Table]:
+        """What each replay gives of a request for one table, by id, each read when it is asked for."""
+        waiting: dict[str, Outcome] = {}
+        with tempfile.TemporaryDirectory(prefix="playhead-corpus-") as scratch:
+            outcomes = read_items(self.items, request, self._running, Path(scratch))
+            for item in self.items:
+                while item.id not in waiting:
+                    outcome = next(outcomes)
+                    waiting[outcome.item.id] = outcome
+                outcome = waiting.pop(item.id)
+                for part in outcome.parts:
+                    yield read_part(outcome, part)
+                if outcome.spill is not None:
+                    os.unlink(outcome.spill)
 
     def to_polars(self, name: str) -> polars.DataFrame:
         """Return one table over all as a Polars frame; errors as of `table` and `Replay.to_polars`."""

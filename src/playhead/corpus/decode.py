@@ -105,11 +105,9 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
         with open_replay(item.file, Options(limits=order.request.limits, progress=report)) as replay:
             if replay.content_hash != item.id:
                 return Outcome(item, "failed", "changed", f"{item.file}: it was changed while it was being read")
-            names = order.request.choose(replay.tables)
-            tables = replay.read_tables(names)
+            shapes, tables = order.request.read(replay)
             problems = replay.problems if order.request.everything else replay.problems_so_far
             info = replay.info
-            shapes = {name: replay.tables[name] for name in names}
     except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
         text = str(error) or type(error).__name__
         return Outcome(item, "failed", reason_of(error), text, seconds=time.monotonic() - began)
