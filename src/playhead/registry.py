@@ -241,14 +241,19 @@ def detect(source: Source) -> Format:
 
 
 def open_replay(
-    target: Input, options: Options | None = None, *, stream: bool = False, follow: Follow | None = None
+    target: Input,
+    options: Options | None = None,
+    *,
+    stream: bool = False,
+    follow: Follow | None = None,
+    copy: str | None = None,
 ) -> Replay:
-    """Open a replay of any format; arguments and errors as of `playhead.open`."""
+    """Open a replay of any format; arguments and errors as of `playhead.open` and `open_source`."""
     options = options or Options()
     if stream or follow is not None:
         source = open_stream(target, follow, options.limits)
     else:
-        source = open_source(target, options.limits, check_head=detect)
+        source = open_source(target, options.limits, check_head=detect, copy=copy)
     try:
         return detect(source).open(source, options)
     except ReplayError as error:

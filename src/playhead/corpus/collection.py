@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.conditions import Condition, conditions, fits
 from playhead.corpus.decode import Outcome, parts_of, read_part
-from playhead.corpus.export import OnProgress, Report, export_items
+from playhead.corpus.export import OnProgress, Progress, Report, export_items
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
-from playhead.corpus.identity import Item, identify, without_copies
+from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
@@ -26,6 +26,7 @@ from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, expand_inputs
+from playhead.io.spool import Spool
 from playhead.io.store import Store, open_store
 from playhead.json_text import valid_text
 from playhead.limits import Limits
@@ -113,41 +114,64 @@ class Corpus:
         names: Iterable[str | os.PathLike[str]],
         running: Running,
         limits: Limits,
+        base: Corpus | None = None,
         chosen: tuple[Condition, ...] = (),
     ) -> None:
+        """`chosen` says which replays of `base` are in it."""
         self._names = list(names)
         self._running = running
         self._limits = limits
+        self._base = base
         self._conditions = chosen
+        self._found: _Identified | None = None
 
     # -- which replays ----------------------------------------------------------------------------------
 
     @cached_property
     def files(self) -> tuple[InputFile, ...]:
         """The files that were named, before anything of them is read."""
-        return tuple(expand_inputs(self._names))
+        return tuple(expand_inputs(self._names)) if self._base is None else self._base.files
 
     @cached_property
+    def _spool(self) -> Spool:
+        return Spool()
+
+    @property
     def items(self) -> tuple[Item, ...]:
         """The replays among them, each once; what is named and cannot be read too. Hashes every file."""
-        return self._identified.items
+        return self._identified().items
 
-    @cached_property
-    def _identified(self) -> _Identified:
-        return self._identify({})
+    def _identified(
+        self, known: Mapping[Seen, str] | None = None, on_file: Callable[[InputFile], None] = lambda file: None
+    ) -> _Identified:
+        """What the files are, found out once.
 
-    def _identify(self, known: Any) -> _Identified:
-        found = list(identify(self.files, jobs=self._running.jobs, known=known))
-        items = without_copies(each for each in found if each is not None)
-        if not self._conditions:
-            return _Identified(tuple(items), found.count(None))
+        Args:
+            known: hashes by what files look like from outside.
+            on_file: told of each file when it has been hashed.
+        """
+        if self._found is None and self._base is not None:
+            self._found = self._fitting(self._base._identified(known, on_file))
+        elif self._found is None:
+            named = any("://" in file.path for file in self.files)
+            spool = self._spool if named else None
+            found = []
+            hashed = identify(self.files, jobs=self._running.jobs, known=known, spool=spool, limits=self._limits)
+            for file, item in zip(self.files, hashed, strict=True):
+                found.append(item)
+                on_file(file)
+            items = without_copies(each for each in found if each is not None)
+            self._found = _Identified(tuple(items), found.count(None))
+        return self._found
+
+    def _fitting(self, found: _Identified) -> _Identified:
+        """Those that are as asked, with what was read to know it."""
         import pyarrow as pa
 
-        info = self._info(items)
+        info = self._info(found.items) if found.info is None else found.info
         info = info.filter(pa.array([fits(row, self._conditions) for row in info.to_pylist()], pa.bool_()))
         kept = set(info["replay"].to_pylist())
-        chosen = tuple(each for each in items if each.id in kept)
-        return _Identified(chosen, found.count(None), info)
+        return replace(found, items=tuple(each for each in found.items if each.id in kept), info=info)
 
     @property
     def copies(self) -> dict[str, tuple[str, ...]]:
@@ -155,7 +179,7 @@ class Corpus:
         return {item.file: item.copies for item in self.items if item.copies}
 
     def filter(self, **facts: Any) -> Corpus:
-        """Return the corpus of those replays whose facts are as asked; nothing but `info` is read for it.
+        """Return the corpus of those replays whose facts are as asked; nothing but `info` is read for it, once.
 
         Args:
             facts: columns of `info`: a value, a list of values, a pattern (``map="*LE"``), a comparison
@@ -165,7 +189,7 @@ class Corpus:
             KeyError: `info` has no such column.
         """
         added = conditions(facts, CORPUS_INFO.column_names)
-        return Corpus(self._names, self._running, self._limits, (*self._conditions, *added))
+        return Corpus(self._names, self._running, self._limits, self, added)
 
     def __len__(self) -> int:
         """How many replays there are; hashes every file."""
@@ -179,7 +203,7 @@ class Corpus:
 
     def info(self) -> pa.Table:
         """Return one row for each replay: what it is, and why it could not be read (`CORPUS_INFO`)."""
-        known = self._identified
+        known = self._identified()
         return known.info if known.info is not None else self._info(known.items)
 
     def _info(self, items: Iterable[Item]) -> pa.Table:
@@ -333,7 +357,7 @@ class Corpus:
             partition_by: what the files are divided by: ``format``, ``game``, ``build``.
             retry: read anew what hung or crashed before.
             max_failed: stop when more inputs fail than this number or percentage (``"5%"``).
-            on_progress: told how far it is after each input.
+            on_progress: told how far it is after each input, first as they are hashed and then as they are read.
             shard_bytes: most bytes of inputs that are written together.
             shard_inputs: most of them.
             engine_options: of Ray: ``address``.
@@ -349,9 +373,17 @@ class Corpus:
         _check_tables(request)
         store = open_store(lake)
         held = _lake_in(store)
-        found = self._identify(known_hashes(store)) if held is not None else self._identified
+        progress = Progress()
+
+        def count(file: InputFile) -> None:
+            progress.files = len(self.files)
+            progress.hashed += 1
+            progress.bytes_hashed += file.size or 0
+            on_progress(progress)
+
+        found = self._identified(known_hashes(store) if held is not None else None, count)
         running = self._running if jobs is None else Running(jobs, self._running.limits, self._running.decoder)
-        rows, progress = export_items(
+        rows = export_items(
             store,
             held,
             found.items,
@@ -361,6 +393,7 @@ class Corpus:
             retry=retry,
             max_failed=max_failed,
             on_progress=on_progress,
+            progress=progress,
             shard_bytes=shard_bytes,
             shard_inputs=shard_inputs,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -102,7 +103,10 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
         return Outcome(item, "failed", item.reason, item.error)
     began = time.monotonic()
     try:
-        with open_replay(item.file, Options(limits=order.request.limits, progress=report)) as replay:
+        # The copy is on the machine that listed the inputs.
+        copy = item.copy if item.copy is not None and os.path.exists(item.copy) else None
+        options = Options(limits=order.request.limits, progress=report)
+        with open_replay(item.file, options, copy=copy) as replay:
             if replay.content_hash != item.id:
                 return Outcome(item, "failed", "changed", f"{item.file}: it was changed while it was being read")
             shapes, tables = order.request.read(replay)

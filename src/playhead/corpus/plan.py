@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.identity import Item, Seen
+from playhead.corpus.identity import Item, Seen, make_seen
 from playhead.corpus.request import Request
 from playhead.corpus.shards import Shard, make_shard
 from playhead.io.store import Store
@@ -136,5 +135,5 @@ def known_hashes(store: Store) -> dict[Seen, str]:
     found = {}
     for row in _rows(store, ""):
         if row["changed"] and not row["id"].startswith("path-"):
-            found[Seen(os.path.abspath(row["file"]), row["size"], row["changed"])] = row["id"]
+            found[make_seen(row["file"], row["size"], row["changed"])] = row["id"]
     return found

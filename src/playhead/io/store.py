@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from playhead.io.atomic import sync_folder, whole_file
-from playhead.io.remote import filesystem
+from playhead.io.remote import changed_at, filesystem
 
 
 class Stored(NamedTuple):
@@ -152,10 +152,8 @@ class RemoteStore:
         except FileNotFoundError:
             return
         for full, facts in sorted(found.items()):
-            changed = facts.get("LastModified") or facts.get("mtime") or facts.get("created") or 0.0
-            seconds = changed.timestamp() if hasattr(changed, "timestamp") else float(changed)
             name = full.removeprefix(self._root.rstrip("/") + "/")
-            yield Stored(name, int(facts.get("size") or 0), seconds)
+            yield Stored(name, int(facts.get("size") or 0), changed_at(facts))
 
     def remove(self, name: str) -> None:
         with suppress(FileNotFoundError):
