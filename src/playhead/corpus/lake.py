@@ -65,9 +65,19 @@ def open_lake(location: str | os.PathLike[str]) -> Lake:
 
 
 def is_lake(location: str | os.PathLike[str]) -> bool:
-    """Whether a folder is a lake. A URL is not looked at."""
+    """Whether a folder is a lake, or what is behind a URL; over HTTP there is none.
+
+    Raises:
+        ModuleNotFoundError: what reads such URLs is not installed.
+        OSError: it cannot be looked at.
+    """
     text = os.fspath(location)
-    return "://" not in text and any(os.path.isdir(os.path.join(text, name)) for name in _MANIFEST_FOLDERS)
+    if "://" not in text:
+        return any(os.path.isdir(os.path.join(text, name)) for name in _MANIFEST_FOLDERS)
+    if text.startswith(("http://", "https://")):
+        return False
+    store = open_store(text)
+    return any(True for name in _MANIFEST_FOLDERS for _ in store.files(name))
 
 
 class Lake:
