@@ -43,10 +43,11 @@ CORPUS = Path(os.environ.get("PLAYHEAD_CORPUS", Path(__file__).parents[2] / "sha
 
 #: What is exported where every replay of a folder is: facts, people, economy, orders of building, chat, commands.
 SOME = ["info", "players", "player_stats", "build_order", "chat", "commands"]
+OF_MATCH = ["info", "players", "player_series", "kills", "objectives", "chat"]
 FEW = ["info", "players", "player_stats"]
 
 _DAY = 864_000_000_000  # in units of 100 ns
-_EVERY = 10  # peers read each tenth replay
+_EVERY = 3  # peers read each third replay
 _KILLS = 20
 _QUERY = "SELECT player, max(seconds) FROM player_stats GROUP BY player"
 
@@ -300,10 +301,11 @@ def _is_whole(path: Path) -> bool:
 
 
 def matches(inputs: Inputs) -> dict[str, Any]:
-    """One long match, given by --match: all tables that are exported by default."""
+    """One long match, given by --match: some tables, and all that are exported by default."""
     if inputs.match is None:
         return {"missing": "no --match"}
-    return {inputs.match.name: export([str(inputs.match)], jobs=1)}
+    one = [str(inputs.match)]
+    return {"six tables": export(one, jobs=1, tables=OF_MATCH), "all tables": export(one, jobs=1)}
 
 
 def shards(inputs: Inputs) -> dict[str, Any]:
