@@ -51,6 +51,55 @@ def sc2reader(paths: Paths) -> Callable[[], Any]:
 
 
 @job
+def sc2reader_loop(paths: Paths) -> Callable[[], Any]:
+    """A loop over replays as its users write it; those that it refuses cost what they cost."""
+    import sc2reader as package
+
+    _quiet()
+
+    def run() -> dict[str, int]:
+        refused = 0
+        for path in paths:
+            try:
+                package.load_replay(path, load_level=4)
+            except Exception:
+                refused += 1
+        return {"refused": refused}
+
+    return run
+
+
+@job
+def gem_batch(paths: Paths) -> Callable[[], Any]:
+    """gem-dota's batch over several matches, in one process."""
+    import gem
+
+    _quiet()
+    return lambda: {"matches": sum(each.ok for each in gem.parse_many(list(paths), workers=1, progress=False))}
+
+
+@job
+def awpy(paths: Paths) -> Callable[[], Any]:
+    """awpy 3 over several demos: its table of ticks, kills, damages, rounds, players."""
+    from awpy import Demo
+
+    _quiet()
+
+    def run() -> dict[str, int]:
+        refused = rows = 0
+        for path in paths:
+            try:
+                demo = Demo(path)
+                demo.load("kills", "damages", "rounds", "players")
+                rows += len(demo.ticks())
+            except Exception:
+                refused += 1
+        return {"refused": refused, "rows": rows}
+
+    return run
+
+
+@job
 def sc2reader_reads(paths: Paths) -> Callable[[], Any]:
     """Tells which files sc2reader reads, by place."""
     import sc2reader as package

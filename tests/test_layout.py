@@ -36,10 +36,10 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "__main__",
     ),
     "playhead.corpus": (
-        "identity request worker conditions",
-        "decode pool",
+        "facts identity request worker conditions",
+        "decode pool series",
         "manifest",
-        "write",
+        "write rows",
         "shards",
         "lake plan",
         "compaction export ray_engine",

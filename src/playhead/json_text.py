@@ -51,6 +51,13 @@ def to_json(value: Any) -> str:
         text = _STRICT(value)
     except ValueError:
         text = _STRICT(_finite(value))
+    return valid_text(text)
+
+
+def valid_text(text: str) -> str:
+    """Return text that UTF-8 can hold: a lone surrogate, as in the name of a file that is no text, becomes
+    U+FFFD.
+    """
     if text.isascii():
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

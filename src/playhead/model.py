@@ -338,6 +338,30 @@ class Series:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class SeriesSource:
+    """A table that fields of `Corpus.series` are made of.
+
+    Attributes:
+        table: a table with ``seconds`` and ``player``, in order of time: a row says what holds of a player from
+            then on.
+        fields: by name in the series, the columns that are added up to it; what is null counts nothing, unless all
+            are.
+        sampled: the table has the option ``every``.
+        gone: a column and its value in rows from which on nothing is known of the player.
+    """
+
+    table: str
+    fields: Mapping[str, tuple[str, ...]]
+    sampled: bool = False
+    gone: tuple[str, str] | None = None
+
+    def columns(self, fields: Iterable[str]) -> list[str]:
+        """Return the columns of the table that some of its fields need."""
+        wanted = ["seconds", "player", *(column for name in fields for column in self.fields[name])]
+        return list(dict.fromkeys([*wanted, self.gone[0]] if self.gone else wanted))
+
+
 class Mark(NamedTuple):
     """A thing that stands on the map; `team` is whose it is, None for nobody's."""
 

@@ -8,7 +8,7 @@ naming a `Format` instance (or a function of no arguments that returns one).
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from playhead.errors import ReplayError, UnknownFormat
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
-from playhead.model import Options
+from playhead.model import Options, SeriesSource
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,12 +37,14 @@ class Vocabulary:
         tables: names of tables.
         event_kinds: short words for kinds of events.
         event_words: what else its `Replay.events` takes, or patterns of it.
+        series: what `Corpus.series` is made of.
         is_whole: these are all; a format from elsewhere may not tell.
     """
 
     tables: frozenset[str] = frozenset()
     event_kinds: frozenset[str] = frozenset()
     event_words: frozenset[str] = frozenset()
+    series: tuple[SeriesSource, ...] = ()
     is_whole: bool = True
 
     def __or__(self, other: Vocabulary) -> Vocabulary:
@@ -50,6 +52,7 @@ class Vocabulary:
             self.tables | other.tables,
             self.event_kinds | other.event_kinds,
             self.event_words | other.event_words,
+            self.series + other.series,
             self.is_whole and other.is_whole,
         )
 
@@ -172,6 +175,12 @@ def vocabulary() -> Vocabulary:
     return found
 
 
+@cache
+def series_sources() -> Mapping[str, tuple[SeriesSource, ...]]:
+    """What `Corpus.series` is made of, by format; imports the readers of all."""
+    return {known.name: known.vocabulary().series for known in list_formats()}
+
+
 # What people feed to a replay reader by mistake: named, so that the error helps.
 _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "a JPEG picture"),
@@ -232,14 +241,19 @@ def detect(source: Source) -> Format:
 
 
 def open_replay(
-    target: Input, options: Options | None = None, *, stream: bool = False, follow: Follow | None = None
+    target: Input,
+    options: Options | None = None,
+    *,
+    stream: bool = False,
+    follow: Follow | None = None,
+    copy: str | None = None,
 ) -> Replay:
-    """Open a replay of any format; arguments and errors as of `playhead.open`."""
+    """Open a replay of any format; arguments and errors as of `playhead.open` and `open_source`."""
     options = options or Options()
     if stream or follow is not None:
         source = open_stream(target, follow, options.limits)
     else:
-        source = open_source(target, options.limits, check_head=detect)
+        source = open_source(target, options.limits, check_head=detect, copy=copy)
     try:
         return detect(source).open(source, options)
     except ReplayError as error:

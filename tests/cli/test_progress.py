@@ -9,7 +9,11 @@ import sys
 import pytest
 
 from playhead.cli import output, progress
+from playhead.cli.lake_progress import LakeProgress
 from playhead.cli.progress import ProgressBar
+from playhead.corpus.decode import Outcome
+from playhead.corpus.export import Progress
+from playhead.corpus.identity import Item
 
 
 class _Terminal(io.StringIO):
@@ -75,3 +79,30 @@ def test_short_work_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_no_terminal_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _run(monkeypatch, io.StringIO(), patience=0.0) == "playhead: note: something\n" * 2
+
+
+def test_an_export_shows_what_is_hashed_and_then_what_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = _Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "_INTERVAL", 0.0)
+    shown, state = LakeProgress(json=False), Progress(files=2)
+    for number in (1, 2):
+        state.hashed = number
+        shown.update(state)
+    state.phase, state.total, state.size = "read", 2, 300
+    shown.update(state)
+    item = Item("0" * 64, "match.dem", 150)
+    for outcome in (Outcome(item, "whole"), Outcome(item, "failed", "corrupt", "match.dem: no")):
+        state.latest = outcome
+        shown.update(state)
+    shown.stop()
+    pictures = _pictures(stream.getvalue())
+    hashing = [line for line in pictures if "hashing" in line]
+    assert re.search(r"50%.* 1/2 files", hashing[0])
+    assert re.search(r"100%.* 2/2 files", hashing[-1])
+    assert re.search(r"match.dem .* 50%.* 1/2 files", "\n".join(pictures))
+    assert re.search(r"match.dem .*100%.* 2/2 files .*1 problems", pictures[-1])
+    assert "playhead: error: match.dem: no (failed: corrupt)" in stream.getvalue()

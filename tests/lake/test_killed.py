@@ -176,8 +176,10 @@ def test_progress_for_machines(games: Path, tmp_path: Path) -> None:
     outcome = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert outcome.returncode == 1  # one is broken
     lines = [json.loads(line) for line in outcome.stdout.splitlines()]
-    assert lines[0]["event"] == "progress"
-    assert (lines[0]["total"], lines[0]["done"]) == (49, 0)
+    told = [line for line in lines if line["event"] == "progress"]
+    assert (told[0]["phase"], told[0]["files"], told[0]["hashed"], told[0]["total"]) == ("hash", 49, 1, 0)
+    reading = [line for line in told if line["phase"] == "read"]
+    assert (reading[0]["hashed"], reading[0]["total"], reading[0]["done"]) == (49, 49, 0)
     failed = [line for line in lines if line["event"] == "failed"]
     assert [Path(line["file"]).name for line in failed] == ["broken.SC2Replay"]
     assert lines[-1]["event"] == "done"

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
 import playhead
-from playhead.corpus import compact
+from playhead.cli.app import app
+from playhead.corpus import compact, is_lake
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -81,4 +83,9 @@ def test_from_a_bucket_into_a_bucket(
                 assert plain(lake.table(name)) == plain(local.table(name))
         count = lake.query("SELECT count(*) AS n FROM players")["n"].to_pylist()
         assert count == [local.table("players").num_rows]
+        assert is_lake(f"{bucket}/lake")
+        assert is_lake(f"{bucket}/lake/")
+        assert not is_lake(f"{bucket}/in/")
         compact(f"{bucket}/lake", keep=0)
+    asked = CliRunner().invoke(app, ["sql", "SELECT count(*) FROM players", f"{bucket}/lake", "--format", "csv"])
+    assert (asked.exit_code, asked.stdout.split()[-1]) == (0, str(count[0]))

@@ -39,7 +39,9 @@ class ProgressBar:
         self._task: TaskID | None = None
 
     def start(self, sizes: Sequence[int | None]) -> None:
-        """The work begins: a file of each of these sizes in bytes, None where that is not known."""
+        """The work begins: a file of each of these sizes in bytes, None where that is not known. What was shown
+        before is over."""
+        self.stop()
         known = [size for size in sizes if size]
         usual = sum(known) / len(known) if known else 1.0
         self._weights = [usual if size is None else float(size) for size in sizes]

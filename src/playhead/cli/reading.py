@@ -19,8 +19,9 @@ from playhead.registry import is_replay
 FilesArgument = Annotated[
     list[str],
     typer.Argument(
-        help="Replays: files or URLs, also compressed (.xz .gz .bz2 .zst), folders, patterns ('*.dem'), lists of "
-        "such (@list.txt, @- on standard input), broadcasts; - is a replay on standard input.",
+        help="Replays: files or URLs, also compressed (.xz .gz .bz2 .zst), folders, patterns ('*.dem'), packs "
+        "(zip, tar), lists of such (@list.txt, @- on standard input), broadcasts; - is a replay on standard "
+        "input.",
         metavar="FILE|DIR...",
     ),
 ]

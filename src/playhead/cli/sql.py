@@ -42,7 +42,8 @@ def sql(
         list[str],
         typer.Argument(
             metavar="FILE|DIR...",
-            help="Replays, folders, patterns ('*.dem'), lists (@list.txt), or one lake or folder of Parquet.",
+            help="Replays, folders, patterns ('*.dem'), packs, lists (@list.txt), or one lake (folder or URL) or "
+            "folder of Parquet.",
         ),
     ],
     form: Annotated[Form | None, typer.Option("--format", help="table by default, or what -o ends in.")] = None,

@@ -5,25 +5,30 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.conditions import Condition, conditions, fits
 from playhead.corpus.decode import Outcome, parts_of, read_part
-from playhead.corpus.export import OnProgress, Report, export_items
-from playhead.corpus.identity import Item, identify, without_copies
+from playhead.corpus.export import OnProgress, Progress, Report, export_items
+from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
+from playhead.corpus.identity import Item, Seen, identify, without_copies
 from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
 from playhead.corpus.request import Request, make_request
+from playhead.corpus.series import SeriesRequest, batches, make_steps
 from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, expand_inputs
+from playhead.io.spool import Spool
 from playhead.io.store import Store, open_store
+from playhead.json_text import valid_text
 from playhead.limits import Limits
 from playhead.registry import vocabulary
 from playhead.tables.schema import Column, TableSchema
@@ -42,19 +47,11 @@ CORPUS_INFO = TableSchema(
     version=1,
     doc="One row for each replay of a corpus, and for each input that could not be read.",
     columns=(
-        Column("replay", "string", "SHA-256 of its bytes; `path-…` where they are unknown.", required=True),
-        Column("file", "string", "Where it was read; of several copies the first by name.", required=True),
+        INPUT_REPLAY,
+        INPUT_FILE,
         Column("copies", "int64", "Other names of the same bytes.", required=True),
-        Column("size", "int64", "As stored.", "bytes", required=True),
-        Column("format", "string", "Replay family; as the following as far as the file tells."),
-        Column("game", "string", "The game."),
-        Column("version", "string", "Version as the game writes it."),
-        Column("build", "int64", "Build number."),
-        Column("map", "string", "Map name."),
-        Column("start_time", "timestamp", "When the recording began."),
-        Column("duration_seconds", "float64", "Its length.", "s"),
-        Column("winner", "string", "Winning side or player."),
-        Column("complete", "bool", "It has its regular end."),
+        SIZE,
+        *RECORDING,
         Column("problems", "int64", "Problems that reading these facts met; `Corpus.problems` reads everything."),
         Column("error", "string", "Why it could not be read."),
     ),
@@ -65,8 +62,8 @@ CORPUS_PROBLEMS = TableSchema(
     version=1,
     doc="One row for each thing that could not be read, of an input that could not be read at all too.",
     columns=(
-        Column("replay", "string", "As in `info`.", required=True),
-        Column("file", "string", "As in `info`.", required=True),
+        INPUT_REPLAY,
+        INPUT_FILE,
         Column("status", "string", "partial, failed or quarantined.", required=True),
         Column("kind", "string", "Class of the error, or the reason: corrupt, timeout, memory …", required=True),
         Column("where", "string", "The part of the file."),
@@ -117,36 +114,64 @@ class Corpus:
         names: Iterable[str | os.PathLike[str]],
         running: Running,
         limits: Limits,
+        base: Corpus | None = None,
         chosen: tuple[Condition, ...] = (),
     ) -> None:
+        """`chosen` says which replays of `base` are in it."""
         self._names = list(names)
         self._running = running
         self._limits = limits
+        self._base = base
         self._conditions = chosen
+        self._found: _Identified | None = None
 
     # -- which replays ----------------------------------------------------------------------------------
 
     @cached_property
     def files(self) -> tuple[InputFile, ...]:
         """The files that were named, before anything of them is read."""
-        return tuple(expand_inputs(self._names))
+        return tuple(expand_inputs(self._names)) if self._base is None else self._base.files
 
     @cached_property
+    def _spool(self) -> Spool:
+        return Spool()
+
+    @property
     def items(self) -> tuple[Item, ...]:
         """The replays among them, each once; what is named and cannot be read too. Hashes every file."""
-        return self._identified[0]
+        return self._identified().items
 
-    @cached_property
-    def _identified(self) -> tuple[tuple[Item, ...], int]:
-        return self._identify({})
+    def _identified(
+        self, known: Mapping[Seen, str] | None = None, on_file: Callable[[InputFile], None] = lambda file: None
+    ) -> _Identified:
+        """What the files are, found out once.
 
-    def _identify(self, known: Any) -> tuple[tuple[Item, ...], int]:
-        found = list(identify(self.files, jobs=self._running.jobs, known=known))
-        items = without_copies(each for each in found if each is not None)
-        if self._conditions:
-            kept = {row["replay"] for row in self._info(items).to_pylist() if fits(row, self._conditions)}
-            items = [each for each in items if each.id in kept]
-        return tuple(items), found.count(None)
+        Args:
+            known: hashes by what files look like from outside.
+            on_file: told of each file when it has been hashed.
+        """
+        if self._found is None and self._base is not None:
+            self._found = self._fitting(self._base._identified(known, on_file))
+        elif self._found is None:
+            named = any("://" in file.path for file in self.files)
+            spool = self._spool if named else None
+            found = []
+            hashed = identify(self.files, jobs=self._running.jobs, known=known, spool=spool, limits=self._limits)
+            for file, item in zip(self.files, hashed, strict=True):
+                found.append(item)
+                on_file(file)
+            items = without_copies(each for each in found if each is not None)
+            self._found = _Identified(tuple(items), found.count(None))
+        return self._found
+
+    def _fitting(self, found: _Identified) -> _Identified:
+        """Those that are as asked, with what was read to know it."""
+        import pyarrow as pa
+
+        info = self._info(found.items) if found.info is None else found.info
+        info = info.filter(pa.array([fits(row, self._conditions) for row in info.to_pylist()], pa.bool_()))
+        kept = set(info["replay"].to_pylist())
+        return replace(found, items=tuple(each for each in found.items if each.id in kept), info=info)
 
     @property
     def copies(self) -> dict[str, tuple[str, ...]]:
@@ -154,7 +179,7 @@ class Corpus:
         return {item.file: item.copies for item in self.items if item.copies}
 
     def filter(self, **facts: Any) -> Corpus:
-        """Return the corpus of those replays whose facts are as asked; nothing but `info` is read for it.
+        """Return the corpus of those replays whose facts are as asked; nothing but `info` is read for it, once.
 
         Args:
             facts: columns of `info`: a value, a list of values, a pattern (``map="*LE"``), a comparison
@@ -164,7 +189,7 @@ class Corpus:
             KeyError: `info` has no such column.
         """
         added = conditions(facts, CORPUS_INFO.column_names)
-        return Corpus(self._names, self._running, self._limits, (*self._conditions, *added))
+        return Corpus(self._names, self._running, self._limits, self, added)
 
     def __len__(self) -> int:
         """How many replays there are; hashes every file."""
@@ -178,14 +203,19 @@ class Corpus:
 
     def info(self) -> pa.Table:
         """Return one row for each replay: what it is, and why it could not be read (`CORPUS_INFO`)."""
-        return self._info(self.items)
+        known = self._identified()
+        return known.info if known.info is not None else self._info(known.items)
 
     def _info(self, items: Iterable[Item]) -> pa.Table:
         rows = []
         with self._read(items, make_request(["info"], limits=self._limits)) as outcomes:
             for outcome in outcomes:
                 facts = dict(outcome.info) or {"problems": None}
-                held = {"replay": outcome.item.id, "file": _text(outcome.item.file), "size": outcome.item.size}
+                held = {
+                    "replay": outcome.item.id,
+                    "file": valid_text(outcome.item.file),
+                    "size": outcome.item.size,
+                }
                 rows.append({**held, "copies": len(outcome.item.copies), "error": outcome.error, **facts})
         return CORPUS_INFO.build_rows(rows)
 
@@ -210,6 +240,47 @@ class Corpus:
         if not parts:
             raise KeyError(f"none of the {len(self.items)} replays has a table {name!r}")
         return pa.concat_tables(parts, promote_options="permissive").unify_dictionaries()
+
+    def series(
+        self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None
+    ) -> pa.RecordBatchReader:
+        """Return the players at fixed steps of time, over replays of all formats: what models learn from.
+
+        A row for each player and step, by replay, player and time: `replay`, `file`, `seconds` of the recording,
+        `player`, and the fields, all float64. A field is what the player's last row at or before the step says,
+        null where nothing is known, or where a format does not have it. Rows go from the first step at which
+        something is known of a player to the last.
+
+        What comes back is an iterator of Arrow batches that DuckDB, Polars and pandas take too, or
+        ``read_all()``. Replays are read as batches are asked for: memory is bounded by the largest replay.
+        Replays that cannot be read give no rows.
+
+        Args:
+            every: the step: seconds, or text (``"1s"``, ``"500ms"``, ``"1min"``).
+            fields: their names; all by default.
+
+        Raises:
+            KeyError: no format has such a field; the text lists those that there are.
+            ValueError: `every` is no step of time, or there is no field.
+        """
+        steps = make_steps(every, fields)
+        request = SeriesRequest(tables=("series",), limits=self._limits, steps=steps)
+        return batches(steps, self._parts_in_order(request))
+
+    def _parts_in_order(self, request: Request) -> Iterator[pa.Table]:
+        """What each replay gives of a request for one table, by id, each read when it is asked for."""
+        waiting: dict[str, Outcome] = {}
+        with tempfile.TemporaryDirectory(prefix="playhead-corpus-") as scratch:
+            outcomes = read_items(self.items, request, self._running, Path(scratch))
+            for item in self.items:
+                while item.id not in waiting:
+                    outcome = next(outcomes)
+                    waiting[outcome.item.id] = outcome
+                outcome = waiting.pop(item.id)
+                for part in outcome.parts:
+                    yield read_part(outcome, part)
+                if outcome.spill is not None:
+                    os.unlink(outcome.spill)
 
     def to_polars(self, name: str) -> polars.DataFrame:
         """Return one table over all as a Polars frame; errors as of `table` and `Replay.to_polars`."""
@@ -243,7 +314,7 @@ class Corpus:
             for outcome in outcomes:
                 held = {
                     "replay": outcome.item.id,
-                    "file": _text(outcome.item.file),
+                    "file": valid_text(outcome.item.file),
                     "status": outcome.status,
                 }
                 if not outcome.is_good:
@@ -286,7 +357,7 @@ class Corpus:
             partition_by: what the files are divided by: ``format``, ``game``, ``build``.
             retry: read anew what hung or crashed before.
             max_failed: stop when more inputs fail than this number or percentage (``"5%"``).
-            on_progress: told how far it is after each input.
+            on_progress: told how far it is after each input, first as they are hashed and then as they are read.
             shard_bytes: most bytes of inputs that are written together.
             shard_inputs: most of them.
             engine_options: of Ray: ``address``.
@@ -302,22 +373,31 @@ class Corpus:
         _check_tables(request)
         store = open_store(lake)
         held = _lake_in(store)
-        items, skipped = self._identify(known_hashes(store)) if held is not None else self._identified
+        progress = Progress()
+
+        def count(file: InputFile) -> None:
+            progress.files = len(self.files)
+            progress.hashed += 1
+            progress.bytes_hashed += file.size or 0
+            on_progress(progress)
+
+        found = self._identified(known_hashes(store) if held is not None else None, count)
         running = self._running if jobs is None else Running(jobs, self._running.limits, self._running.decoder)
-        rows, progress = export_items(
+        rows = export_items(
             store,
             held,
-            items,
+            found.items,
             request,
             running,
             engine=engine_of(engine, engine_options),
             retry=retry,
             max_failed=max_failed,
             on_progress=on_progress,
+            progress=progress,
             shard_bytes=shard_bytes,
             shard_inputs=shard_inputs,
         )
-        return Report(store.location, rows, progress, sum(len(item.copies) for item in items), skipped)
+        return Report(store.location, rows, progress, sum(len(item.copies) for item in found.items), found.skipped)
 
 
 def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]]:
@@ -339,8 +419,10 @@ def engine_of(name: str, options: dict[str, Any]) -> Callable[..., Iterator[Any]
 
 
 def _check_tables(request: Request) -> None:
+    if request.tables is None:
+        return  # asking for the names imports every reader
     known = vocabulary()
-    for name in request.tables or ():
+    for name in request.tables:
         if known.is_whole and name not in known.tables and name != "all":
             raise ValueError(unknown_name(name, sorted(known.tables), "table"))
 
@@ -362,8 +444,13 @@ def _lake_in(store: Store) -> Lake | None:
         return None
 
 
-def _text(name: str) -> str:
-    return name.encode("utf-8", "replace").decode()
+@dataclass(frozen=True, slots=True)
+class _Identified:
+    """The replays of a corpus, how many files are none, and table ``info``, if it was read to choose them."""
+
+    items: tuple[Item, ...]
+    skipped: int
+    info: pa.Table | None = None
 
 
 class _Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -10,20 +11,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playhead.corpus.facts import FILE, REPLAY, recording_facts
 from playhead.corpus.identity import Item, reason_of
 from playhead.corpus.request import Request
 from playhead.errors import ReplayError
-from playhead.model import Info, Options, Problem
+from playhead.json_text import valid_text
+from playhead.model import Options, Problem
 from playhead.registry import open_replay
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-#: In front of every table of a corpus.
-REPLAY = Column("replay", "category", "The replay that the row is of: SHA-256 of its bytes.", required=True)
-FILE = Column("file", "category", "Where it was read; of several copies the first by name.", required=True)
 
 _SHOWN_PROBLEMS = 20
 
@@ -105,14 +103,15 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
         return Outcome(item, "failed", item.reason, item.error)
     began = time.monotonic()
     try:
-        with open_replay(item.file, Options(limits=order.request.limits, progress=report)) as replay:
+        # The copy is on the machine that listed the inputs.
+        copy = item.copy if item.copy is not None and os.path.exists(item.copy) else None
+        options = Options(limits=order.request.limits, progress=report)
+        with open_replay(item.file, options, copy=copy) as replay:
             if replay.content_hash != item.id:
                 return Outcome(item, "failed", "changed", f"{item.file}: it was changed while it was being read")
-            names = order.request.choose(replay.tables)
-            tables = replay.read_tables(names)
+            shapes, tables = order.request.read(replay)
             problems = replay.problems if order.request.everything else replay.problems_so_far
             info = replay.info
-            shapes = {name: replay.tables[name] for name in names}
     except (ReplayError, OSError, ModuleNotFoundError, MemoryError) as error:
         text = str(error) or type(error).__name__
         return Outcome(item, "failed", reason_of(error), text, seconds=time.monotonic() - began)
@@ -125,17 +124,11 @@ def decode(order: Order, report: Callable[[int, int], None]) -> Outcome:
         item,
         "partial" if problems else "whole",
         problems=tuple(problems[:_SHOWN_PROBLEMS]),
-        info=_facts(info, len(problems)),
+        info={**recording_facts(info), "problems": len(problems)},
         parts=parts,
         spill=order.spill,
         seconds=time.monotonic() - began,
     )
-
-
-def _facts(info: Info, problems: int) -> dict[str, Any]:
-    row = info.as_row()
-    kept = ("format", "game", "version", "build", "map", "start_time", "duration_seconds", "winner", "complete")
-    return {**{name: row.get(name) for name in kept}, "problems": problems}
 
 
 def _spill(
@@ -162,8 +155,7 @@ def with_identity(table: pa.Table, replay: str, file: str) -> pa.Table:
 
     indices = pa.nulls(table.num_rows, pa.int32()).fill_null(0)
     for place, (column, value) in enumerate(((REPLAY, replay), (FILE, file))):
-        text = value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        values = pa.DictionaryArray.from_arrays(indices, pa.array([text], pa.string()))
+        values = pa.DictionaryArray.from_arrays(indices, pa.array([valid_text(value)], pa.string()))
         held = pa.field(column.name, values.type, metadata={"doc": column.doc, "unit": ""})
         table = table.add_column(place, held, values)
     return table

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from playhead.corpus.decode import Outcome
 from playhead.corpus.identity import Item
@@ -33,7 +33,10 @@ class Progress:
     """How far an export is.
 
     Attributes:
-        total: inputs to read.
+        files: files that were named, to be hashed first; 0 if that was done before.
+        hashed: how many of them are, or were known from an earlier run.
+        bytes_hashed: their bytes.
+        total: inputs to read, once they are all hashed.
         size: their bytes.
         held: inputs that the lake had already.
         done: inputs read.
@@ -43,6 +46,10 @@ class Progress:
         latest: the input that was read last, if one was.
     """
 
+    files: int = 0
+    hashed: int = 0
+    bytes_hashed: int = 0
+    phase: Literal["hash", "read"] = "hash"
     total: int = 0
     size: int = 0
     held: int = 0
@@ -52,6 +59,7 @@ class Progress:
     problems: int = 0
     latest: Outcome | None = None
     began: float = field(default_factory=time.monotonic)
+    reading_since: float | None = None
 
     @property
     def failed(self) -> int:
@@ -64,10 +72,14 @@ class Progress:
         return time.monotonic() - self.began
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it JSON-ready, with rates and the seconds that are left."""
-        seconds = self.seconds
+        """Return it JSON-ready, with the rate of reading and the seconds that are left for that."""
+        seconds = time.monotonic() - self.reading_since if self.reading_since is not None else 0.0
         left = seconds * (self.size - self.bytes_done) / self.bytes_done if self.bytes_done else None
         return {
+            "phase": self.phase,
+            "files": self.files,
+            "hashed": self.hashed,
+            "bytes_hashed": self.bytes_hashed,
             "total": self.total,
             "held": self.held,
             "done": self.done,
@@ -75,7 +87,7 @@ class Progress:
             "bytes_done": self.bytes_done,
             **{name: self.statuses[name] for name in ("whole", "partial", "failed", "quarantined")},
             "problems": self.problems,
-            "seconds": round(seconds, 3),
+            "seconds": round(self.seconds, 3),
             "replays_per_second": round(self.done / seconds, 3) if seconds else None,
             "seconds_left": None if left is None else round(left, 1),
         }
@@ -178,10 +190,11 @@ def export_items(
     retry: bool = False,
     max_failed: str | float | None = None,
     on_progress: OnProgress = lambda progress: None,
+    progress: Progress | None = None,
     shard_bytes: int = SHARD_BYTES,
     shard_inputs: int = SHARD_INPUTS,
-) -> tuple[pa.Table, Progress]:
-    """Read what a lake lacks of some inputs into it; returns the manifests' rows and how it went.
+) -> pa.Table:
+    """Read what a lake lacks of some inputs into it; returns the manifests' rows. `progress` tells how it went.
 
     Raises:
         TooManyFailures: more inputs failed than `max_failed` allows.
@@ -197,7 +210,10 @@ def export_items(
     done = set(names_in(store)) - stale
     gone = {name for each in held for name in each.replaces}
     shards = make_plan(store, todo, request, done, gone, most_bytes=shard_bytes, most_inputs=shard_inputs)
-    progress = Progress(len(todo), sum(item.size for item in todo), len(items) - len(todo))
+    progress = progress or Progress()
+    progress.total, progress.size = len(todo), sum(item.size for item in todo)
+    progress.held = len(items) - len(todo)
+    progress.phase, progress.reading_since = "read", time.monotonic()
     on_progress(progress)
 
     def count(outcome: Outcome) -> None:
@@ -214,4 +230,4 @@ def export_items(
             )
 
     manifests = [each.rows for each in engine(shards, store, request, running, count)]
-    return under_each_other(manifests), progress
+    return under_each_other(manifests)

@@ -11,12 +11,16 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.decode import REPLAY
+from playhead.corpus.decode import with_identity
+from playhead.corpus.facts import REPLAY
 from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
+from playhead.corpus.rows import ReplayRows
+from playhead.corpus.series import Steps, align, batches, fields_by_format, make_steps
 from playhead.corpus.write import read_schema
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
@@ -61,9 +65,19 @@ def open_lake(location: str | os.PathLike[str]) -> Lake:
 
 
 def is_lake(location: str | os.PathLike[str]) -> bool:
-    """Whether a folder is a lake. A URL is not looked at."""
+    """Whether a folder is a lake, or what is behind a URL; over HTTP there is none.
+
+    Raises:
+        ModuleNotFoundError: what reads such URLs is not installed.
+        OSError: it cannot be looked at.
+    """
     text = os.fspath(location)
-    return "://" not in text and any(os.path.isdir(os.path.join(text, name)) for name in _MANIFEST_FOLDERS)
+    if "://" not in text:
+        return any(os.path.isdir(os.path.join(text, name)) for name in _MANIFEST_FOLDERS)
+    if text.startswith(("http://", "https://")):
+        return False
+    store = open_store(text)
+    return any(True for name in _MANIFEST_FOLDERS for _ in store.files(name))
 
 
 class Lake:
@@ -215,6 +229,46 @@ class Lake:
             known = table[REPLAY.name].cast(pa.string())
             table = table.filter(pc.invert(pc.is_in(known, pa.array(piece.without, pa.string()))))
         return table
+
+    def series(
+        self, *, every: float | str = "1s", fields: str | Iterable[str] | None = None
+    ) -> pa.RecordBatchReader:
+        """Return the players at fixed steps of time, as `Corpus.series` does, of the tables that are here.
+
+        Replays come in the order of the files. ``player_series`` is in steps of the one second in which it was
+        exported.
+
+        Raises:
+            KeyError: no format has such a field, or the lake has no table with any.
+            ValueError: `every` is no step of time, or there is no field.
+        """
+        steps = make_steps(every, fields)
+        needed = {format: steps.of(format) for format in fields_by_format()}
+        wanted = sorted({source.table for some in needed.values() for source, _ in some})
+        if not set(wanted) & set(self.tables):
+            raise KeyError(f"the lake has none of the tables {', '.join(wanted)}; it has {', '.join(self.tables)}")
+        return batches(steps, (each for format in needed for each in self._aligned(format, steps)))
+
+    def _aligned(self, format: str, steps: Steps) -> Iterator[pa.Table]:
+        """The series of each replay of a format."""
+        import pyarrow.compute as pc
+
+        rows = self.inputs.filter(pc.equal(self.inputs["format"], format))
+        facts = {row["replay"]: row for row in rows.select(["replay", "file", "duration_seconds"]).to_pylist()}
+        with ExitStack() as stack:
+            parts = []
+            for source, fields in steps.of(format):
+                pieces = self.pieces(source.table)
+                mine = (each for each in pieces if each.file.parts.get("format", format) == format)
+                files = [(each.file.name, each.without) for each in mine]
+                held = stack.enter_context(ReplayRows(self.store, files, source.columns(fields)))
+                parts.append((source, fields, held))
+            replays = dict.fromkeys(replay for *_, held in parts for replay in held if replay in facts)
+            for replay in replays:
+                read = [(source, fields, held.read(replay)) for source, fields, held in parts]
+                known = [(source, fields, table) for source, fields, table in read if table is not None]
+                found = align(steps, known, facts[replay]["duration_seconds"])
+                yield with_identity(found, replay, facts[replay]["file"])
 
     def to_polars(self, name: str) -> polars.DataFrame:
         """Return one table as a Polars frame; errors as of `table` and `Replay.to_polars`."""

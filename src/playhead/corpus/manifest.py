@@ -13,8 +13,10 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.decode import Outcome
+from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
 from playhead.io.store import Store
+from playhead.json_text import valid_text
 from playhead.tables.schema import Column, TableSchema
 from playhead.version import __version__
 
@@ -32,24 +34,16 @@ MANIFEST = TableSchema(
     version=1,
     doc="One row for each replay of a lake, and for each input that could not be read.",
     columns=(
-        Column("replay", "string", "SHA-256 of its bytes; `path-…` where they are unknown.", required=True),
-        Column("file", "string", "Where it was read; of several copies the first by name.", required=True),
+        INPUT_REPLAY,
+        INPUT_FILE,
         Column("copies", "list<string>", "Other names of the same bytes.", required=True),
-        Column("size", "int64", "As stored.", "bytes", required=True),
+        SIZE,
         Column("status", "string", "whole, partial, failed or quarantined.", required=True),
         Column("reason", "string", "Stable word for why nothing could be read: corrupt, timeout, memory …"),
         Column("error", "string", "That in words."),
         Column("problem_count", "int64", "How many things could not be read.", required=True),
         Column("problems", "list<string>", "The first of them.", required=True),
-        Column("format", "string", "Replay family; as the following as far as the file tells."),
-        Column("game", "string", "The game."),
-        Column("version", "string", "Version as the game writes it."),
-        Column("build", "int64", "Build number."),
-        Column("map", "string", "Map name."),
-        Column("start_time", "timestamp", "When the recording began."),
-        Column("duration_seconds", "float64", "Its length.", "s"),
-        Column("winner", "string", "Winning side or player."),
-        Column("complete", "bool", "It has its regular end."),
+        *RECORDING,
         Column("rows", "string", "Rows in each table, as a JSON object.", required=True),
         Column("schemas", "string", "Version of each table's schema, as a JSON object.", required=True),
         Column("wanted", "string", "Tables asked for, with commas; empty for the default.", required=True),
@@ -194,9 +188,8 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
 
 
 def _storable(value: Any) -> Any:
-    """Names of files that are no text are told as well as can be."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode() if not value.isascii() else value
+        return valid_text(value)
     if isinstance(value, list):
         return [_storable(each) for each in value]
     return value

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.identity import Item, Seen
+from playhead.corpus.identity import Item, Seen, make_seen
 from playhead.corpus.request import Request
 from playhead.corpus.shards import Shard, make_shard
 from playhead.io.store import Store
+from playhead.json_text import valid_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,7 +88,7 @@ def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None
         {
             "shard": shard.name,
             "id": item.id,
-            "file": _storable(item.file),
+            "file": valid_text(item.file),
             "size": item.size,
             "changed": item.changed,
         }
@@ -100,10 +100,6 @@ def save_plan(store: Store, shards: Collection[Shard], request: Request) -> None
     out = io.BytesIO()
     pq.write_table(table, out, compression="zstd")
     store.put(f"{FOLDER}/{request.key}-{digest}.parquet", out.getvalue())
-
-
-def _storable(name: str) -> str:
-    return name.encode("utf-8", "replace").decode()
 
 
 def _schema() -> pa.Schema:
@@ -139,5 +135,5 @@ def known_hashes(store: Store) -> dict[Seen, str]:
     found = {}
     for row in _rows(store, ""):
         if row["changed"] and not row["id"].startswith("path-"):
-            found[Seen(os.path.abspath(row["file"]), row["size"], row["changed"])] = row["id"]
+            found[make_seen(row["file"], row["size"], row["changed"])] = row["id"]
     return found

@@ -6,10 +6,16 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from playhead.limits import Limits
 from playhead.tables.schema import TableSchema
 from playhead.version import __version__
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.replay import Replay
 
 #: Asks for every table, those too that hold what others do.
 ALL = "all"
@@ -54,6 +60,11 @@ class Request:
         if self.tables is None:
             return [name for name, schema in schemas.items() if not schema.is_copy]
         return [name for name in schemas if ALL in self.tables or name in self.tables]
+
+    def read(self, replay: Replay) -> tuple[Mapping[str, TableSchema], Mapping[str, pa.Table]]:
+        """Return the tables of a replay, and their schemas; errors as of `Replay.read_tables`."""
+        names = self.choose(replay.tables)
+        return {name: replay.tables[name] for name in names}, replay.read_tables(names)
 
 
 def make_request(

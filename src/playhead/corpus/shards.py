@@ -20,6 +20,7 @@ from playhead.corpus.pool import Call, Result, Task, WorkerLimits, open_pool
 from playhead.corpus.request import Request, make_request
 from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
+from playhead.io.spool import Spool
 from playhead.io.store import FolderStore, Store, open_store
 
 if TYPE_CHECKING:
@@ -97,7 +98,8 @@ def run_shard(
     request = make_request(tables, partition_by)
     paths = [each for each in inputs if not isinstance(each, Item)]
     items = [each for each in inputs if isinstance(each, Item)]
-    found = identify(expand_inputs(paths), jobs=jobs) if paths else ()
+    spool = Spool()  # its copies last as long as it does
+    found = identify(expand_inputs(paths), jobs=jobs, spool=spool) if paths else ()
     shard = make_shard(without_copies([*items, *(each for each in found if each is not None)]), request)
     store = open_store(output)
     with suppress(FileNotFoundError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from playhead.model import Death, Highlight, Mark, Player, Presentation, ReplayLike, Series
+from playhead.model import Death, Highlight, Mark, Player, Presentation, ReplayLike, Series, SeriesSource
 
 _HERO = "npc_dota_hero_"
 
@@ -82,6 +82,23 @@ def highlights(replay: ReplayLike) -> Iterator[Highlight]:
         if row["event"] in _HIGHLIGHTS and row["game_seconds"] is not None:
             yield Highlight(row["game_seconds"], _HIGHLIGHTS[row["event"]], row["team"])
 
+
+_SAME = (
+    "gold_earned net_worth xp level kills deaths assists last_hits denies "
+    "health max_health mana max_mana alive x y"
+)
+
+SERIES = (
+    SeriesSource(
+        "player_series",
+        {
+            "game_seconds": ("game_seconds",),
+            "gold": ("gold_reliable", "gold_unreliable"),
+            **{name: (name,) for name in _SAME.split()},
+        },
+        sampled=True,
+    ),
+)
 
 PRESENTATION = Presentation(
     economy=Series("player_series", ("net_worth",), "net worth (gold)", {"every": "10s"}),

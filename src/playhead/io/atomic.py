@@ -38,7 +38,7 @@ def whole_file(path: Path) -> Iterator[Path]:
             os.close(handle)
             is_open = False
         os.replace(temporary, path)  # under the lock: nobody takes it for a leftover
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
@@ -77,7 +77,7 @@ def _is_at(handle: int, path: str) -> bool:
         return False
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Bring the names in a folder to the disk, where that can be asked for."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

@@ -16,8 +16,8 @@ import glob
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TextIO
 
 from playhead.io.fragments import is_broadcast_folder
@@ -38,12 +38,15 @@ class InputFile:
         named: it was named itself, on the command line or in a list, and not found in a folder or by a pattern.
             What is found and is no replay is passed over; what is named has to be one.
         size: bytes as stored; None where that is not known without opening it.
+        changed: when what it was found in says that it changed last, in seconds since 1970; 0 where that is not
+            known.
         error: why there is no file: a folder or list that cannot be read, a pattern that nothing fits.
     """
 
     path: str
     named: bool
     size: int | None = None
+    changed: float = field(default=0.0, compare=False)
     error: OSError | None = None
 
 
@@ -149,13 +152,18 @@ def _fitting(pattern: str) -> Iterator[InputFile]:
 
 def _packed(pack: str) -> Iterator[InputFile]:
     """The members of a pack."""
+    return _contents(pack, list_pack)
+
+
+def _contents(name: str, look: Callable[[str], Iterable[tuple[str, int | None, float]]]) -> Iterator[InputFile]:
+    """What `look` finds in `name`, in natural order."""
     try:
-        found = sorted(list_pack(pack), key=lambda each: natural_key(each[0]))
+        found = sorted(look(name), key=lambda each: natural_key(each[0]))
     except OSError as error:
-        yield InputFile(pack, True, error=error)
+        yield InputFile(name, True, error=error)
         return
-    for path, size in found:
-        yield InputFile(path, False, size)
+    for path, size, changed in found:
+        yield InputFile(path, False, size, changed)
 
 
 def _folder(folder: str, *, named: bool, above: frozenset[str] = frozenset()) -> Iterator[InputFile]:
@@ -213,12 +221,7 @@ def _is_remote_set(url: str) -> bool:
 def _remote(url: str) -> Iterator[InputFile]:
     from playhead.io.remote import list_remote
 
-    try:
-        found = sorted(list_remote(url), key=lambda each: natural_key(each[0]))
-    except OSError as error:
-        yield InputFile(url, True, error=error)
-        return
-    if not found:
-        yield InputFile(url, True, error=FileNotFoundError(f"{url}: there is no such file"))
-    for path, size in found:
-        yield InputFile(path, False, size)
+    none = FileNotFoundError(f"{url}: there is no such file")
+    found = _contents(url, list_remote)
+    yield next(found, InputFile(url, True, error=none))
+    yield from found

@@ -49,16 +49,17 @@ def split_member(name: str) -> tuple[str, str] | None:
     return pack, member
 
 
-def list_pack(path: str) -> Iterator[tuple[str, int]]:
-    """Iterate over the members of a pack that are files, hidden ones left out: their full names, and sizes in
-    bytes.
+def list_pack(path: str) -> Iterator[tuple[str, int, float]]:
+    """Iterate over the members of a pack that are files, hidden ones left out: their full names, sizes in bytes,
+    and when the pack changed last, in seconds since 1970.
 
     Raises:
         OSError: it cannot be read, or is damaged.
     """
+    changed = os.stat(path).st_mtime
     for member, size in _members(path):
         if not any(part.startswith((".", "__MACOSX")) for part in member.split("/")):
-            yield f"{path}{SEPARATOR}{member}", size
+            yield f"{path}{SEPARATOR}{member}", size, changed
 
 
 class _Member(io.RawIOBase):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
@@ -26,9 +26,9 @@ def open_remote(url: str) -> BinaryIO:
         return cast(BinaryIO, fsspec.open(url, "rb").open())
 
 
-def list_remote(url: str) -> Iterator[tuple[str, int | None]]:
-    """Iterate over what a URL that ends in ``/`` or is a pattern means: URLs with sizes; errors as of
-    `open_remote`.
+def list_remote(url: str) -> Iterator[tuple[str, int | None, float]]:
+    """Iterate over what a URL that ends in ``/`` or is a pattern means: URLs with sizes, and times of the last
+    change in seconds since 1970 (0 where that is not known); errors as of `open_remote`.
     """
     fsspec = _fsspec(url)
     with as_os_errors(url):
@@ -37,7 +37,13 @@ def list_remote(url: str) -> Iterator[tuple[str, int | None]]:
         found = look(path, detail=True)
     for name, facts in found.items():
         if facts["type"] == "file" and not name.rpartition("/")[2].startswith("."):
-            yield str(system.unstrip_protocol(name)), facts.get("size")
+            yield str(system.unstrip_protocol(name)), facts.get("size"), changed_at(facts)
+
+
+def changed_at(facts: Mapping[str, Any]) -> float:
+    """Return when a file changed last, in seconds since 1970, of what a file system lists of it; 0 if nothing."""
+    changed = facts.get("LastModified") or facts.get("mtime") or facts.get("created") or 0.0
+    return float(changed.timestamp() if hasattr(changed, "timestamp") else changed)
 
 
 def filesystem(url: str) -> tuple[Any, str]:

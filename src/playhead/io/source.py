@@ -283,7 +283,9 @@ def _from_bytes(target: Input) -> Source:
         raise TypeError(f"expected a path, URL, bytes or file object, got {type(target).__name__}") from None
 
 
-def open_source(target: Input, limits: Limits, check_head: CheckHead | None = None) -> Source:
+def open_source(
+    target: Input, limits: Limits, check_head: CheckHead | None = None, *, copy: str | None = None
+) -> Source:
     """The bytes of `target`, decompressed.
 
     Args:
@@ -291,6 +293,7 @@ def open_source(target: Input, limits: Limits, check_head: CheckHead | None = No
             folder or URL of a broadcast.
         check_head: sees the first bytes of a compressed input before the rest is decompressed; what it raises is
             raised.
+        copy: path of a copy of what is behind a URL, to be read in its place.
 
     Raises:
         OSError: the file cannot be opened.
@@ -298,6 +301,10 @@ def open_source(target: Input, limits: Limits, check_head: CheckHead | None = No
         LimitExceeded: it holds more than `limits` allow.
         TypeError: `target` is none of those.
     """
+    if copy is not None:
+        source = _from_path(copy, limits)
+        source.name = source.location = os.fspath(target)
+        return decompress(source, limits, check_head)
     broadcast = _broadcast(target, limits)
     if broadcast is not None:
         return broadcast

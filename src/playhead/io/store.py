@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from playhead.io.atomic import whole_file
-from playhead.io.remote import filesystem
+from playhead.io.atomic import sync_folder, whole_file
+from playhead.io.remote import changed_at, filesystem
 
 
 class Stored(NamedTuple):
@@ -86,15 +86,15 @@ class FolderStore:
     def take(self, name: str, path: Path) -> None:
         target = self._root / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("rb") as file:
-            _sync(file.fileno())
+        with path.open("rb") as file, suppress(OSError):  # some file systems cannot
+            os.fsync(file.fileno())
         try:
             os.replace(path, target)
         except OSError:  # on another device
             with whole_file(target) as temporary:
                 shutil.copyfile(path, temporary)
             path.unlink()
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
 
     def get(self, name: str) -> bytes:
         return (self._root / name).read_bytes()
@@ -122,21 +122,6 @@ class FolderStore:
 
     def register(self, connection: Any) -> None:
         pass
-
-
-def _sync(handle: int) -> None:
-    with suppress(OSError):  # some file systems cannot
-        os.fsync(handle)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        _sync(handle)
-    finally:
-        os.close(handle)
 
 
 class RemoteStore:
@@ -167,10 +152,8 @@ class RemoteStore:
         except FileNotFoundError:
             return
         for full, facts in sorted(found.items()):
-            changed = facts.get("LastModified") or facts.get("mtime") or facts.get("created") or 0.0
-            seconds = changed.timestamp() if hasattr(changed, "timestamp") else float(changed)
             name = full.removeprefix(self._root.rstrip("/") + "/")
-            yield Stored(name, int(facts.get("size") or 0), seconds)
+            yield Stored(name, int(facts.get("size") or 0), changed_at(facts))
 
     def remove(self, name: str) -> None:
         with suppress(FileNotFoundError):

@@ -40,6 +40,8 @@ def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
     from playhead.registry import Vocabulary
     from playhead.sc2.events.reading import STREAMS, event_kinds, known_words
+    from playhead.sc2.presentation import SERIES
     from playhead.sc2.tables.registry import tables
 
-    return Vocabulary(frozenset(tables()), frozenset(event_kinds()), known_words() | {*STREAMS, "NNet.*"})
+    words = known_words() | {*STREAMS, "NNet.*"}
+    return Vocabulary(frozenset(tables()), frozenset(event_kinds()), words, SERIES)

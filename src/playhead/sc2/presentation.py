@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from playhead.model import Death, Highlight, Mark, Player, Presentation, ReplayLike, Series
+from playhead.model import Death, Highlight, Mark, Player, Presentation, ReplayLike, Series, SeriesSource
 
 _TOWN_HALLS = (
     *("CommandCenter", "CommandCenterFlying", "OrbitalCommand", "OrbitalCommandFlying", "PlanetaryFortress"),
@@ -66,6 +66,31 @@ _VALUE = tuple(
     f"{resource}_used_current_{part}"
     for part in ("army", "economy", "technology")
     for resource in ("minerals", "vespene")
+)
+
+
+def _resources(middle: str) -> tuple[str, str]:
+    return f"minerals_{middle}", f"vespene_{middle}"
+
+
+SERIES = (
+    SeriesSource(
+        "player_stats",
+        {
+            "minerals": ("minerals_current",),
+            "vespene": ("vespene_current",),
+            "minerals_rate": ("minerals_collection_rate",),
+            "vespene_rate": ("vespene_collection_rate",),
+            "workers": ("workers_active_count",),
+            "supply_used": ("food_used",),
+            "supply_made": ("food_made",),
+            "army_value": _resources("used_current_army"),
+            "economy_value": _resources("used_current_economy"),
+            "technology_value": _resources("used_current_technology"),
+            "army_lost": _resources("lost_army"),
+            "army_killed": _resources("killed_army"),
+        },
+    ),
 )
 
 PRESENTATION = Presentation(

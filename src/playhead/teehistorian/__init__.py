@@ -40,7 +40,8 @@ def write_sample(folder: Path) -> Path:
 def vocabulary() -> Vocabulary:
     """Return the words that this format knows."""
     from playhead.registry import Vocabulary
+    from playhead.teehistorian.presentation import SERIES
     from playhead.teehistorian.state.events import event_kinds
     from playhead.teehistorian.tables import COLLECTORS
 
-    return Vocabulary(frozenset(COLLECTORS), frozenset(event_kinds()))
+    return Vocabulary(frozenset(COLLECTORS), frozenset(event_kinds()), series=SERIES)

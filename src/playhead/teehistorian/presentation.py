@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from playhead.model import Death, Player, Presentation, ReplayLike
+from playhead.model import Death, Player, Presentation, ReplayLike, SeriesSource
 
 #: Units of length in a tile.
 TILE = 32.0
@@ -32,6 +32,13 @@ def _is_gone(table: object) -> object:
 
     return pc.equal(table["event"].cast("string"), "gone")  # type: ignore[index]
 
+
+_KEYS = "direction target_x target_y jump fire hook player_flags wanted_weapon"
+
+SERIES = (
+    SeriesSource("positions", {"x": ("x",), "y": ("y",)}, gone=("event", "gone")),
+    SeriesSource("inputs", {name: (name,) for name in _KEYS.split()}),
+)
 
 PRESENTATION = Presentation(
     time_label="time since the recording began (min:s)",

@@ -1,0 +1,41 @@
+"""What a corpus knows of each replay: columns that its tables, manifests and data files share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from playhead.model import Info
+from playhead.tables.schema import Column
+
+_REPLAY = "The replay that the row is of: SHA-256 of its bytes."
+_FILE = "Where it was read; of several copies the first by name."
+
+#: In front of every table of a corpus.
+REPLAY = Column("replay", "category", _REPLAY, required=True)
+FILE = Column("file", "category", _FILE, required=True)
+
+#: In front of a row for each input.
+INPUT_REPLAY = replace(REPLAY, type="string", doc="SHA-256 of its bytes; `path-…` where they are unknown.")
+INPUT_FILE = replace(FILE, type="string")
+
+SIZE = Column("size", "int64", "As stored.", "bytes", required=True)
+
+#: Facts of the recording, as `Info` has them.
+RECORDING = (
+    Column("format", "string", "Replay family; as the following as far as the file tells."),
+    Column("game", "string", "The game."),
+    Column("version", "string", "Version as the game writes it."),
+    Column("build", "int64", "Build number."),
+    Column("map", "string", "Map name."),
+    Column("start_time", "timestamp", "When the recording began."),
+    Column("duration_seconds", "float64", "Its length.", "s"),
+    Column("winner", "string", "Winning side or player."),
+    Column("complete", "bool", "It has its regular end."),
+)
+
+
+def recording_facts(info: Info) -> Mapping[str, Any]:
+    """Return the values of `RECORDING`."""
+    return {column.name: getattr(info, column.name) for column in RECORDING}

@@ -1,0 +1,258 @@
+"""Players at fixed steps of time, over replays of any format: what models learn from.
+
+A format says which tables hold what (`playhead.model.SeriesSource`); here their rows are brought to common steps:
+at each step a player has what the last row at or before it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from playhead.clock import ticks_between
+from playhead.corpus.facts import FILE, REPLAY
+from playhead.corpus.request import Request
+from playhead.events import unknown_name
+from playhead.model import SeriesSource
+from playhead.registry import series_sources
+from playhead.tables.schema import Column, TableSchema
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.replay import Replay
+
+#: Rows of a batch, at the most.
+BATCH_ROWS = 1 << 16
+
+_UNIT = 1_000_000
+#: A row that comes by less than this part of a step behind it is taken to be at it.
+_CLOSE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """What a series has.
+
+    Attributes:
+        every: seconds between two steps.
+        fields: its fields, in their order.
+    """
+
+    every: float
+    fields: tuple[str, ...]
+
+    @property
+    def schema(self) -> TableSchema:
+        """The columns of the series of one replay."""
+        columns = (
+            Column("seconds", "float64", "Time of the recording: a multiple of the step.", "s", required=True),
+            Column("player", "int32", "Who, as in `players`.", required=True),
+            *(Column(name, "float64", _meaning(name)) for name in self.fields),
+        )
+        return TableSchema("series", 1, "One row for each player and step.", columns)
+
+    def arrow(self) -> pa.Schema:
+        """The columns over many replays: `REPLAY` and `FILE` in front."""
+        schema = self.schema
+        return replace(schema, columns=(REPLAY, FILE, *schema.columns)).arrow().remove_metadata()
+
+    def of(self, format: str) -> list[tuple[SeriesSource, list[str]]]:
+        """Return the sources of a format that are needed, each with the fields that it is needed for."""
+        both = ((each, [name for name in self.fields if name in each.fields]) for each in _sources(format))
+        return [(source, fields) for source, fields in both if fields]
+
+
+def _meaning(field: str) -> str:
+    """What a field is made of, by format."""
+    found = {}
+    for format, some in series_sources().items():
+        for source in some:
+            if field in source.fields:
+                found[format] = f"{' + '.join(source.fields[field])} of {source.table} ({format})"
+    return f"{'; '.join(found.values())}. 1 and 0 stand for yes and no."
+
+
+def _sources(format: str) -> tuple[SeriesSource, ...]:
+    return series_sources().get(format, ())
+
+
+def fields_by_format() -> Mapping[str, tuple[str, ...]]:
+    """Return the fields that there are, by format."""
+    sources = series_sources().items()
+    return {format: tuple(name for each in some for name in each.fields) for format, some in sources}
+
+
+def make_steps(every: float | str, fields: str | Iterable[str] | None) -> Steps:
+    """Return the steps that a user asks for: of so many seconds, or text as ``"1s"``; all fields by default.
+
+    Raises:
+        KeyError: no format has such a field.
+        ValueError: that is no step of time, or there is no field.
+    """
+    if isinstance(every, int) or (isinstance(every, str) and "tick" in every):
+        raise ValueError(f"expected a step in seconds, as 1.0 or '1s' (ticks differ by format), got {every!r}")
+    parts = ticks_between(every, float(_UNIT))
+    if parts is None:
+        raise ValueError("expected a step in seconds, as 1.0 or '1s', got None")
+    known = fields_by_format()
+    names = list(dict.fromkeys(name for some in known.values() for name in some))
+    chosen = tuple(dict.fromkeys([fields] if isinstance(fields, str) else names if fields is None else fields))
+    for name in chosen:
+        if name not in names:
+            there = "; ".join(f"{format} has {', '.join(some)}" for format, some in known.items() if some)
+            raise KeyError(f"{unknown_name(name, names, 'field')} ({there})")
+    if not chosen:
+        raise ValueError("expected the name of a field, got none")
+    return Steps(parts / _UNIT, chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesRequest(Request):
+    """Asks for the series of each replay as its only table."""
+
+    steps: Steps = Steps(1.0, ())
+
+    def read(self, replay: Replay) -> tuple[Mapping[str, TableSchema], Mapping[str, pa.Table]]:
+        """Return the series of a replay, and its schema; errors as of `Replay.read_tables`."""
+        needed = [each for each in self.steps.of(replay.format) if each[0].table in replay.tables]
+        plain = {source.table: source.columns(fields) for source, fields in needed if not source.sampled}
+        tables = replay.read_tables(plain) if plain else {}
+        parts = []
+        for source, fields in needed:
+            if source.sampled:
+                columns = source.columns(fields)
+                table = replay.table(source.table, columns=columns, every=self.steps.every)
+            else:
+                table = tables[source.table]
+            parts.append((source, fields, table))
+        return {"series": self.steps.schema}, {"series": align(self.steps, parts, replay.info.duration_seconds)}
+
+
+def align(
+    steps: Steps, parts: Sequence[tuple[SeriesSource, list[str], pa.Table]], duration: float | None
+) -> pa.Table:
+    """Bring the rows of tables of one replay to common steps.
+
+    A player's rows go from the first step at which something is known of him to the last; fields are null where
+    nothing is known of them. Rows come by player, and then by time.
+
+    Args:
+        parts: sources with their fields and their tables.
+        duration: seconds at which the recording ends; with the last row if that is not known.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    schema = steps.schema.arrow().remove_metadata()
+    if duration is None:
+        ends = [pc.max(table["seconds"]).as_py() for _, _, table in parts]
+        duration = max((each for each in ends if each is not None), default=0.0)
+    last = int(duration / steps.every + _CLOSE)
+    aligned = [_held(steps, last, *part) for part in parts]
+    if not aligned:
+        return schema.empty_table()
+    keys = ["player", "step"]
+    both = reduce(lambda one, other: one.join(other, keys, join_type="full outer"), aligned)
+    both = both.sort_by([(key, "ascending") for key in keys])
+    columns = {
+        "seconds": pc.multiply(both["step"].cast(pa.float64()), steps.every),
+        "player": both["player"],
+        **{name: both[name] if name in both.column_names else pa.nulls(both.num_rows) for name in steps.fields},
+    }
+    return steps.schema.build(columns).combine_chunks()
+
+
+def _held(steps: Steps, last: int, source: SeriesSource, fields: list[str], table: pa.Table) -> pa.Table:
+    """What holds at each step of which a table knows something, by ``player`` and ``step``."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = table.filter(pc.and_(pc.is_valid(table["player"]), pc.is_valid(table["seconds"])))
+    step = pc.ceil(pc.subtract(pc.divide(table["seconds"], steps.every), _CLOSE)).cast(pa.int64())
+    table = table.append_column("step", pc.max_element_wise(step, 0))
+    table = table.append_column("place", _counted(table.num_rows))
+    table = table.filter(pc.less_equal(table["step"], last))
+    table = table.sort_by(
+        [("player", "ascending"), ("step", "ascending"), ("place", "ascending")]
+    ).combine_chunks()
+    # Of the rows of one step the last counts.
+    table = table.filter(_differs(table["player"], table["step"]))
+    # Each row holds up to the next of the same player, or to the end; from one that says "gone" on nothing does.
+    following = pc.fill_null(_next(table["step"]), last + 1)
+    ends = pc.if_else(_differs(table["player"]), last + 1, following)
+    lengths = pc.subtract(ends, table["step"])
+    if source.gone is not None:
+        column, value = source.gone
+        gone = pc.fill_null(pc.equal(table[column].cast(pa.string()), value), False)
+        lengths = pc.if_else(gone, 0, lengths)
+    found = {"player": table["player"]}
+    for name in fields:
+        found[name] = _sum([table[column].cast(pa.float64()) for column in source.fields[name]])
+    runs = pc.cumulative_sum(lengths)
+    places = _places(runs, lengths)
+    begins = pc.subtract(table["step"], pc.subtract(runs, lengths))
+    held = pa.table(found).take(places)
+    return held.append_column("step", pc.add(_counted(held.num_rows), begins.take(places)))
+
+
+def _places(runs: pa.ChunkedArray, lengths: pa.ChunkedArray) -> pa.Array:
+    """The numbers of rows, each as often as its length says; `runs` are the sums of lengths up to each."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not len(runs):
+        return pa.array([], pa.int64())
+    some = pc.greater(lengths, 0)
+    ends = runs.filter(some).combine_chunks()
+    values = _counted(len(runs)).filter(some.combine_chunks())
+    return pc.run_end_decode(pa.RunEndEncodedArray.from_arrays(ends, values))
+
+
+def _counted(count: int) -> pa.Array:
+    """0, 1, 2 …"""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.subtract(pc.cumulative_sum(pc.fill_null(pa.nulls(count, pa.int64()), 1)), 1)
+
+
+def _next(column: pa.ChunkedArray) -> pa.Array:
+    """The value of the next row; null in the last."""
+    import pyarrow as pa
+
+    values = column.combine_chunks()
+    return pa.concat_arrays([values.slice(1), pa.nulls(min(len(values), 1), values.type)])
+
+
+def _differs(*columns: pa.ChunkedArray) -> pa.Array:
+    """Whether the next row has another value in one of the columns, or there is none."""
+    import pyarrow.compute as pc
+
+    changes = (pc.not_equal(each.combine_chunks(), _next(each)) for each in columns)
+    return reduce(pc.or_, (pc.fill_null(each, True) for each in changes))
+
+
+def _sum(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
+    import pyarrow.compute as pc
+
+    if len(columns) == 1:
+        return columns[0]
+    total = reduce(pc.add, (pc.fill_null(each, 0.0) for each in columns))
+    known = reduce(pc.or_, map(pc.is_valid, columns))
+    return pc.if_else(known, total, None)
+
+
+def batches(steps: Steps, tables: Iterable[pa.Table]) -> pa.RecordBatchReader:
+    """Return the series of several replays as batches that are made as they are asked for."""
+    import pyarrow as pa
+
+    schema = steps.arrow()
+
+    def pieces() -> Iterator[pa.RecordBatch]:
+        for table in tables:
+            yield from table.cast(schema).to_batches(max_chunksize=BATCH_ROWS)
+
+    return pa.RecordBatchReader.from_batches(schema, pieces())

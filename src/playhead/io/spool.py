@@ -1,0 +1,73 @@
+"""Local copies of inputs from afar: each is fetched once, though it is hashed first and decoded later."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Callable
+
+from playhead.io.compression import PIECE
+from playhead.io.remote import as_os_errors, open_remote
+
+#: Part of what is free in the temporary folder that copies may take.
+_SHARE = 0.5
+
+
+class Spool:
+    """Copies in a temporary folder, which goes when nobody has the spool any more."""
+
+    def __init__(self, most: int | None = None) -> None:
+        """`most` bytes may be copied; half of what is free in the temporary folder by default."""
+        self._folder = tempfile.mkdtemp(prefix="playhead-copies-")
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._left = int(shutil.disk_usage(self._folder).free * _SHARE) if most is None else most
+        self._count = 0
+        self._lock = threading.Lock()
+
+    def fetch(self, url: str, most: int, check_head: Callable[[str], object]) -> str | None:
+        """Copy what is behind a URL; returns the path, or None if it is too much.
+
+        Args:
+            most: bytes that it may have.
+            check_head: gets the path when the first bytes are there; what it raises ends the copying.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        with self._lock:
+            self._count += 1
+            path = os.path.join(self._folder, str(self._count))
+        taken = 0
+        try:
+            with open_remote(url) as source, as_os_errors(url), open(path, "wb", buffering=0) as copy:
+                while piece := source.read(PIECE):
+                    if taken + len(piece) > most or not self._take(len(piece)):
+                        break
+                    taken += len(piece)
+                    copy.write(piece)
+                    if taken == len(piece):
+                        check_head(path)
+                else:
+                    return path
+        except BaseException:
+            self._drop(path, taken)
+            raise
+        self._drop(path, taken)
+        return None
+
+    def _take(self, size: int) -> bool:
+        with self._lock:
+            self._left -= size
+            if self._left < 0:
+                self._left += size
+                return False
+            return True
+
+    def _drop(self, path: str, taken: int) -> None:
+        with self._lock:
+            self._left += taken
+        if os.path.exists(path):
+            os.unlink(path)
