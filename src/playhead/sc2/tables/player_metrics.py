@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, repeat
+from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,15 +22,18 @@ from playhead.sc2.events.commands import (
 from playhead.sc2.events.game import CameraUpdateEvent
 from playhead.sc2.events.tracker import PlayerStatsEvent, stat_path, stat_value
 from playhead.sc2.protocol.tables import GAME, TRACKER
-from playhead.sc2.state.metrics import (
+from playhead.sc2.state.action_metrics import (
+    COMMAND,
+    GROUP,
+    SELECTION,
+    UPDATE,
+    Actions,
     Cycle,
-    blocked_spans,
-    effective,
-    loops_within,
-    perception_action_cycles,
-    screens,
-    spending_quotient,
+    Moves,
+    actions_of,
+    moves_of,
 )
+from playhead.sc2.state.metrics import blocked_spans, loops_within, spending_quotient
 from playhead.sc2.state.production import UPGRADE, Production
 from playhead.sc2.state.production_facts import WORKERS
 from playhead.sc2.state.production_records import FINISHED
@@ -103,12 +105,12 @@ PLAYER_METRICS = TableSchema(
 )
 
 #: What counts as an action: its kind, and the fields that two of the same have in common.
-_ACTIONS: Mapping[type[Event], tuple[str, tuple[str, ...]]] = {
-    CmdEvent: ("command", ("ability_link", "ability_index", "target_unit")),
-    CmdUpdateTargetPointEvent: ("update", ()),
-    CmdUpdateTargetUnitEvent: ("update", ()),
-    SelectionDeltaEvent: ("selection", ("group",)),
-    ControlGroupUpdateEvent: ("group", ("group", "action")),
+_ACTIONS: Mapping[type[Event], tuple[int, tuple[str, ...]]] = {
+    CmdEvent: (COMMAND, ("ability_link", "ability_index", "target_unit")),
+    CmdUpdateTargetPointEvent: (UPDATE, ()),
+    CmdUpdateTargetUnitEvent: (UPDATE, ()),
+    SelectionDeltaEvent: (SELECTION, ("group",)),
+    ControlGroupUpdateEvent: (GROUP, ("group", "action")),
 }
 _LOOP, _LAST = itemgetter(0), attrgetter("last")
 _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
@@ -154,9 +156,9 @@ class _Tracked:
 class _Played:
     """What a player did, as loops."""
 
-    actions: list[int]
-    effective: list[int]
-    screens: list[int]
+    actions: Sequence[int]
+    effective: Sequence[int]
+    screens: Sequence[int]
     cycles: list[Cycle]
 
 
@@ -245,45 +247,27 @@ def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
 
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
-    actions: defaultdict[int, list[tuple[int, int, str, Any]]] = defaultdict(list)
-    players = source.players_by_user
+    loops, users, *_ = game.heads
+    parts = []
     for type_, (kind, names) in _ACTIONS.items():
-        if not game.has(type_):
-            continue
-        events = game.of(type_)
-        known = [name for name in names if name in events.names]
-        orders, loops, *columns = events.lists(*known)
-        about: Iterable[Any] = zip(*columns, strict=True) if columns else repeat((), len(orders))
-        if kind == "selection":
-            # Two of them are never the same: what they add is not compared.
-            (groups,) = columns
-            about = [(order,) if group == ACTIVE else None for order, group in zip(orders, groups, strict=True)]
-        for user, action in zip(to_list(events.user), zip(orders, loops, repeat(kind), about), strict=True):
-            if action[3] is not None and (player := players.get(user)) is not None:
-                actions[player].append(action)
-    moves: defaultdict[int, list[tuple[int, float, float]]] = defaultdict(list)
+        if game.has(type_):
+            events = game.of(type_)
+            parts.append((kind, events.orders, tuple(map(events.numbers, names))))
+    actions = actions_of(parts, loops, users, source.players_by_user, ACTIVE)
+    moves: dict[int, Moves] = {}
     if game.has(CameraUpdateEvent):
         events = game.of(CameraUpdateEvent)
         spots = events.friendly("x", "y", scope=source.event_scope)
-        camera = (events.user, events.tick, spots["x"], spots["y"])
-        for user, loop, x, y in zip(*map(to_list, camera), strict=True):
-            player = players.get(user)
-            if player is not None and x is not None and y is not None:
-                moves[player].append((loop, x, y))
+        xs, ys = (arrow.float64_numbers(spots[axis]) for axis in ("x", "y"))
+        moves = moves_of(events.orders, xs, ys, loops, users, source.players_by_user)
     return {
-        player: _of_player(sorted(actions.get(player, ()), key=itemgetter(0)), moves.get(player, []))
+        player: _of_player(actions.get(player, Actions()), moves.get(player, Moves()))
         for player in {*actions, *moves}
     }
 
 
-def _of_player(ordered: Sequence[tuple[int, int, str, Any]], moves: Sequence[tuple[int, float, float]]) -> _Played:
-    loops = [loop for _, loop, _, _ in ordered]
-    return _Played(
-        loops,
-        effective([action[1:] for action in ordered]),
-        screens(moves),
-        perception_action_cycles(moves, loops),
-    )
+def _of_player(done: Actions, moves: Moves) -> _Played:
+    return _Played(done.loops, done.effective(), moves.screens(), moves.cycles(done.loops))
 
 
 @dataclass(frozen=True, slots=True)
