@@ -147,6 +147,13 @@ def int32_array(values: array[int]) -> pa.Array:
     return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
 
 
+def float64_array(values: array[float]) -> pa.Array:
+    """Return an ``array('d')`` as an Arrow column without a copy; the array must not grow afterwards."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
+
+
 def int64_numbers(values: pa.Array, nothing: int) -> array[int]:
     """Return a column of whole numbers as ``array('q')``, `nothing` for null."""
     import pyarrow as pa

@@ -102,7 +102,7 @@ class FieldColumn:
 
 # stub: def first_of(columns: Sequence[array[int]]) -> array[int]: ...
 def first_of(columns: Any) -> array:
-    """Return for each row what the first of some columns (``array('q')``, of equal length) has that has something."""
+    """Return for each row what the first column that has something has (``array('q')``, of equal length)."""
     out: array = columns[0][:]
     found: cython.longlong[::1] = out
     values: cython.longlong[::1]
@@ -113,6 +113,22 @@ def first_of(columns: Any) -> array:
         for place in range(len(found)):
             if found[place] == nothing:
                 found[place] = values[place]
+    return out
+
+
+# stub: def sum_of(columns: Sequence[array[int]]) -> array[int]: ...
+def sum_of(columns: Any) -> array:
+    """Return for each row the sum of some columns (``array('q')``, of equal length); nothing counts as 0."""
+    out: array = array("q", [0]) * len(columns[0])
+    found: cython.longlong[::1] = out
+    values: cython.longlong[::1]
+    nothing: cython.longlong = NOTHING
+    place: cython.Py_ssize_t
+    for column in columns:
+        values = column
+        for place in range(len(found)):
+            if values[place] != nothing:
+                found[place] += values[place]
     return out
 
 
@@ -127,14 +143,13 @@ def first_lists_of(columns: Any) -> tuple:
     values: cython.longlong[::1]
     chosen: array = array("i", [-1]) * count
     which: cython.int[::1] = chosen
-    number: cython.int = 0
-    for held, _ in columns:
-        ends = held
+    number: cython.int
+    for number in range(len(columns)):
+        ends = columns[number][0]
         for place in range(count):
             start = ends[place - 1] if place else 0
             if which[place] < 0 and ends[place] > start:
                 which[place] = number
-        number += 1
     out_ends: array = array("i", [0]) * count
     found_ends: cython.int[::1] = out_ends
     out: array = array("q", [0]) * sum([len(items) for _, items in columns])

@@ -351,7 +351,7 @@ def decode_stream(
         limits: of how many events there may be; the default ones if None.
     """
     types = {event_name(type_): type_ for type_ in capture}
-    numbers = [number for number, name in program.names.items() if short_name(name) in types]
+    numbers = program.numbers_of(frozenset(types))
     decoder = EventColumns(
         program,
         data,

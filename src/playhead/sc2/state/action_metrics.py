@@ -1,5 +1,5 @@
-"""Measures of what a player did and looked at; where each formula is from stands with it. Compiled, since there are
-thousands of actions and moves."""
+"""Measures of what a player did and looked at; where each formula is from stands with it. Compiled, since there
+are thousands of actions and moves."""
 
 from __future__ import annotations
 

@@ -39,14 +39,13 @@ class MergedRows:
         rows: cython.int[::1]
         place: cython.Py_ssize_t
         row: cython.Py_ssize_t
-        number: cython.longlong = 0
+        number: cython.longlong
         total: cython.Py_ssize_t = 0
-        for orders in parts:
-            rows = orders
+        for number in range(len(parts)):
+            rows = parts[number]
             for place in range(len(rows)):
                 part_at[rows[place]] = number
             total += len(rows)
-            number += 1
         self.orders = array("i", [0]) * total
         self.part = array("q", [0]) * total
         all_orders: cython.int[::1] = self.orders
@@ -177,8 +176,8 @@ def taken(values: array, places: array) -> array:
 # stub: def codes_of(firsts: array[int], seconds: array[int] | None, name_of: Callable[..., str | None]
 #     ) -> tuple[array[int], list[str]]: ...
 def codes_of(firsts: array, seconds: Any, name_of: Any) -> tuple:
-    """Return the name of each number, or pair of numbers, as its place in a list of names (`NOTHING` where there is
-    none), and that list. Without a first number there is no name; a second that is missing is 0.
+    """Return the name of each number, or pair of numbers, as its place in a list of names (`NOTHING` where there
+    is none), and that list. Without a first number there is no name; a second that is missing is 0.
 
     Args:
         firsts: the numbers.
@@ -267,10 +266,7 @@ def tallied(numbers: array, ticks: array) -> dict:
     firsts: array = array("q")
     lasts: array = array("q")
     for row in range(len(given)):
-        if 0 <= given[row] < 256:
-            slot = slots[given[row]]
-        else:
-            slot = others.get(given[row], -1)
+        slot = slots[given[row]] if 0 <= given[row] < 256 else others.get(given[row], -1)
         if slot < 0:
             slot = len(order)
             if 0 <= given[row] < 256:
