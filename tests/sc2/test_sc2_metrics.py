@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
 from math import log
 
 import pytest
 
-from playhead.sc2.state.metrics import (
-    Cycle,
-    blocked_spans,
-    effective,
-    loops_within,
-    perception_action_cycles,
-    screens,
-    spending_quotient,
-)
+from playhead.sc2.state.action_metrics import COMMAND, GROUP, SELECTION, UPDATE, Actions, Cycle, Moves
+from playhead.sc2.state.metrics import blocked_spans, loops_within, spending_quotient
+
+
+def moves_of(rows: list[tuple[int, float, float]]) -> Moves:
+    moves = Moves()
+    for row in rows:
+        moves.add(*row)
+    return moves
 
 
 def test_spending_quotient() -> None:
@@ -27,28 +28,31 @@ def test_spending_quotient() -> None:
 
 def test_screens_are_jumps_of_fifteen_cells() -> None:
     moves = [(0, 0.0, 0.0), (10, 14.5, 0.0), (20, 29.5, 0.0), (30, 29.5, 40.0)]
-    assert screens(moves) == [20, 30]
+    assert moves_of(moves).screens().tolist() == [20, 30]
 
 
 def test_a_cycle_is_a_fixation_with_an_action() -> None:
     moves = [(0, 0.0, 0.0), (5, 5.0, 0.0), (20, 10.0, 0.0), (30, 20.0, 0.0), (33, 30.0, 0.0), (60, 40.0, 0.0)]
     # From 0 to 20 with two actions; from 20 to 30 with none; from 30 to 33 too short; from 33 to 60 with one.
-    assert perception_action_cycles(moves, [3, 19, 31, 40, 70]) == [Cycle(0, 20, (3, 19)), Cycle(33, 60, (40,))]
+    found = moves_of(moves).cycles(array("q", [3, 19, 31, 40, 70]))
+    assert found == [Cycle(0, 20, (3, 19)), Cycle(33, 60, (40,))]
 
 
 def test_repetitions_and_passing_selections_have_no_effect() -> None:
-    actions = [
-        (0, "command", (1, 0, None)),
-        (5, "command", (1, 0, None)),  # the same again
-        (12, "update", ()),  # within ten loops of it
-        (30, "update", ()),
-        (40, "group", (1, 2)),
-        (44, "group", (2, 2)),  # another group
-        (50, "selection", (1,)),  # replaced at once
-        (53, "selection", (2,)),
-        (80, "selection", (3,)),
-    ]
-    assert effective(actions) == [0, 30, 40, 44, 53, 80]
+    actions = Actions()
+    for row in (
+        (0, COMMAND, 1, 0),
+        (5, COMMAND, 1, 0),  # the same again
+        (12, UPDATE),  # within ten loops of it
+        (30, UPDATE),
+        (40, GROUP, 1, 2),
+        (44, GROUP, 2, 2),  # another group
+        (50, SELECTION, 1),  # replaced at once
+        (53, SELECTION, 2),
+        (80, SELECTION, 3),
+    ):
+        actions.add(*row)
+    assert actions.effective().tolist() == [0, 30, 40, 44, 53, 80]
 
 
 def test_supply_is_blocked_from_change_to_change() -> None:

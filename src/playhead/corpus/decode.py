@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SHOWN_PROBLEMS = 20
+#: Tables of fewer rows are not compressed in the scratch file.
+_SMALL = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Part:
 
     Attributes:
         version: of its schema.
-        shape: hash of its Arrow schema with `REPLAY` and `FILE` in front.
+        shape: hash of its Arrow schema with `REPLAY` and `FILE` in front, which the scratch file does not have.
         offset: where in the scratch file it is, as an Arrow stream.
         size: bytes there.
     """
@@ -137,16 +139,29 @@ def _spill(
     import pyarrow as pa
 
     parts = []
-    options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+    small = pa.ipc.IpcWriteOptions(use_threads=False)
+    large = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
     with path.open("wb") as file:
         for name, table in tables.items():
-            table = with_identity(table, item.id, item.file)
             offset = file.tell()
+            options = small if table.num_rows < _SMALL else large
             with pa.ipc.new_stream(file, table.schema, options=options) as writer:
                 writer.write_table(table)
-            version, shape = schemas[name].version, shape_of(table.schema)
+            version, shape = schemas[name].version, _shape_of_table(name, table)
             parts.append(Part(name, version, shape, table.num_rows, offset, file.tell() - offset))
     return tuple(parts)
+
+
+#: By name the schema of a table and its shape: those of one format are the same in nearly all replays.
+_shapes: dict[str, tuple[pa.Schema, str]] = {}
+
+
+def _shape_of_table(name: str, table: pa.Table) -> str:
+    """Return `shape_of` of a table with its identity."""
+    held = _shapes.get(name)
+    if held is None or not held[0].equals(table.schema, check_metadata=True):
+        held = _shapes[name] = (table.schema, shape_of(with_identity(table.slice(0, 0), "", "").schema))
+    return held[1]
 
 
 def with_identity(table: pa.Table, replay: str, file: str) -> pa.Table:
@@ -177,13 +192,14 @@ def parts_of(outcomes: Iterable[Outcome], table: str) -> dict[tuple[str, int], l
 
 
 def read_part(outcome: Outcome, part: Part) -> pa.Table:
-    """Return a table from its scratch file."""
+    """Return a table from its scratch file, with its identity."""
     import pyarrow as pa
 
     assert outcome.spill is not None
     with open(outcome.spill, "rb") as file:
         file.seek(part.offset)
-        return pa.ipc.open_stream(file.read(part.size)).read_all()
+        table = pa.ipc.open_stream(file.read(part.size)).read_all()
+    return with_identity(table, outcome.item.id, outcome.item.file)
 
 
 def given_up(item: Item, reason: str, **facts: Any) -> Outcome:

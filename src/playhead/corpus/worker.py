@@ -7,6 +7,7 @@ itself when its input ends, so that none is left behind by a parent that was kil
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import pickle
 import queue
@@ -31,11 +32,17 @@ def main() -> None:
     _restrain(pickle.load(asked))
     calls: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(asked, calls), daemon=True).start()
+    settled = False
     while True:
         function, payload = pickle.loads(calls.get())
         os.ftruncate(2, 0)
         _send(answers, ("begin", None))
         _send(answers, _call(function, payload, answers))
+        if not settled:
+            # What the first call loaded, libraries above all, stays: the collector need not look through it again.
+            gc.collect()
+            gc.freeze()
+            settled = True
 
 
 def _listen(asked: BinaryIO, calls: queue.SimpleQueue[Any]) -> None:

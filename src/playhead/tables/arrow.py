@@ -147,6 +147,31 @@ def int32_array(values: array[int]) -> pa.Array:
     return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
 
 
+def float64_array(values: array[float]) -> pa.Array:
+    """Return an ``array('d')`` as an Arrow column without a copy; the array must not grow afterwards."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.float64(), len(values), [None, pa.py_buffer(values)])
+
+
+def int64_numbers(values: pa.Array, nothing: int) -> array[int]:
+    """Return a column of whole numbers as ``array('q')``, `nothing` for null."""
+    import pyarrow as pa
+
+    return array("q", [nothing if each is None else each for each in to_list(values.cast(pa.int64()))])
+
+
+def float64_numbers(values: pa.Array) -> array[float]:
+    """Return a float64 column as ``array('d')``, not a number for null."""
+    import pyarrow.compute as pc
+
+    found = array("d")
+    if len(values):
+        held = pc.fill_null(values, float("nan"))
+        found.frombytes(memoryview(held.buffers()[1]).cast("B")[8 * held.offset : 8 * (held.offset + len(held))])
+    return found
+
+
 def to_list(values: pa.Array | pa.ChunkedArray) -> list[Any]:
     """Return the values as ``to_pylist`` does, without a scalar for each: 10 times as fast for numbers, lists of
     numbers and categories."""

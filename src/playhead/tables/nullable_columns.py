@@ -407,6 +407,28 @@ def float64_column(values: array, nothing: cython.longlong, factor: cython.doubl
     return pa.Array.from_buffers(pa.float64(), len(values), [_bitmap(valid), pa.py_buffer(scaled)])
 
 
+# stub: def float64_quotient(values: array[int], nothing: int, divisor: float) -> pa.Array: ...
+def float64_quotient(values: array, nothing: cython.longlong, divisor: cython.double) -> pa.Array:
+    """``array('q')`` divided by `divisor` as float64, null where it has `nothing`.
+
+    Raises:
+        ZeroDivisionError: the divisor is 0.
+    """
+    import pyarrow as pa
+
+    given: cython.longlong[::1] = values
+    scaled: array = array("d", bytes(8 * len(values)))
+    valid: array = array("B", bytes(len(values)))
+    to: cython.double[::1] = scaled
+    there: cython.uchar[::1] = valid
+    place: cython.Py_ssize_t
+    for place in range(len(given)):
+        if given[place] != nothing:
+            to[place] = given[place] / divisor
+            there[place] = 1
+    return pa.Array.from_buffers(pa.float64(), len(values), [_bitmap(valid), pa.py_buffer(scaled)])
+
+
 def _bitmap(valid: array) -> pa.Buffer | None:
     """A bit for each byte, which is 0 or 1; None if none is 0."""
     import pyarrow as pa

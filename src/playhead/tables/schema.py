@@ -72,10 +72,14 @@ class TableSchema:
     columns: tuple[Column, ...]
     is_copy: bool = False
 
+    def __hash__(self) -> int:
+        # That of every column, which is the default, takes longer than to fill a small table.
+        return hash((self.name, self.version))
+
     @property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns, in their order in the table."""
-        return tuple(column.name for column in self.columns)
+        return _names(self)
 
     def extended(self, version: int, *columns: Column) -> TableSchema:
         """Return this schema with a format's own columns behind its own; `version` counts the changes of both."""
@@ -99,19 +103,19 @@ class TableSchema:
         import pyarrow as pa
 
         names = self.column_names if only is None else only
-        if set(columns) != set(names):
+        if set(columns) != (_name_set(self) if only is None else set(only)):
             odd = sorted(set(columns) ^ set(names))
             raise ValueError(f"table {self.name}: columns {odd} are missing or not in its schema")
         schema = self.arrow()
         if only is not None:
             schema = pa.schema([schema.field(name) for name in only], schema.metadata)
         arrays = []
-        for field in schema:
-            values = columns[field.name]
+        for name, type_ in zip(names, _types(self) if only is None else schema.types, strict=True):
+            values = columns[name]
             if isinstance(values, pa.Array | pa.ChunkedArray):
-                arrays.append(values if values.type == field.type else values.cast(field.type))
+                arrays.append(values if values.type == type_ else values.cast(type_))
             else:
-                arrays.append(pa.array(values, type=field.type))
+                arrays.append(pa.array(values, type=type_))
         return pa.Table.from_arrays(arrays, schema=schema)
 
     def build_rows(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
@@ -123,6 +127,21 @@ class TableSchema:
         if all(len(row) == len(names) for row in rows):
             return self.build({name: list(map(itemgetter(name), rows)) for name in names})
         return self.build({name: [row.get(name) for row in rows] for name in names})
+
+
+@lru_cache(1 << 9)
+def _names(schema: TableSchema) -> tuple[str, ...]:
+    return tuple(column.name for column in schema.columns)
+
+
+@lru_cache(1 << 9)
+def _name_set(schema: TableSchema) -> frozenset[str]:
+    return frozenset(_names(schema))
+
+
+@lru_cache(1 << 9)
+def _types(schema: TableSchema) -> list[pa.DataType]:
+    return _arrow_schema(schema).types  # type: ignore[no-any-return]
 
 
 @lru_cache(1 << 9)

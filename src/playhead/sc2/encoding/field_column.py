@@ -98,3 +98,71 @@ class FieldColumn:
         offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends])
         # What an event that broke off had put here already lies behind the last offset.
         return pa.ListArray.from_arrays(offsets, values.slice(0, offsets[-1].as_py()))
+
+
+# stub: def first_of(columns: Sequence[array[int]]) -> array[int]: ...
+def first_of(columns: Any) -> array:
+    """Return for each row what the first column that has something has (``array('q')``, of equal length)."""
+    out: array = columns[0][:]
+    found: cython.longlong[::1] = out
+    values: cython.longlong[::1]
+    nothing: cython.longlong = NOTHING
+    place: cython.Py_ssize_t
+    for column in columns[1:]:
+        values = column
+        for place in range(len(found)):
+            if found[place] == nothing:
+                found[place] = values[place]
+    return out
+
+
+# stub: def sum_of(columns: Sequence[array[int]]) -> array[int]: ...
+def sum_of(columns: Any) -> array:
+    """Return for each row the sum of some columns (``array('q')``, of equal length); nothing counts as 0."""
+    out: array = array("q", [0]) * len(columns[0])
+    found: cython.longlong[::1] = out
+    values: cython.longlong[::1]
+    nothing: cython.longlong = NOTHING
+    place: cython.Py_ssize_t
+    for column in columns:
+        values = column
+        for place in range(len(found)):
+            if values[place] != nothing:
+                found[place] += values[place]
+    return out
+
+
+# stub: def first_lists_of(columns: Sequence[tuple[array[int], array[int]]]) -> tuple[array[int], array[int]]: ...
+def first_lists_of(columns: Any) -> tuple:
+    """Return for each row the first list that is not empty, as `FieldColumn.lists` gives them."""
+    count: cython.Py_ssize_t = len(columns[0][0])
+    place: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    ends: cython.int[::1]
+    values: cython.longlong[::1]
+    chosen: array = array("i", [-1]) * count
+    which: cython.int[::1] = chosen
+    number: cython.int
+    for number in range(len(columns)):
+        ends = columns[number][0]
+        for place in range(count):
+            start = ends[place - 1] if place else 0
+            if which[place] < 0 and ends[place] > start:
+                which[place] = number
+    out_ends: array = array("i", [0]) * count
+    found_ends: cython.int[::1] = out_ends
+    out: array = array("q", [0]) * sum([len(items) for _, items in columns])
+    found: cython.longlong[::1] = out
+    end: cython.Py_ssize_t = 0
+    for place in range(count):
+        if which[place] >= 0:
+            held, items = columns[which[place]]
+            ends = held
+            values = items
+            start = ends[place - 1] if place else 0
+            for at in range(start, ends[place]):
+                found[end] = values[at]
+                end += 1
+        found_ends[place] = end
+    return out_ends, out[:end]

@@ -11,7 +11,7 @@ from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.sc2.encoding.event_columns import EventColumns
-from playhead.sc2.encoding.field_column import NOTHING, FieldColumn
+from playhead.sc2.encoding.field_column import NOTHING, FieldColumn, first_of
 from playhead.sc2.events import Event, Scope, event_name
 from playhead.sc2.events.base import PLAYER_FIELDS, ColumnSource, column_sources
 from playhead.sc2.members.text import decode_text
@@ -113,10 +113,7 @@ class EventFields:
         found = [self._held[path][1].numbers() for path in self._paths(name) if path in self._held]
         if not found:
             return array("q", [NOTHING]) * len(self)
-        if len(found) == 1:
-            return found[0]
-        several = zip(*found, strict=True)
-        return array("q", [next((each for each in row if each != NOTHING), NOTHING) for row in several])
+        return found[0] if len(found) == 1 else first_of(found)
 
     def flat_lists(self, name: str) -> tuple[array[int], array[int]]:
         """Return where the list of each event ends (``array('i')``), and the items of all, of a raw field."""
@@ -354,7 +351,7 @@ def decode_stream(
         limits: of how many events there may be; the default ones if None.
     """
     types = {event_name(type_): type_ for type_ in capture}
-    numbers = [number for number, name in program.names.items() if short_name(name) in types]
+    numbers = program.numbers_of(frozenset(types))
     decoder = EventColumns(
         program,
         data,

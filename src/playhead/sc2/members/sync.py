@@ -7,6 +7,14 @@ from typing import NamedTuple
 from playhead.errors import CorruptReplay
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.encoding.bit_packed import BitPackedReader
+
 
 class SyncCheck(NamedTuple):
     """One record of ``replay.sync.events``: a checksum of the game's state at a loop."""
@@ -16,20 +24,24 @@ class SyncCheck(NamedTuple):
     checksum: int
 
 
-def read_sync(data: bytes) -> list[SyncCheck]:
+# stub: def read_sync(data: bytes) -> list[SyncCheck]: ...
+def read_sync(data: bytes) -> list:
     """Decode the member: loop delta as in the event streams, one bit, 16 bits, aligned.
 
     Raises:
         TruncatedReplay: it ends inside a record.
         CorruptReplay: a loop does not fit 31 bits.
     """
-    bits = BitPackedReader(data)
-    tick = 0
-    rows = []
+    bits: BitPackedReader = BitPackedReader(data)
+    tick: cython.longlong = 0
+    flag: cython.longlong
+    make = SyncCheck._make
+    rows: list = []
     while bits.remaining():
         tick += bits.read_loop_delta()
         if tick >> 31:
             raise CorruptReplay(f"expected a game loop of 31 bits, found {tick}", offset=bits.tell() >> 3)
-        rows.append(SyncCheck(tick, bits.read_int(1), bits.read_int(16)))
+        flag = bits.read_int(1)
+        rows.append(make((tick, flag, bits.read_int(16))))
         bits.align()
     return rows

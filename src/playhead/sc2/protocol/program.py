@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from playhead.sc2.protocol import wire
 from playhead.sc2.protocol.pool import TypePool
-from playhead.sc2.protocol.tables import protocol_table, replay_info_type
+from playhead.sc2.protocol.tables import protocol_table, replay_info_type, short_name
 
 #: Numbers of the kinds, as the decoders test them, by the names in type tables.
 KINDS = {
@@ -71,6 +71,14 @@ class Program:
     names: dict[int, str] = field(default_factory=dict)
     leaves: dict[int, tuple[Leaf, ...]] = field(default_factory=dict)
     slot_count: int = 0
+    _chosen: dict[frozenset[str], tuple[int, ...]] = field(default_factory=dict, repr=False, compare=False)
+
+    def numbers_of(self, chosen: frozenset[str]) -> tuple[int, ...]:
+        """Return the numbers of events by their short names, those that the build has."""
+        if chosen not in self._chosen:
+            named = self.names.items()
+            self._chosen[chosen] = tuple(number for number, name in named if short_name(name) in chosen)
+        return self._chosen[chosen]
 
     def _reserve(self, count: int) -> int:
         first = len(self.kinds)
@@ -130,9 +138,15 @@ class Program:
 def event_program(base_build: int, build: int, stream: str) -> Program:
     """The program for one stream of a replay with these two builds."""
     table = protocol_table(base_build, build)
+    return _program_of(table.pool, tuple(table.events(stream).items()))
+
+
+@lru_cache(maxsize=64)
+def _program_of(pool: TypePool, events: tuple[tuple[int, tuple[str, int]], ...]) -> Program:
+    """The program for the events of a stream; the tables of many builds have the same."""
     program = Program()
-    for number, (name, type_) in table.events(stream).items():
-        program.add(number, name, table.pool, type_)
+    for number, (name, type_) in events:
+        program.add(number, name, pool, type_)
     return program
 
 
@@ -140,9 +154,7 @@ def event_program(base_build: int, build: int, stream: str) -> Program:
 def init_data_program(base_build: int, build: int) -> Program:
     """The program for ``replay.initData``: one event, number 0."""
     table = protocol_table(base_build, build)
-    program = Program()
-    program.add(0, "InitData", table.pool, table.init_data)
-    return program
+    return _program_of(table.pool, ((0, ("InitData", table.init_data)),))
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import split_tag
@@ -85,6 +85,21 @@ _RANKS = 4
 _WHEN = attrgetter("start", "order")
 # Here for the compiler: the same in 64 bits.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
+
+
+class StepColumns(NamedTuple):
+    """Steps as columns, in their order; ends and units are `NOTHING` where a step has none."""
+
+    starts: array[int]
+    players: array[int]
+    ends: array[int]
+    units: array[int]
+    supply_used: array[float]
+    supply_made: array[float]
+    kinds: list[str]
+    names: list[str]
+    sources: list[str]
+    outcomes: list[str]
 
 
 @cython.final
@@ -614,6 +629,39 @@ class Production:
                 made += more_made[place]
                 found.append((times[place] // _RANKS, used, made))
         return found
+
+    # stub: def columns(self) -> StepColumns: ...
+    @cython.nonecheck(True)
+    def columns(self) -> object:
+        """Return the steps as columns."""
+        count: cython.Py_ssize_t = len(self.steps)
+        starts: array = array("q", [0]) * count
+        players: array = array("q", [0]) * count
+        ends: array = array("q", [NOTHING]) * count
+        units: array = array("q", [NOTHING]) * count
+        used: array = array("d", [0]) * count
+        made: array = array("d", [0]) * count
+        kinds: list = []
+        names: list = []
+        sources: list = []
+        outcomes: list = []
+        place: cython.Py_ssize_t
+        step: Step
+        for place in range(count):
+            step = self.steps[place]
+            starts[place] = step.start
+            players[place] = step.player
+            if step.end is not None:
+                ends[place] = step.end
+            if step.unit is not None:
+                units[place] = step.unit
+            used[place] = step.supply_used
+            made[place] = step.supply_made
+            kinds.append(step.kind)
+            names.append(step.name)
+            sources.append(step.start_source)
+            outcomes.append(step.outcome)
+        return StepColumns(starts, players, ends, units, used, made, kinds, names, sources, outcomes)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

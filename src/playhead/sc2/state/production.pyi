@@ -1,5 +1,6 @@
+from array import array
 from collections.abc import Iterable, Sequence
-from typing import final
+from typing import NamedTuple, final
 
 from playhead.sc2.state.production_facts import ProductionFacts
 from playhead.sc2.state.production_records import Step
@@ -16,6 +17,18 @@ STRUCTURE: str
 MORPHED: str
 UPGRADE: str
 
+class StepColumns(NamedTuple):
+    starts: array[int]
+    players: array[int]
+    ends: array[int]
+    units: array[int]
+    supply_used: array[float]
+    supply_made: array[float]
+    kinds: list[str]
+    names: list[str]
+    sources: list[str]
+    outcomes: list[str]
+
 @final
 class Production:
     @property
@@ -29,6 +42,7 @@ class Production:
         calldowns: Iterable[tuple[int, int]] = (),
     ) -> None: ...
     def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...
+    def columns(self) -> StepColumns: ...
 
 def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]: ...
 def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]: ...

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +112,12 @@ def is_produced(unit_type: str) -> bool:
 
 def is_researched(upgrade: str, loop: int) -> bool:
     """Return whether an upgrade is one that a player researches: no sprays, dances, or what a game begins with."""
-    return loop > _START_LOOPS and _NOT_RESEARCHED.match(upgrade) is None
+    return loop > _START_LOOPS and _is_bought(upgrade)
+
+
+@lru_cache(1 << 12)
+def _is_bought(upgrade: str) -> bool:
+    return _NOT_RESEARCHED.match(upgrade) is None
 
 
 def first_form(unit_type: str) -> str:

@@ -9,12 +9,13 @@ place that any change in the replays at hand speaks of lies outside the selectio
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from playhead.sc2.encoding.field_column import NOTHING, first_lists_of
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventFields, EventStream
 from playhead.sc2.events.commands import (
@@ -61,22 +62,30 @@ class UserSelection:
         return self.groups.get(group, ())
 
 
-def removals(stream: EventStream, type_: type[Event]) -> tuple[list[int], list[Sequence[int]]]:
-    """Return what each change or use removes: number of the kind of removal, and the places."""
+class Removals(NamedTuple):
+    """What changes or uses remove: the kind of removal of each (``array('q')``), where its places end
+    (``array('i')``), and the places of all."""
+
+    kinds: array[int]
+    ends: array[int]
+    places: array[int]
+
+
+def removals(stream: EventStream, type_: type[Event]) -> Removals:
+    """Return what each change or use removes."""
     path = _REMOVAL_PATHS[type_]
     return stream.once(f"removals {path}", lambda held: _removals(held.of(type_), path))
 
 
-def _removals(changes: EventFields, path: str) -> tuple[list[int], list[Sequence[int]]]:
-    if not len(changes):
-        return [], []
+def _removals(changes: EventFields, path: str) -> Removals:
     if path in changes.columns:
         # Betas and 1.0: nothing but a mask.
-        masks = [places or () for places in to_list(changes.columns[path])]
-        return [MASK if places else NO_REMOVAL for places in masks], masks
-    kinds = [kind or NO_REMOVAL for kind in to_list(changes.get(path + "#"))]
-    lists = [to_list(changes.columns[f"{path}.{name}"]) for name in REMOVAL_CASES]
-    return kinds, [mask or one or zero or () for mask, one, zero in zip(*lists, strict=True)]
+        ends, places = changes.flat_lists(path)
+        starts = chain((0,), ends)
+        kinds = [MASK if end > start else NO_REMOVAL for start, end in zip(starts, ends, strict=False)]
+        return Removals(array("q", kinds), ends, places)
+    lists = [changes.flat_lists(f"{path}.{name}") for name in REMOVAL_CASES]
+    return Removals(_column(changes.numbers(path + "#")), *first_lists_of(lists))
 
 
 class Change(NamedTuple):
@@ -89,30 +98,33 @@ class Change(NamedTuple):
     units: tuple[int, ...]
 
 
-def _column(values: Iterable[int | None]) -> array[int]:
-    return array("q", [0 if value is None else value for value in values])
+def _column(values: array[int]) -> array[int]:
+    """Return numbers with 0 where there is nothing."""
+    return array("q", [0 if value == NOTHING else value for value in values]) if NOTHING in values else values
 
 
-def _flat(lists: Iterable[Sequence[int] | None]) -> tuple[array[int], array[int]]:
-    """Return where each list ends in all of them together, and these."""
-    full = [each or () for each in lists]
-    return array("q", accumulate(map(len, full))), array("q", chain.from_iterable(full))
+def _wide(values: array[int]) -> array[int]:
+    return array("q", values)
 
 
 def _steps(stream: EventStream, type_: type[Event], action: str, added: str | None) -> Steps:
     changes = stream.of(type_)
-    orders, loops, groups, actions = changes.lists("group", action)
-    kinds, places = removals(stream, type_)
-    more: Sequence[Sequence[int] | None] = [()] * len(orders) if added is None else to_list(changes.stored(added))
+    orders = changes.orders
+    loops, users, *_ = stream.heads
+    kinds, ends, places = removals(stream, type_)
+    none = (array("i", [0]) * len(orders), array("q"))
+    more_ends, more = none if added is None else changes.flat_lists(added)
     return Steps(
-        _column(orders),
-        _column(loops),
-        _column(to_list(changes.user)),
-        _column(groups),
-        _column(actions),
-        _column(kinds),
-        *_flat(places),
-        *_flat(more),
+        _wide(orders),
+        _wide(array("i", [loops[order] for order in orders])),
+        _wide(array("i", [users[order] for order in orders])),
+        _column(changes.numbers("group")),
+        _column(changes.numbers(action)),
+        kinds,
+        _wide(ends),
+        places,
+        _wide(more_ends),
+        more,
     )
 
 
@@ -120,7 +132,7 @@ class SelectionTimeline:
     """The changes of one replay's game events; going forward is cheap, going back starts anew."""
 
     def __init__(self, stream: EventStream) -> None:
-        self._changes = _steps(stream, SelectionDeltaEvent, "subgroup", "added_units")
+        self._changes = _steps(stream, SelectionDeltaEvent, "subgroup", "m_delta.m_addUnitTags")
         self._uses = _steps(stream, ControlGroupUpdateEvent, "action", None)
         self._held = SelectionGroups()
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
+from itertools import repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from playhead.sc2.events.columns import EventStream
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.columns import EventFields, EventStream
 from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitEvent
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
@@ -13,9 +18,10 @@ from playhead.sc2.state.production import Production, orders_of
 from playhead.sc2.state.production_facts import begins_as_swarm, production_facts
 from playhead.sc2.state.units import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
+from playhead.sc2.tables.merged_rows import codes_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.arrow import to_list
+from playhead.tables.nullable_columns import float64_quotient, int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -70,17 +76,22 @@ def named_orders(source: TableSource) -> list[tuple[int, int, str]]:
     if game is None or not game.has(CmdEvent):
         return []
     given = game.of(CmdEvent)
-    known: dict[tuple[int, int], str | None] = {}
-    rows = []
-    columns = (given.tick, given.user, given.stored("ability_link"), given.stored("ability_index"))
-    for loop, user, link, index in zip(*map(to_list, columns), strict=True):
-        if link is None or link == NO_LINK:
-            continue
-        pair = (link, index or 0)
-        if pair not in known:
-            known[pair] = source.event_scope.ability(*pair)
-        rows.append((loop, source.players_by_user.get(user), known[pair]))
-    return orders_of(rows)
+    loops, users, *_ = game.heads
+    players = source.players_by_user
+    codes, names = _abilities(given, source)
+    rows = zip(given.orders, codes, strict=True)
+    return orders_of((loops[row], players.get(users[row]), names[code]) for row, code in rows if code != NOTHING)
+
+
+def _abilities(given: EventFields, source: TableSource) -> tuple[array[int], list[str]]:
+    """Return the name of each order's ability as a place in a list of names, and that list."""
+
+    def name_of(link: int, index: int) -> str | None:
+        return None if link == NO_LINK else source.event_scope.ability(link, index)
+
+    return given.stream.once(
+        "order_names", lambda _: codes_of(given.numbers("ability_link"), given.numbers("ability_index"), name_of)
+    )
 
 
 def calldowns(source: TableSource) -> list[tuple[int, int]]:
@@ -89,27 +100,27 @@ def calldowns(source: TableSource) -> list[tuple[int, int]]:
     if game is None or not game.has(CmdEvent):
         return []
     given = game.of(CmdEvent)
-    users = given.user.to_pylist()
-    # Row in the stream, loop, tag, user, and whether it is such an order; None is as the user's last.
-    rows: list[tuple[int, int, int | None, int, bool | None]] = []
-    for user, (order, loop, tag, link, index) in zip(
-        users, given.rows("target_unit", "ability_link", "ability_index"), strict=True
-    ):
-        named = link is not None and source.event_scope.ability(link, index or 0) == _EXTRA_SUPPLIES
-        rows.append((order, loop, tag, user, named))
-    if not any(named for *_, named in rows):
+    codes, names = _abilities(given, source)
+    if _EXTRA_SUPPLIES not in names:
         return []
+    wanted = names.index(_EXTRA_SUPPLIES)
+    # Row in the stream, tag, and whether it is such an order; None is as the user's last.
+    rows: list[tuple[int, int, bool | None]] = [
+        (order, tag, code == wanted)
+        for order, tag, code in zip(given.orders, given.numbers("target_unit"), codes, strict=True)
+    ]
     if game.has(CmdUpdateTargetUnitEvent):
         repeated = game.of(CmdUpdateTargetUnitEvent)
-        for user, (order, loop, tag) in zip(repeated.user.to_pylist(), repeated.rows("target_unit"), strict=True):
-            rows.append((order, loop, tag, user, None))
+        rows += zip(repeated.orders, repeated.numbers("target_unit"), repeat(None))
+    loops, users, *_ = game.heads
     calling: dict[int, bool] = {}
     found = []
-    for _, loop, tag, user, is_call in sorted(rows, key=lambda row: row[0]):
+    for order, tag, is_call in sorted(rows, key=itemgetter(0)):
+        user = users[order]
         if is_call is not None:
             calling[user] = is_call
-        if calling.get(user) and tag:
-            found.append((loop, tag))
+        if calling.get(user) and tag and tag != NOTHING:
+            found.append((loops[order], tag))
     return found
 
 
@@ -122,7 +133,14 @@ def _production(tracker: EventStream, source: TableSource) -> Production:
     history = unit_history(tracker)
     swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
     facts = production_facts(source.builds[0], swarm=swarm)
-    upgrades = tracker.of(UpgradeEvent).rows("m_playerId", "upgrade")
+    got, texts = tracker.of(UpgradeEvent), tracker.texts
+    loops = tracker.heads[0]
+    about = zip(got.orders, got.numbers("m_playerId"), got.numbers("upgrade"), strict=True)
+    upgrades = [
+        (order, loops[order], player, texts[name])
+        for order, player, name in about
+        if player != NOTHING and name != NOTHING
+    ]
     return Production(history, upgrades, named_orders(source), facts, calldowns(source))
 
 
@@ -130,20 +148,27 @@ def _production(tracker: EventStream, source: TableSource) -> Production:
 def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``build_order``."""
     rate = source.loops_per_second
-    steps = production(tracker, source).steps
+    held = production(tracker, source).columns()
     return BUILD_ORDER.build(
         {
-            "tick": [step.start for step in steps],
-            "seconds": [step.start / rate for step in steps],
-            "player": [arrow.player_number(step.player) for step in steps],
-            "kind": [step.kind for step in steps],
-            "name": [step.name for step in steps],
-            "supply": [step.supply_used for step in steps],
-            "supply_made": [step.supply_made for step in steps],
-            "start_source": [step.start_source for step in steps],
-            "end_tick": [step.end for step in steps],
-            "end_seconds": [None if step.end is None else step.end / rate for step in steps],
-            "outcome": [step.outcome for step in steps],
-            "unit": [step.unit for step in steps],
+            "tick": int64_column(held.starts, NOTHING),
+            "seconds": float64_quotient(held.starts, NOTHING, rate),
+            "player": int32_column(held.players, NOTHING),
+            "kind": _category(held.kinds),
+            "name": _category(held.names),
+            "supply": arrow.float64_array(held.supply_used),
+            "supply_made": arrow.float64_array(held.supply_made),
+            "start_source": _category(held.sources),
+            "end_tick": int64_column(held.ends, NOTHING),
+            "end_seconds": float64_quotient(held.ends, NOTHING, rate),
+            "outcome": _category(held.outcomes),
+            "unit": int64_column(held.units, NOTHING),
         }
     )
+
+
+def _category(names: Sequence[str]) -> pa.Array:
+    """Return texts of which many are the same."""
+    places: dict[str, int] = {}
+    codes = array("i", [places.setdefault(name, len(places)) for name in names])
+    return arrow.category(arrow.int32_array(codes), list(places))

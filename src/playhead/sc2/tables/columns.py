@@ -37,9 +37,22 @@ def when(tick: pa.Array, source: TableSource) -> dict[str, pa.Array]:
 
 def when_and_who(events: EventFields | EventStream, source: TableSource) -> dict[str, pa.Array]:
     """Return the columns tick, seconds, user and player of events."""
+    from playhead.sc2.events.columns import EventStream
+
+    if isinstance(events, EventStream):
+        return dict(events.once("when_and_who", lambda held: _of_stream(held, source)))
+    return dict(events.once("when_and_who", lambda: rows_of(events.stream, events.order, source)))
+
+
+def rows_of(stream: EventStream, rows: pa.Array, source: TableSource) -> dict[str, pa.Array]:
+    """Return the columns tick, seconds, user and player of some rows of a stream."""
+    return {name: values.take(rows) for name, values in when_and_who(stream, source).items()}
+
+
+def _of_stream(stream: EventStream, source: TableSource) -> dict[str, pa.Array]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    user = pc.if_else(pc.less(events.user, NO_USER), events.user, pa.scalar(None, pa.int32()))
+    user = pc.if_else(pc.less(stream.user, NO_USER), stream.user, pa.scalar(None, pa.int32()))
     players = arrow.lookup(user, source.players_by_user, pa.int32())
-    return {**when(events.tick, source), "user": user, "player": players}
+    return {**when(stream.tick, source), "user": user.cast(pa.int64()), "player": players}

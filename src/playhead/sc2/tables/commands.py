@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from playhead.sc2.events import Scope, event_name, kind_of
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events import event_name, kind_of
 from playhead.sc2.events.columns import EventFields, EventStream
 from playhead.sc2.events.commands import (
     COMMAND_EVENTS,
@@ -16,18 +17,23 @@ from playhead.sc2.events.commands import (
     TARGET_POINT,
     TARGET_UNIT,
     TARGETS,
+    CmdEvent,
     CmdUpdateTargetPointEvent,
     CmdUpdateTargetUnitEvent,
 )
-from playhead.sc2.tables.columns import WHO, X, Y, when_and_who
+from playhead.sc2.events.values import FINE
+from playhead.sc2.tables.columns import WHO, X, Y, rows_of
+from playhead.sc2.tables.merged_rows import MergedRows, blank, blank_where, codes_of, repeated, taken
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
+from playhead.tables.nullable_columns import float64_column, int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _TARGETS = dict(enumerate(TARGETS))
+_COMMAND = kind_of(event_name(CmdEvent))
 _ABILITY = ("ability_link", "ability_index", "ability_data")
 _OF_TARGET_UNIT = ("target_unit", "target_unit_link")
 _AS_STORED = (*_ABILITY, *_OF_TARGET_UNIT, "flags", "target_player", "data", "sequence", "other_unit")
@@ -88,103 +94,81 @@ def _old_targets(given: EventFields) -> pa.Array:
     return pc.if_else(pc.not_equal(given.get(OLD_TARGET_UNIT), 0), TARGET_UNIT, pc.if_else(point, TARGET_POINT, 0))
 
 
-def _targets(given: EventFields) -> pa.Array:
+def _targets(given: EventFields) -> array[int] | int:
     """Return the places in `TARGETS` of what commands or their updates are aimed at."""
-    import pyarrow as pa
-
     if given.type is CmdUpdateTargetPointEvent:
-        return arrow.constant(TARGET_POINT, given.order, pa.int64())
+        return TARGET_POINT
     if given.type is CmdUpdateTargetUnitEvent:
-        return arrow.constant(TARGET_UNIT, given.order, pa.int64())
-    return _old_targets(given) if OLD_TARGET_UNIT in given.columns else given.get("m_data#")
+        return TARGET_UNIT
+    if OLD_TARGET_UNIT in given.columns:
+        return arrow.int64_numbers(_old_targets(given), NOTHING)
+    return given.numbers("m_data#")
 
 
-def target_positions(given: EventFields, scope: Scope) -> dict[str, pa.Array]:
-    """Return x, y and z in cells of the targets of commands or their updates; null where there is no position."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+class CommandRows(NamedTuple):
+    """Commands and their updates in the order of the file; where there is nothing, columns have `NOTHING`.
 
-    aimed = pc.is_in(_targets(given), value_set=pa.array([TARGET_POINT, TARGET_UNIT], pa.int64()))
-    nowhere = pa.scalar(None, pa.float64())
-    spots = given.friendly(*_AXES, scope=scope)
-    return {axis: pc.if_else(aimed, values, nowhere) for axis, values in spots.items()}
+    Attributes:
+        merged: rows in the stream, and of which of `kinds` each is.
+        kinds: short words for the classes of events.
+        targets: places in `TARGETS`.
+        columns: as stored, by name.
+    """
+
+    merged: MergedRows
+    kinds: list[str]
+    targets: array[int]
+    columns: dict[str, array[int]]
 
 
-def _command_columns(given: EventFields, source: TableSource) -> dict[str, pa.Array]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def command_rows(game: EventStream) -> CommandRows:
+    """Return commands and their updates; several tables need them, so that they are kept with the stream."""
+    return game.once("command_rows", _command_rows)
 
-    nothing = pa.scalar(None, pa.int64())
-    targets = _targets(given)
+
+def _command_rows(game: EventStream) -> CommandRows:
+    parts = [game.of(type_) for type_ in COMMAND_EVENTS if game.has(type_)]
+    merged = MergedRows([part.orders for part in parts], len(game))
+    targets = merged.column([_targets(part) for part in parts])
     columns = {
-        **when_and_who(given, source),
-        "order": given.order,
-        "kind": arrow.constant(kind_of(event_name(given.type)), given.order, pa.string()),
-        "target": arrow.named(targets, _TARGETS, number_if_unknown=True).cast(pa.string()),
-        **target_positions(given, source.event_scope),
+        name: merged.column([part.numbers(name) if name in part.names else None for part in parts])
+        for name in (*_AS_STORED, *_AXES)
     }
-    for name in _AS_STORED:
-        columns[name] = given.stored(name) if name in given.names else pa.nulls(len(given), pa.int64())
-    link = columns["ability_link"]
-    real = pc.and_(pc.is_valid(link), pc.not_equal(link, NO_LINK))
-    for name in _ABILITY:
-        columns[name] = pc.if_else(real, columns[name], nothing)
-    columns["target_player"] = arrow.player_numbers(columns["target_player"])
+    for axis in _AXES:
+        blank(columns[axis], targets, (TARGET_POINT, TARGET_UNIT))
     for name in _OF_TARGET_UNIT:
-        columns[name] = pc.if_else(pc.equal(targets, TARGET_UNIT), columns[name], nothing)
-    return columns
+        blank(columns[name], targets, (TARGET_UNIT,))
+    link = columns["ability_link"][:]
+    for name in _ABILITY:
+        blank_where(columns[name], link, NO_LINK)
+    return CommandRows(merged, [kind_of(event_name(part.type)) for part in parts], targets, columns)
 
 
 @event_table(COMMANDS, *COMMAND_EVENTS)
 def commands(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``commands``: commands and their updates, in the order of the file."""
-    import pyarrow as pa
-
-    parts = [pa.table(_command_columns(game.of(type_), source)) for type_ in COMMAND_EVENTS if game.has(type_)]
-    merged = pa.concat_tables(parts).sort_by("order")
-    columns = {name: merged.column(name) for name in merged.column_names}
-    updated, counts = _repeats(arrow.to_list(columns["kind"]), arrow.to_list(columns["user"]))
-    for name in _ABILITY:
-        columns[name] = columns[name].combine_chunks().take(pa.array(updated, pa.int64()))
-    columns["updates"] = pa.array(counts, pa.int64())
-    columns["ability"] = _abilities(columns["ability_link"], columns["ability_index"], source)
-    columns["target_unit_type"] = _unit_types(columns["target_unit_link"], source)
-    for name in ("kind", "target"):
-        columns[name] = columns[name].dictionary_encode().combine_chunks()
-    return COMMANDS.build({name: columns[name] for name in COMMANDS.column_names})
-
-
-def _repeats(kinds: Sequence[str], users: Sequence[int | None]) -> tuple[list[int], list[int | None]]:
-    """Return for each row that of the command that it is or repeats (itself where there is none before), and for
-    each command how many updates repeat it."""
-    last: dict[int | None, int] = {}
-    updated: list[int] = []
-    for row, (kind, user) in enumerate(zip(kinds, users, strict=True)):
-        if kind == "command":
-            last[user] = row
-            updated.append(row)
-        else:
-            updated.append(last.get(user, row))
-    found = Counter(updated)
-    return updated, [found[row] - 1 if kind == "command" else None for row, kind in enumerate(kinds)]
+    merged, kinds, targets, held = command_rows(game)
+    is_update = merged.column([int(kind != _COMMAND) for kind in kinds])
+    updated, updates = repeated(is_update, merged.orders, game.heads[1])
+    columns = {name: int64_column(held[name], NOTHING) for name in _AS_STORED if name not in _ABILITY}
+    ability = {name: taken(held[name], updated) for name in _ABILITY}
+    columns |= {name: int64_column(values, NOTHING) for name, values in ability.items()}
+    columns |= {axis: float64_column(held[axis], NOTHING, 1 / FINE) for axis in _AXES}
+    columns["target_player"] = int32_column(held["target_player"], NOTHING)
+    scope = source.event_scope
+    names = codes_of(ability["ability_link"], ability["ability_index"], scope.ability)
+    return COMMANDS.build(
+        {
+            **rows_of(game, arrow.int32_array(merged.orders), source),
+            **columns,
+            "kind": arrow.category(int32_column(merged.part, NOTHING), kinds),
+            "updates": int64_column(updates, NOTHING),
+            "ability": _named(*names),
+            "target": arrow.named(int64_column(targets, NOTHING), _TARGETS, number_if_unknown=True),
+            "target_unit_type": _named(*codes_of(held["target_unit_link"], None, scope.unit)),
+        }
+    )
 
 
-def _abilities(links: pa.Array, indices: pa.ChunkedArray, source: TableSource) -> pa.Array:
-    """Return the names of the commands' abilities."""
-    import pyarrow as pa
-
-    pairs = list(zip(arrow.to_list(links), arrow.to_list(indices), strict=True))
-    known = {
-        (link, index): None if link is None else source.event_scope.ability(link, index or 0)
-        for link, index in set(pairs)
-    }
-    return pa.array(list(map(known.__getitem__, pairs)), pa.string()).dictionary_encode()
-
-
-def _unit_types(links: pa.ChunkedArray, source: TableSource) -> pa.Array:
-    """Return the names of the targets' unit types."""
-    import pyarrow as pa
-
-    values = arrow.to_list(links)
-    known = {link: None if link is None else source.event_scope.unit(link) for link in set(values)}
-    return pa.array([known[link] for link in values], pa.string()).dictionary_encode()
+def _named(codes: array[int], names: Sequence[str]) -> pa.Array:
+    return arrow.category(int32_column(codes, NOTHING), names)

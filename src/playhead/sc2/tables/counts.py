@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import kind_of
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import (
@@ -14,9 +16,11 @@ from playhead.sc2.events.commands import (
 )
 from playhead.sc2.protocol.tables import GAME, MESSAGE, NO_USER, TRACKER
 from playhead.sc2.tables.columns import PLAYER, USER
-from playhead.sc2.tables.raw_events import EVENT, event_names
+from playhead.sc2.tables.merged_rows import per_minute, tallied
+from playhead.sc2.tables.raw_events import EVENT
 from playhead.sc2.tables.registry import TableSource, event_table, table
 from playhead.tables import arrow
+from playhead.tables.nullable_columns import int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -57,27 +61,23 @@ APM = TableSchema(
 @table(EVENT_COUNTS)
 def event_counts(source: TableSource) -> pa.Table:
     """Return the table ``event_counts``."""
-    import pyarrow as pa
-
     rows = []
     for name in (GAME, MESSAGE, TRACKER):
         stream = source.stream(name)
         if stream is None:
             continue
-        names = event_names(stream)
-        counted = pa.table({"number": stream.number, "tick": stream.tick}).group_by("number", use_threads=False)
-        for row in counted.aggregate([("tick", "count"), ("tick", "first"), ("tick", "last")]).to_pylist():
-            number = row["number"]
+        for number, (count, first, last) in tallied(stream.heads[2], stream.heads[0]).items():
+            event = stream.name_of(number)
             rows.append(
                 {
                     "stream": name,
-                    "event": names[number],
-                    "kind": kind_of(names[number]),
+                    "event": event,
+                    "kind": kind_of(event),
                     "number": number,
                     "known": number in stream.names,
-                    "count": row["tick_count"],
-                    "first_tick": row["tick_first"],
-                    "last_tick": row["tick_last"],
+                    "count": count,
+                    "first_tick": first,
+                    "last_tick": last,
                 }
             )
     return EVENT_COUNTS.build_rows(rows)
@@ -87,26 +87,23 @@ def event_counts(source: TableSource) -> pa.Table:
 def apm(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``apm``."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     parts = []
     for type_ in _ACTIONS:
         done = game.of(type_)
-        acts = pa.table({"user": done.user, "tick": done.tick})
         if type_ is SelectionDeltaEvent:
-            acts = acts.filter(pc.equal(done.stored("group"), ACTIVE))
-        parts.append(acts)
-    acts = pa.concat_tables(parts)
-    acts = acts.filter(pc.less(acts["user"], NO_USER))
-    minute = pc.floor(pc.divide(acts["tick"].cast(pa.float64()), source.loops_per_second * 60)).cast(pa.int32())
-    counted = acts.append_column("minute", minute).group_by(["user", "minute"]).aggregate([("tick", "count")])
-    counted = counted.sort_by([("user", "ascending"), ("minute", "ascending")]).combine_chunks()
-    users = counted["user"].combine_chunks()
+            chosen = zip(done.orders, done.numbers("group"), strict=True)
+            parts.append(array("i", [order for order, group in chosen if group == ACTIVE]))
+        else:
+            parts.append(done.orders)
+    ticks, who, *_ = game.heads
+    users, minutes, counts = per_minute(parts, ticks, who, NO_USER, source.loops_per_second * 60)
+    held = int32_column(users, NOTHING)
     return APM.build(
         {
-            "user": users,
-            "player": arrow.lookup(users, source.players_by_user, pa.int32()),
-            "minute": counted["minute"],
-            "actions": counted["tick_count"],
+            "user": held,
+            "player": arrow.lookup(held, source.players_by_user, pa.int32()),
+            "minute": int32_column(minutes, NOTHING),
+            "actions": int64_column(counts, NOTHING),
         }
     )

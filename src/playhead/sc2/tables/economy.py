@@ -63,6 +63,15 @@ UPGRADES = TableSchema(
 @event_table(PLAYER_STATS, PlayerStatsEvent)
 def player_stats(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``player_stats``."""
+    return _player_stats(tracker, source)
+
+
+def _player_stats(tracker: EventStream, source: TableSource) -> pa.Table:
+    """Return the table, of which another is a part; it is kept with the stream."""
+    return tracker.once("player_stats", lambda held: _made_of(held, source))
+
+
+def _made_of(tracker: EventStream, source: TableSource) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -79,7 +88,7 @@ def player_stats(tracker: EventStream, source: TableSource) -> pa.Table:
 @event_table(SUPPLY, PlayerStatsEvent)
 def supply(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``supply``."""
-    stats = player_stats(tracker, source)
+    stats = _player_stats(tracker, source)
     names = {"supply_used": "food_used", "supply_made": "food_made"}
     return SUPPLY.build({name: stats[names.get(name, name)] for name in SUPPLY.column_names})
 

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import event_name, kind_of
-from playhead.sc2.events.columns import EventFields, EventStream
+from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import COMMAND_EVENTS, ControlGroupUpdateEvent, SelectionDeltaEvent
 from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.tables.columns import USER, X, Y, when_and_who
-from playhead.sc2.tables.commands import target_positions
+from playhead.sc2.events.values import FINE
+from playhead.sc2.tables.columns import USER, X, Y, rows_of
+from playhead.sc2.tables.commands import command_rows
+from playhead.sc2.tables.merged_rows import MergedRows, times
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow, shared
+from playhead.tables.nullable_columns import float64_column, int32_column
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_INPUTS = (*COMMAND_EVENTS, SelectionDeltaEvent, ControlGroupUpdateEvent, CameraUpdateEvent)
+#: Besides commands and their updates.
+_OTHERS = (SelectionDeltaEvent, ControlGroupUpdateEvent, CameraUpdateEvent)
+_INPUTS = (*COMMAND_EVENTS, *_OTHERS)
 
 INPUTS = TableSchema(
     name="inputs",
@@ -29,36 +35,32 @@ INPUTS = TableSchema(
 )
 
 
-def _positions(done: EventFields, source: TableSource) -> dict[str, pa.Array]:
-    import pyarrow as pa
-
-    if done.type in COMMAND_EVENTS:
-        return target_positions(done, source.event_scope)
-    if done.type is CameraUpdateEvent:
-        return done.friendly("x", "y", scope=source.event_scope)
-    return dict.fromkeys(("x", "y"), pa.nulls(len(done), pa.float64()))
-
-
 @event_table(INPUTS, *_INPUTS)
 def inputs(game: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``inputs``."""
-    import pyarrow as pa
-
-    parts = []
-    for type_ in _INPUTS:
-        if not game.has(type_):
-            continue
-        done = game.of(type_)
-        positions = _positions(done, source)
-        columns = {
-            "order": done.order,
-            **when_and_who(done, source),
-            "kind": arrow.constant(kind_of(event_name(type_)), done.order, pa.string()),
-            "x": positions["x"],
-            "y": positions["y"],
+    orders = command_rows(game)
+    others = [game.of(type_) for type_ in _OTHERS if game.has(type_)]
+    words = [*orders.kinds, *(kind_of(event_name(part.type)) for part in others)]
+    merged = MergedRows([orders.merged.orders, *(part.orders for part in others)], len(game))
+    kinds = merged.column([orders.merged.part, *range(len(orders.kinds), len(words))])
+    # In parts of a cell as orders have them; those of the camera are as small or larger.
+    larger = int(FINE / source.event_scope.camera_unit)
+    axes = {
+        axis: merged.column(
+            [
+                orders.columns[axis],
+                *(
+                    times(part.numbers(axis), larger) if part.type is CameraUpdateEvent else None
+                    for part in others
+                ),
+            ]
+        )
+        for axis in ("x", "y")
+    }
+    return INPUTS.build(
+        {
+            **rows_of(game, arrow.int32_array(merged.orders), source),
+            "kind": arrow.category(int32_column(kinds, NOTHING), words),
+            **{axis: float64_column(values, NOTHING, 1 / FINE) for axis, values in axes.items()},
         }
-        parts.append(pa.table(columns))
-    merged = pa.concat_tables(parts).sort_by("order")
-    columns = {name: merged.column(name) for name in INPUTS.column_names}
-    columns["kind"] = columns["kind"].dictionary_encode().combine_chunks()
-    return INPUTS.build(columns)
+    )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, repeat
-from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
 
+from playhead.sc2.encoding.field_column import NOTHING, sum_of
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import (
@@ -21,17 +21,19 @@ from playhead.sc2.events.commands import (
     SelectionDeltaEvent,
 )
 from playhead.sc2.events.game import CameraUpdateEvent
-from playhead.sc2.events.tracker import PlayerStatsEvent, stat_path, stat_value
+from playhead.sc2.events.tracker import SUPPLY_UNIT, PlayerStatsEvent, stat_path
 from playhead.sc2.protocol.tables import GAME, TRACKER
-from playhead.sc2.state.metrics import (
-    Cycle,
-    blocked_spans,
-    effective,
-    loops_within,
-    perception_action_cycles,
-    screens,
-    spending_quotient,
+from playhead.sc2.state.action_metrics import (
+    COMMAND,
+    GROUP,
+    SELECTION,
+    UPDATE,
+    Actions,
+    Moves,
+    actions_of,
+    moves_of,
 )
+from playhead.sc2.state.metrics import blocked_spans, loops_within, spending_quotient
 from playhead.sc2.state.production import UPGRADE, Production
 from playhead.sc2.state.production_facts import WORKERS
 from playhead.sc2.state.production_records import FINISHED
@@ -41,7 +43,6 @@ from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
-from playhead.tables.arrow import to_list
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ _FIRSTS = {
     "first_gas_seconds": _GAS,
     "first_tech_seconds": _TECH,
 }
+_FIRST_OF = {name: column for column, names in _FIRSTS.items() for name in names}
 _KINDS = ("Army", "Economy", "Technology")
 #: What was spent is in progress, living or lost.
 _SPENT = ("UsedInProgress", "UsedCurrent", "Lost")
@@ -103,61 +105,66 @@ PLAYER_METRICS = TableSchema(
 )
 
 #: What counts as an action: its kind, and the fields that two of the same have in common.
-_ACTIONS: Mapping[type[Event], tuple[str, tuple[str, ...]]] = {
-    CmdEvent: ("command", ("ability_link", "ability_index", "target_unit")),
-    CmdUpdateTargetPointEvent: ("update", ()),
-    CmdUpdateTargetUnitEvent: ("update", ()),
-    SelectionDeltaEvent: ("selection", ("group",)),
-    ControlGroupUpdateEvent: ("group", ("group", "action")),
+_ACTIONS: Mapping[type[Event], tuple[int, tuple[str, ...]]] = {
+    CmdEvent: (COMMAND, ("ability_link", "ability_index", "target_unit")),
+    CmdUpdateTargetPointEvent: (UPDATE, ()),
+    CmdUpdateTargetUnitEvent: (UPDATE, ()),
+    SelectionDeltaEvent: (SELECTION, ("group",)),
+    ControlGroupUpdateEvent: (GROUP, ("group", "action")),
 }
-_LOOP, _LAST = itemgetter(0), attrgetter("last")
 _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
 
 
-class _Sample(NamedTuple):
-    """What the measures need of the statistics at a loop; pairs are of `_RESOURCES`."""
+@dataclass(slots=True)
+class _Samples:
+    """What the measures need of a player's statistics, ascending; pairs are of `_RESOURCES`, and what begins with
+    *all* has the sum of the values, both resources together, before each place."""
 
-    loop: int
-    supply_used: float
-    supply_made: float
-    spent: tuple[float, float]
-    current: tuple[float, float]
-    lost: tuple[float, float]
-    killed: tuple[float, float]
-    rate: tuple[float, float]
-    army: tuple[float, float]
+    loops: list[int]
+    supply_used: list[float]
+    supply_made: list[float]
+    spent: tuple[list[int], list[int]]
+    current: tuple[list[int], list[int]]
+    lost: tuple[list[int], list[int]]
+    killed: tuple[list[int], list[int]]
+    all_current: list[int]
+    all_rates: list[int]
+    all_armies: list[int]
+
+    def before(self, loop: int) -> int:
+        """Return the place of the last statistics up to a loop, or of the first there are."""
+        return max(bisect_right(self.loops, loop) - 1, 0)
+
+    def within(self, first: int, last: int) -> tuple[int, int]:
+        """Return from where to where there are statistics after loop `first` up to `last`; those of the very start
+        tell nothing."""
+        return bisect_right(self.loops, max(first, 1)), bisect_right(self.loops, last)
 
 
 @dataclass(slots=True)
 class _Tracked:
     """What the tracker tells of a player; all but the samples are loops."""
 
-    samples: list[_Sample] = field(default_factory=list)
+    samples: _Samples
     made: list[int] = field(default_factory=list)
     lost: list[int] = field(default_factory=list)
     killed: list[int] = field(default_factory=list)
     blocked: list[tuple[int, int]] = field(default_factory=list)
     firsts: dict[str, int] = field(default_factory=dict)
 
-    def before(self, loop: int) -> _Sample:
-        """Return the last statistics up to a loop, or the first there are."""
-        place = bisect_right(self.samples, loop, key=_LOOP)
-        return self.samples[max(place - 1, 0)]
-
-    def within(self, first: int, last: int) -> list[_Sample]:
-        """Return the statistics after loop `first` up to `last`; those of the very start tell nothing."""
-        start = max(first, 1)
-        return [held for held in self.samples if start < held[0] <= last]
-
 
 @dataclass(slots=True)
 class _Played:
-    """What a player did, as loops."""
+    """What a player did, as loops. Of perception-action cycles their ends, and the sums before each of their
+    actions, of the time to the first action, and of the time since the cycle before."""
 
-    actions: list[int]
-    effective: list[int]
-    screens: list[int]
-    cycles: list[Cycle]
+    actions: Sequence[int]
+    effective: Sequence[int]
+    screens: Sequence[int]
+    cycle_ends: list[int]
+    all_actions: list[int]
+    all_waits: list[int]
+    all_gaps: list[int]
 
 
 @table(PLAYER_METRICS, reads=(*_READS, CameraUpdateEvent))
@@ -184,55 +191,76 @@ def player_metrics(source: TableSource) -> pa.Table:
 
 
 def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
-    found: dict[int, _Tracked] = {}
-    for player, sample in _samples(tracker):
-        found.setdefault(player, _Tracked()).samples.append(sample)
-    made = production(tracker, source)
-    for player, held in found.items():
-        _add_production(held, player, made)
+    found = {player: _Tracked(samples) for player, samples in _samples(tracker).items()}
+    _add_production(found, production(tracker, source))
     _add_deaths(found, tracker)
     return found
 
 
-def _samples(tracker: EventStream) -> Iterator[tuple[int, _Sample]]:
-    """Yield the statistics with the players they are of, in file order."""
+def _samples(tracker: EventStream) -> dict[int, _Samples]:
+    """Return the statistics of each player."""
     events = tracker.of(PlayerStatsEvent)
-    _, loops, players = events.lists("m_playerId")
+    loops = tracker.heads[0]
 
-    def of_all(*names: str) -> list[float]:
-        columns = [[value or 0.0 for value in to_list(events.stored(stat_path(name)))] for name in names]
-        return columns[0] if len(columns) == 1 else list(map(sum, zip(*columns, strict=True)))
+    def of_all(*names: str) -> array[int]:
+        return sum_of([events.numbers(stat_path(name)) for name in names])
 
-    def of_each(*ends: str) -> Iterator[tuple[float, float]]:
+    def of_each(*ends: str) -> tuple[array[int], array[int]]:
         minerals, vespene = (of_all(*(f"{name}{end}" for end in ends)) for name in _RESOURCES)
-        return zip(minerals, vespene, strict=True)
+        return minerals, vespene
 
-    supply = ([stat_value(name, value) or 0.0 for value in of_all(name)] for name in ("FoodUsed", "FoodMade"))
     by_kind = {verb: [f"{verb}{kind}" for kind in _KINDS] for verb in (*_SPENT, "Killed")}
-    columns = (
+    used, made = of_all("FoodUsed"), of_all("FoodMade")
+    pairs = [
         of_each(*(end for verb in _SPENT for end in by_kind[verb])),
         of_each("Current"),
         of_each(*by_kind["Lost"]),
         of_each(*by_kind["Killed"]),
-        of_each("CollectionRate"),
-        of_each("UsedCurrentArmy"),
-    )
-    return zip(players, map(_Sample, loops, *supply, *columns), strict=True)
+    ]
+    totals = [sum_of(of_each(end)) for end in ("Current", "CollectionRate", "UsedCurrentArmy")]
+    rows: dict[int, list[int]] = {}
+    for row, player in enumerate(events.numbers("m_playerId")):
+        if player != NOTHING:
+            rows.setdefault(player, []).append(row)
+    found = {}
+    for player, mine in rows.items():
+        spent, current, lost, killed = (
+            ([minerals[row] for row in mine], [vespene[row] for row in mine]) for minerals, vespene in pairs
+        )
+        all_current, all_rates, all_armies = (
+            [*accumulate((total[row] for row in mine), initial=0)] for total in totals
+        )
+        found[player] = _Samples(
+            [loops[events.orders[row]] for row in mine],
+            [used[row] / SUPPLY_UNIT for row in mine],
+            [made[row] / SUPPLY_UNIT for row in mine],
+            spent,
+            current,
+            lost,
+            killed,
+            all_current,
+            all_rates,
+            all_armies,
+        )
+    return found
 
 
-def _add_production(held: _Tracked, player: int, made: Production) -> None:
-    for step in made.steps:
-        if step.player != player:
+def _add_production(found: Mapping[int, _Tracked], made: Production) -> None:
+    steps = made.columns()
+    about = (steps.players, steps.names, steps.kinds, steps.outcomes, steps.starts, steps.ends)
+    for player, name, kind, outcome, start, end in zip(*about, strict=True):
+        held = found.get(player)
+        if held is None:
             continue
-        if step.name in WORKERS and step.outcome == FINISHED and step.end is not None:
-            held.made.append(step.end)
-        if step.kind != UPGRADE:
-            for name, types in _FIRSTS.items():
-                if step.name in types:
-                    held.firsts.setdefault(name, step.start)
-    held.made.sort()
-    samples = [(sample.loop, sample.supply_used, sample.supply_made) for sample in held.samples]
-    held.blocked = blocked_spans(samples, made.supply_of(player))
+        if outcome == FINISHED and name in WORKERS:
+            held.made.append(end)
+        if name in _FIRST_OF and kind != UPGRADE:
+            held.firsts.setdefault(_FIRST_OF[name], start)
+    for player, held in found.items():
+        held.made.sort()
+        samples = held.samples
+        of_supply = list(zip(samples.loops, samples.supply_used, samples.supply_made, strict=True))
+        held.blocked = blocked_spans(of_supply, made.supply_of(player))
 
 
 def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
@@ -245,44 +273,36 @@ def _add_deaths(found: Mapping[int, _Tracked], tracker: EventStream) -> None:
 
 
 def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
-    actions: defaultdict[int, list[tuple[int, int, str, Any]]] = defaultdict(list)
-    players = source.players_by_user
+    loops, users, *_ = game.heads
+    parts = []
     for type_, (kind, names) in _ACTIONS.items():
-        if not game.has(type_):
-            continue
-        events = game.of(type_)
-        known = [name for name in names if name in events.names]
-        orders, loops, *columns = events.lists(*known)
-        about: Iterable[Any] = zip(*columns, strict=True) if columns else repeat((), len(orders))
-        if kind == "selection":
-            # Two of them are never the same: what they add is not compared.
-            (groups,) = columns
-            about = [(order,) if group == ACTIVE else None for order, group in zip(orders, groups, strict=True)]
-        for user, action in zip(to_list(events.user), zip(orders, loops, repeat(kind), about), strict=True):
-            if action[3] is not None and (player := players.get(user)) is not None:
-                actions[player].append(action)
-    moves: defaultdict[int, list[tuple[int, float, float]]] = defaultdict(list)
+        if game.has(type_):
+            events = game.of(type_)
+            parts.append((kind, events.orders, tuple(map(events.numbers, names))))
+    actions = actions_of(parts, loops, users, source.players_by_user, ACTIVE)
+    moves: dict[int, Moves] = {}
     if game.has(CameraUpdateEvent):
         events = game.of(CameraUpdateEvent)
         spots = events.friendly("x", "y", scope=source.event_scope)
-        camera = (events.user, events.tick, spots["x"], spots["y"])
-        for user, loop, x, y in zip(*map(to_list, camera), strict=True):
-            player = players.get(user)
-            if player is not None and x is not None and y is not None:
-                moves[player].append((loop, x, y))
+        xs, ys = (arrow.float64_numbers(spots[axis]) for axis in ("x", "y"))
+        moves = moves_of(events.orders, xs, ys, loops, users, source.players_by_user)
     return {
-        player: _of_player(sorted(actions.get(player, ()), key=itemgetter(0)), moves.get(player, []))
+        player: _of_player(actions.get(player, Actions()), moves.get(player, Moves()))
         for player in {*actions, *moves}
     }
 
 
-def _of_player(ordered: Sequence[tuple[int, int, str, Any]], moves: Sequence[tuple[int, float, float]]) -> _Played:
-    loops = [loop for _, loop, _, _ in ordered]
+def _of_player(done: Actions, moves: Moves) -> _Played:
+    cycles = moves.cycles(done.loops)
+    gaps = [after.first - before.last for before, after in pairwise(cycles)]
     return _Played(
-        loops,
-        effective([action[1:] for action in ordered]),
-        screens(moves),
-        perception_action_cycles(moves, loops),
+        done.loops,
+        done.effective(),
+        moves.screens(),
+        [cycle.last for cycle in cycles],
+        [*accumulate((len(cycle.actions) for cycle in cycles), initial=0)],
+        [*accumulate((cycle.actions[0] - cycle.first for cycle in cycles), initial=0)],
+        [*accumulate((0, *gaps), initial=0)],
     )
 
 
@@ -297,7 +317,7 @@ class _Measure:
     def of(self, first: int, last: int) -> dict[str, Any]:
         """Return the columns of a stretch, from loop `first` on up to before `last`."""
         row: dict[str, Any] = {"seconds": (last - first) / self.rate}
-        if self.tracked is not None and self.tracked.samples:
+        if self.tracked is not None:
             row |= self._of_tracker(self.tracked, first, last)
         if self.played is not None:
             row |= self._of_actions(self.played, first, last)
@@ -309,7 +329,8 @@ class _Measure:
         return {name: loop / self.rate for name, loop in held.items()}
 
     def _of_tracker(self, held: _Tracked, first: int, last: int) -> dict[str, Any]:
-        begin, end = held.before(first), held.before(last)
+        samples = held.samples
+        begin, end = samples.before(first), samples.before(last)
         row: dict[str, Any] = {
             "supply_blocked_seconds": loops_within(held.blocked, first, last) / self.rate,
             "workers_made": _count(held.made, first, last),
@@ -318,17 +339,22 @@ class _Measure:
         }
         for place, name in enumerate(_RESOURCES):
             lower = name.lower()
-            spent = end.spent[place] - begin.spent[place]
-            row[f"{lower}_spent"] = int(spent)
-            row[f"{lower}_collected"] = int(spent + end.current[place] - begin.current[place])
-            row[f"{lower}_lost"] = int(end.lost[place] - begin.lost[place])
-            row[f"{lower}_killed"] = int(end.killed[place] - begin.killed[place])
-        samples = held.within(first, last)
-        if samples:
-            row["army_value"] = _mean([sample.army for sample in samples])
-            row["spending_quotient"] = spending_quotient(
-                _mean([sample.rate for sample in samples]), _mean([sample.current for sample in samples])
+            spent, current, lost, killed = (
+                values[place][end] - values[place][begin]
+                for values in (samples.spent, samples.current, samples.lost, samples.killed)
             )
+            row[f"{lower}_spent"] = spent
+            row[f"{lower}_collected"] = spent + current
+            row[f"{lower}_lost"] = lost
+            row[f"{lower}_killed"] = killed
+        begin, end = samples.within(first, last)
+        if end > begin:
+            army, rate, unspent = (
+                (sums[end] - sums[begin]) / (end - begin)
+                for sums in (samples.all_armies, samples.all_rates, samples.all_current)
+            )
+            row["army_value"] = army
+            row["spending_quotient"] = spending_quotient(rate, unspent)
         return row
 
     def _of_actions(self, held: _Played, first: int, last: int) -> dict[str, Any]:
@@ -338,23 +364,16 @@ class _Measure:
             "epm": _count(held.effective, first, last) / minutes,
             "screens_per_minute": _count(held.screens, first, last) / minutes,
         }
-        begin, end = (bisect_left(held.cycles, loop, key=_LAST) for loop in (first, last))
-        cycles = held.cycles[begin:end]
-        row["pac_per_minute"] = len(cycles) / minutes
+        begin, end = (bisect_left(held.cycle_ends, loop) for loop in (first, last))
+        cycles = end - begin
+        row["pac_per_minute"] = cycles / minutes
         if cycles:
-            row["pac_actions"] = sum(len(cycle.actions) for cycle in cycles) / len(cycles)
-            waits = [cycle.actions[0] - cycle.first for cycle in cycles]
-            row["pac_latency"] = sum(waits) / len(cycles) / self.rate
-        gaps = [after.first - before.last for before, after in pairwise(cycles)]
-        if gaps:
-            row["pac_gap"] = sum(gaps) / len(gaps) / self.rate
+            row["pac_actions"] = (held.all_actions[end] - held.all_actions[begin]) / cycles
+            row["pac_latency"] = (held.all_waits[end] - held.all_waits[begin]) / cycles / self.rate
+        if cycles > 1:
+            row["pac_gap"] = (held.all_gaps[end] - held.all_gaps[begin + 1]) / (cycles - 1) / self.rate
         return row
 
 
 def _count(loops: Sequence[int], first: int, last: int) -> int:
     return bisect_left(loops, last) - bisect_left(loops, first)
-
-
-def _mean(pairs: Sequence[tuple[float, float]]) -> float:
-    """Return the mean of both together."""
-    return sum(map(sum, pairs)) / len(pairs)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import REMOVALS, ControlGroupUpdateEvent, SelectionDeltaEvent
@@ -11,6 +13,7 @@ from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, re
 from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
+from playhead.tables.nullable_columns import int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -57,10 +60,12 @@ CONTROL_GROUPS = TableSchema(
 def _removal_columns(game: EventStream, type_: type[Event]) -> dict[str, pa.Array]:
     import pyarrow as pa
 
-    kinds, places = removals(game, type_)
+    kinds, ends, places = removals(game, type_)
     return {
-        "remove": arrow.named(pa.array(kinds, pa.int64()), _REMOVALS, number_if_unknown=True),
-        "remove_indices": pa.array(places, pa.list_(pa.int64())),
+        "remove": arrow.named(int64_column(kinds, NOTHING), _REMOVALS, number_if_unknown=True),
+        "remove_indices": pa.ListArray.from_arrays(
+            arrow.int32_array(array("i", [0]) + ends), int64_column(places, NOTHING)
+        ),
     }
 
 

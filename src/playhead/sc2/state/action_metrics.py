@@ -1,0 +1,312 @@
+"""Measures of what a player did and looked at; where each formula is from stands with it. Compiled, since there
+are thousands of actions and moves."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any, NamedTuple
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+#: A camera that moves so many cells at once shows another screen, as zephyrus-sc2-parser counts them.
+SCREEN_CELLS = 15.0
+#: A fixation ends when the camera is more than so many cells from where it began, and counts if it lasted longer
+#: than so many loops: the dispersion threshold of Thompson et al. (2013), with the numbers of zephyrus-sc2-parser.
+FIXATION_CELLS = 6.0
+FIXATION_LOOPS = 4
+#: An action that repeats the one before within so many loops has no effect of its own (Sc2gears' EAPM).
+REPEAT_LOOPS = 10
+#: A selection that is replaced within so many loops was not used (Sc2gears' EAPM).
+RESELECT_LOOPS = 8
+
+#: Kinds of actions.
+COMMAND = 0
+UPDATE = 1
+SELECTION = 2
+GROUP = 3
+
+
+class Cycle(NamedTuple):
+    """A perception-action cycle: the camera rests from `first` to `last` and the player acts at the loops of
+    `actions`."""
+
+    first: int
+    last: int
+    actions: tuple[int, ...]
+
+
+@cython.final
+@cython.cclass
+class Actions:
+    """Actions of one player in the order of the file, as columns (``array('q')``).
+
+    Attributes:
+        loops: when.
+        kinds: ``COMMAND``, ``UPDATE``, ``SELECTION`` or ``GROUP``.
+        firsts, seconds, thirds: what is the same for two actions that would do the same.
+    """
+
+    # stub: loops: array[int]
+    # stub: kinds: array[int]
+    # stub: firsts: array[int]
+    # stub: seconds: array[int]
+    # stub: thirds: array[int]
+    # stub: def effective(self) -> array[int]: ...
+
+    def __init__(self, count: int = 0) -> None:
+        self.loops = array("q", [0]) * count
+        self.kinds = array("q", [0]) * count
+        self.firsts = array("q", [0]) * count
+        self.seconds = array("q", [0]) * count
+        self.thirds = array("q", [0]) * count
+
+    def add(self, loop: int, kind: int, first: int = 0, second: int = 0, third: int = 0) -> None:
+        """Add an action."""
+        self.loops.append(loop)
+        self.kinds.append(kind)
+        self.firsts.append(first)
+        self.seconds.append(second)
+        self.thirds.append(third)
+
+    @cython.nonecheck(True)
+    def effective(self) -> array:
+        """Return the loops of the actions that have an effect of their own.
+
+        After the EAPM of András Belicza's BWHF and Sc2gears: not counted are an order or a use of a group that
+        repeats the action before within `REPEAT_LOOPS`, an update of an order within that time of it, and a
+        selection that another replaces within `RESELECT_LOOPS` with nothing done between.
+        """
+        loops: cython.longlong[::1] = self.loops
+        kinds: cython.longlong[::1] = self.kinds
+        firsts: cython.longlong[::1] = self.firsts
+        seconds: cython.longlong[::1] = self.seconds
+        thirds: cython.longlong[::1] = self.thirds
+        out: array = array("q", bytes(8 * len(loops)))
+        found: cython.longlong[::1] = out
+        count: cython.Py_ssize_t = 0
+        before: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        counted: cython.bint = False
+        since: cython.longlong
+        repeat: cython.longlong = REPEAT_LOOPS
+        reselect: cython.longlong = RESELECT_LOOPS
+        command: cython.longlong = COMMAND
+        update: cython.longlong = UPDATE
+        selection: cython.longlong = SELECTION
+        for place in range(len(loops)):
+            before = place - 1
+            since = loops[place] - loops[before] if place else repeat
+            if since < repeat:
+                if kinds[place] == selection and kinds[before] == selection and since < reselect:
+                    if counted:
+                        count -= 1
+                elif (
+                    kinds[place] == kinds[before]
+                    and firsts[place] == firsts[before]
+                    and seconds[place] == seconds[before]
+                    and thirds[place] == thirds[before]
+                ) or (kinds[place] == update and (kinds[before] == command or kinds[before] == update)):
+                    counted = False
+                    continue
+            found[count] = loops[place]
+            count += 1
+            counted = True
+        return out[:count]
+
+
+@cython.final
+@cython.cclass
+class Moves:
+    """Where one player's camera was, in the order of the file.
+
+    Attributes:
+        loops: when (``array('q')``).
+        xs, ys: where, in cells (``array('d')``).
+    """
+
+    # stub: loops: array[int]
+    # stub: xs: array[float]
+    # stub: ys: array[float]
+    # stub: def screens(self) -> array[int]: ...
+    # stub: def cycles(self, actions: array[int]) -> list[Cycle]: ...
+
+    def __init__(self) -> None:
+        self.loops = array("q")
+        self.xs = array("d")
+        self.ys = array("d")
+
+    def add(self, loop: int, x: float, y: float) -> None:
+        """Add a move."""
+        self.loops.append(loop)
+        self.xs.append(x)
+        self.ys.append(y)
+
+    @cython.nonecheck(True)
+    def screens(self) -> array:
+        """Return the loops at which the camera jumped to another screen."""
+        loops: cython.longlong[::1] = self.loops
+        xs: cython.double[::1] = self.xs
+        ys: cython.double[::1] = self.ys
+        far: cython.double = SCREEN_CELLS * SCREEN_CELLS
+        right: cython.double
+        up: cython.double
+        place: cython.Py_ssize_t
+        found: array = array("q")
+        for place in range(1, len(loops)):
+            right = xs[place] - xs[place - 1]
+            up = ys[place] - ys[place - 1]
+            if right * right + up * up >= far:
+                found.append(loops[place])
+        return found
+
+    @cython.nonecheck(True)
+    def cycles(self, actions: array) -> list:
+        """Return the fixations of the camera in which the player acted at least once; `actions` are the loops of
+        the player's actions, ascending (``array('q')``).
+
+        After Thompson, Blair, Chen and Henrey, "Video Game Telemetry as a Critical Tool in the Study of Complex
+        Skill Learning", PLoS ONE 8(9), 2013. One that the end of the game cuts off is left out.
+        """
+        loops: cython.longlong[::1] = self.loops
+        xs: cython.double[::1] = self.xs
+        ys: cython.double[::1] = self.ys
+        acts: cython.longlong[::1] = actions
+        near: cython.double = FIXATION_CELLS * FIXATION_CELLS
+        right: cython.double
+        up: cython.double
+        least: cython.longlong = FIXATION_LOOPS
+        place: cython.Py_ssize_t
+        first: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        found: list = []
+        for place in range(len(loops)):
+            right = xs[place] - xs[first]
+            up = ys[place] - ys[first]
+            if right * right + up * up <= near:
+                continue
+            while at < len(acts) and acts[at] < loops[first]:
+                at += 1
+            end = at
+            while end < len(acts) and acts[end] < loops[place]:
+                end += 1
+            if loops[place] - loops[first] > least and end > at:
+                found.append(Cycle(loops[first], loops[place], tuple(actions[at:end])))
+            at = end
+            first = place
+        return found
+
+
+# stub: def actions_of(parts: Iterable[tuple[int, array[int], tuple[array[int], ...]]], loops: array[int],
+#     users: array[int], players: Mapping[int, int], chosen: int) -> dict[int, Actions]: ...
+def actions_of(parts: Any, loops: array, users: array, players: Any, chosen: cython.longlong) -> dict:
+    """Return the actions of each player.
+
+    Args:
+        parts: of each class of events what kind of actions they are, the row of each in the stream
+            (``array('i')``), and up to three columns (``array('q')``) with what is the same for two actions that
+            would do the same. Of selections this is which group they are of.
+        loops, users: of all events of the stream (``array('i')``).
+        players: numbers by user.
+        chosen: only selections of this group are actions. Two of them are never the same.
+    """
+    when: cython.int[::1] = loops
+    who: cython.int[::1] = users
+    kinds: array = array("q", [-1]) * len(loops)
+    held: list = [array("q", [0]) * len(loops) for _ in range(3)]
+    kind_at: cython.longlong[::1] = kinds
+    first_at: cython.longlong[::1] = held[0]
+    second_at: cython.longlong[::1] = held[1]
+    third_at: cython.longlong[::1] = held[2]
+    to: cython.longlong[::1]
+    values: cython.longlong[::1]
+    rows: cython.int[::1]
+    kind: cython.longlong
+    is_selection: cython.bint
+    place: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    at: cython.Py_ssize_t
+    for number, orders, columns in parts:
+        kind = number
+        is_selection = number == SELECTION
+        rows = orders
+        for target, column in zip(held, columns, strict=False):
+            to = target
+            values = column
+            for place in range(len(rows)):
+                to[rows[place]] = values[place]
+        for place in range(len(rows)):
+            row = rows[place]
+            if not is_selection:
+                kind_at[row] = kind
+            elif first_at[row] == chosen:
+                kind_at[row] = kind
+                first_at[row] = row
+    counts: dict = {}
+    for row in range(len(kinds)):
+        if kind_at[row] >= 0:
+            counts[who[row]] = counts.get(who[row], 0) + 1
+    found: dict = {}
+    actions: Actions
+    for player in {players[user] for user in counts if user in players}:
+        theirs = {user for user in counts if players.get(user) == player}
+        actions = Actions(sum([counts[user] for user in theirs]))
+        found[player] = actions
+        out_loops: cython.longlong[::1] = actions.loops
+        out_kinds: cython.longlong[::1] = actions.kinds
+        out_firsts: cython.longlong[::1] = actions.firsts
+        out_seconds: cython.longlong[::1] = actions.seconds
+        out_thirds: cython.longlong[::1] = actions.thirds
+        only: cython.int = next(iter(theirs)) if len(theirs) == 1 else -1
+        at = 0
+        for row in range(len(kinds)):
+            if kind_at[row] < 0 or (who[row] != only if only >= 0 else who[row] not in theirs):
+                continue
+            out_loops[at] = when[row]
+            out_kinds[at] = kind_at[row]
+            out_firsts[at] = first_at[row]
+            out_seconds[at] = second_at[row]
+            out_thirds[at] = third_at[row]
+            at += 1
+    return found
+
+
+# stub: def moves_of(orders: array[int], xs: array[float], ys: array[float], loops: array[int],
+#     users: array[int], players: Mapping[int, int]) -> dict[int, Moves]: ...
+def moves_of(orders: array, xs: array, ys: array, loops: array, users: array, players: Any) -> dict:
+    """Return where each player's camera was.
+
+    Args:
+        orders: row of each move in the stream (``array('i')``).
+        xs, ys: where to, in cells (``array('d')``); not a number where that is not known.
+        loops, users: of all events of the stream (``array('i')``).
+        players: numbers by user.
+    """
+    rows: cython.int[::1] = orders
+    when: cython.int[::1] = loops
+    who: cython.int[::1] = users
+    x: cython.double[::1] = xs
+    y: cython.double[::1] = ys
+    place: cython.Py_ssize_t
+    last: cython.int = -2
+    found: dict = {}
+    moves: Moves = None
+    for place in range(len(rows)):
+        if x[place] != x[place] or y[place] != y[place]:
+            continue
+        if who[rows[place]] != last:
+            last = who[rows[place]]
+            moves = None
+            player = players.get(last)
+            if player is not None:
+                moves = found.get(player)
+                if moves is None:
+                    moves = found[player] = Moves()
+        if moves is not None:
+            moves.loops.append(when[rows[place]])
+            moves.xs.append(x[place])
+            moves.ys.append(y[place])
+    return found

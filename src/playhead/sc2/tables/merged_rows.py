@@ -1,0 +1,286 @@
+"""Events of several classes as rows of one table, in the order of the file: compiled, since a game has tens of
+thousands of them."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from playhead.sc2.encoding.field_column import NOTHING
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+
+@cython.final
+@cython.cclass
+class MergedRows:
+    """The events of several classes, in the order of the file.
+
+    Args:
+        parts: row in the stream of each event, of each class (``array('i')``, ascending).
+        size: rows of the stream.
+
+    Attributes:
+        orders: row in the stream of each (``array('i')``).
+        part: of which class each is, as a place in `parts` (``array('q')``).
+    """
+
+    # stub: orders: array[int]
+    # stub: part: array[int]
+    # stub: def __init__(self, parts: Sequence[array[int]], size: int) -> None: ...
+    # stub: def column(self, columns: Sequence[array[int] | int | None]) -> array[int]: ...
+
+    def __init__(self, parts: Any, size: cython.Py_ssize_t) -> None:
+        whose: array = array("q", [-1]) * size
+        part_at: cython.longlong[::1] = whose
+        rows: cython.int[::1]
+        place: cython.Py_ssize_t
+        row: cython.Py_ssize_t
+        number: cython.longlong
+        total: cython.Py_ssize_t = 0
+        for number in range(len(parts)):
+            rows = parts[number]
+            for place in range(len(rows)):
+                part_at[rows[place]] = number
+            total += len(rows)
+        self.orders = array("i", [0]) * total
+        self.part = array("q", [0]) * total
+        all_orders: cython.int[::1] = self.orders
+        all_parts: cython.longlong[::1] = self.part
+        place = 0
+        for row in range(size):
+            if part_at[row] >= 0:
+                all_orders[place] = row
+                all_parts[place] = part_at[row]
+                place += 1
+
+    @cython.nonecheck(True)
+    def column(self, columns: Any) -> array:
+        """Return one column of all rows (``array('q')``) from that of each class: values, one for all of its rows,
+        or None for `NOTHING`."""
+        out: array = array("q", [NOTHING]) * len(self.part)
+        found: cython.longlong[::1] = out
+        parts: cython.longlong[::1] = self.part
+        values: cython.longlong[::1]
+        number: cython.longlong = -1
+        value: cython.longlong
+        row: cython.Py_ssize_t
+        place: cython.Py_ssize_t
+        for held in columns:
+            number += 1
+            if held is None:
+                continue
+            if isinstance(held, int):
+                value = held
+                for row in range(len(parts)):
+                    if parts[row] == number:
+                        found[row] = value
+                continue
+            values = held
+            place = 0
+            for row in range(len(parts)):
+                if parts[row] == number:
+                    found[row] = values[place]
+                    place += 1
+        return out
+
+
+# stub: def blank(values: array[int], unless: array[int], chosen: Sequence[int]) -> None: ...
+def blank(values: array, unless: array, chosen: Any) -> None:
+    """Put `NOTHING` into `values` where `unless` has none of one or two chosen numbers."""
+    held: cython.longlong[::1] = values
+    what: cython.longlong[::1] = unless
+    nothing: cython.longlong = NOTHING
+    first: cython.longlong = chosen[0]
+    second: cython.longlong = chosen[-1]
+    row: cython.Py_ssize_t
+    for row in range(len(held)):
+        if what[row] != first and what[row] != second:
+            held[row] = nothing
+
+
+# stub: def blank_where(values: array[int], what: array[int], number: int) -> None: ...
+def blank_where(values: array, what: array, number: cython.longlong) -> None:
+    """Put `NOTHING` into `values` where `what` has `number` or nothing."""
+    held: cython.longlong[::1] = values
+    given: cython.longlong[::1] = what
+    nothing: cython.longlong = NOTHING
+    row: cython.Py_ssize_t
+    for row in range(len(held)):
+        if given[row] == number or given[row] == nothing:
+            held[row] = nothing
+
+
+# stub: def repeated(part: array[int], orders: array[int], users: array[int]) -> tuple[array[int], array[int]]: ...
+def repeated(part: array, orders: array, users: array) -> tuple:
+    """Return for each row that of the command that it is or repeats (itself where there is none before), and for
+    each command how many updates repeat it.
+
+    Args:
+        part: 0 for a command, 1 for an update.
+        orders: row of each in the stream (``array('i')``).
+        users: of all events of the stream (``array('i')``).
+    """
+    kinds: cython.longlong[::1] = part
+    rows: cython.int[::1] = orders
+    who: cython.int[::1] = users
+    count: cython.Py_ssize_t = len(kinds)
+    row: cython.Py_ssize_t
+    led: array = array("q", [0]) * count
+    times: array = array("q", [NOTHING]) * count
+    leader: cython.longlong[::1] = led
+    updates: cython.longlong[::1] = times
+    last: dict = {}
+    for row in range(count):
+        if kinds[row] == 0:
+            last[who[rows[row]]] = row
+            leader[row] = row
+            updates[row] = 0
+        else:
+            leader[row] = last.get(who[rows[row]], row)
+            if leader[row] != row:
+                updates[leader[row]] += 1
+    return led, times
+
+
+# stub: def times(values: array[int], factor: int) -> array[int]: ...
+def times(values: array, factor: cython.longlong) -> array:
+    """Return the values, each `factor` times."""
+    held: cython.longlong[::1] = values
+    nothing: cython.longlong = NOTHING
+    out: array = array("q", [NOTHING]) * len(values)
+    found: cython.longlong[::1] = out
+    row: cython.Py_ssize_t
+    for row in range(len(held)):
+        if held[row] != nothing:
+            found[row] = held[row] * factor
+    return out
+
+
+# stub: def taken(values: array[int], places: array[int]) -> array[int]: ...
+def taken(values: array, places: array) -> array:
+    """Return the values at these places."""
+    held: cython.longlong[::1] = values
+    at: cython.longlong[::1] = places
+    out: array = array("q", [0]) * len(places)
+    found: cython.longlong[::1] = out
+    row: cython.Py_ssize_t
+    for row in range(len(at)):
+        found[row] = held[at[row]]
+    return out
+
+
+# stub: def codes_of(firsts: array[int], seconds: array[int] | None, name_of: Callable[..., str | None]
+#     ) -> tuple[array[int], list[str]]: ...
+def codes_of(firsts: array, seconds: Any, name_of: Any) -> tuple:
+    """Return the name of each number, or pair of numbers, as its place in a list of names (`NOTHING` where there
+    is none), and that list. Without a first number there is no name; a second that is missing is 0.
+
+    Args:
+        firsts: the numbers.
+        seconds: the second of each pair; None where there are none.
+        name_of: the name of a number, or of a pair.
+    """
+    first: cython.longlong[::1] = firsts
+    second: cython.longlong[::1] = firsts if seconds is None else seconds
+    paired: cython.bint = seconds is not None
+    nothing: cython.longlong = NOTHING
+    out: array = array("q", [NOTHING]) * len(firsts)
+    found: cython.longlong[::1] = out
+    last: cython.longlong = NOTHING
+    last_second: cython.longlong = NOTHING
+    other: cython.longlong
+    code: cython.longlong = NOTHING
+    row: cython.Py_ssize_t
+    known: dict = {}
+    places: dict = {}
+    for row in range(len(first)):
+        if first[row] == nothing:
+            continue
+        other = second[row] if paired else 0
+        if other == nothing:
+            other = 0
+        if first[row] != last or other != last_second:
+            last, last_second = first[row], other
+            key = (last, other)
+            held = known.get(key)
+            if held is None:
+                name = name_of(last, other) if paired else name_of(last)
+                held = NOTHING if name is None else places.setdefault(name, len(places))
+                known[key] = held
+            code = held
+        found[row] = code
+    return out, list(places)
+
+
+# stub: def per_minute(parts: Sequence[array[int]], ticks: array[int], users: array[int], no_user: int,
+#     minute: float) -> tuple[array[int], array[int], array[int]]: ...
+def per_minute(parts: Any, ticks: array, users: array, no_user: cython.int, minute: cython.double) -> tuple:
+    """Return user, minute and how many events of the user there are in it, ascending, each an ``array('q')``.
+
+    Args:
+        parts: row in the stream of each event, of each class (``array('i')``).
+        ticks, users: of all events of the stream (``array('i')``).
+        no_user: the user whose events do not count, nor do those of any above.
+        minute: loops in one.
+    """
+    when: cython.int[::1] = ticks
+    who: cython.int[::1] = users
+    rows: cython.int[::1]
+    place: cython.Py_ssize_t
+    number: cython.longlong
+    passed: cython.double
+    counts: dict = {}
+    of_user: dict
+    for orders in parts:
+        rows = orders
+        for place in range(len(rows)):
+            if who[rows[place]] < no_user:
+                of_user = counts.get(who[rows[place]])
+                if of_user is None:
+                    of_user = counts[who[rows[place]]] = {}
+                passed = when[rows[place]] / minute
+                number = cython.cast(cython.longlong, passed) if cython.compiled else int(passed)
+                of_user[number] = of_user.get(number, 0) + 1
+    ordered = [(user, number, counts[user][number]) for user in sorted(counts) for number in sorted(counts[user])]
+    return tuple([array("q", [row[place] for row in ordered]) for place in range(3)])
+
+
+# stub: def tallied(numbers: array[int], ticks: array[int]) -> dict[int, tuple[int, int, int]]: ...
+def tallied(numbers: array, ticks: array) -> dict:
+    """Return of each number, in the order in which they come up, how often it does, and the first and last of the
+    loops (both ``array('i')``)."""
+    given: cython.int[::1] = numbers
+    when: cython.int[::1] = ticks
+    row: cython.Py_ssize_t
+    slot: cython.Py_ssize_t
+    # Of the numbers that builds have; the others are looked up.
+    usual: array = array("q", [-1]) * 256
+    slots: cython.longlong[::1] = usual
+    others: dict = {}
+    order: list = []
+    counts: array = array("q")
+    firsts: array = array("q")
+    lasts: array = array("q")
+    for row in range(len(given)):
+        slot = slots[given[row]] if 0 <= given[row] < 256 else others.get(given[row], -1)
+        if slot < 0:
+            slot = len(order)
+            if 0 <= given[row] < 256:
+                slots[given[row]] = slot
+            else:
+                others[given[row]] = slot
+            order.append(given[row])
+            counts.append(0)
+            firsts.append(when[row])
+            lasts.append(row)
+        if cython.compiled:
+            counts.data.as_longlongs[slot] += 1
+            lasts.data.as_longlongs[slot] = when[row]
+        else:
+            counts[slot] += 1
+            lasts[slot] = when[row]
+    return {number: (counts[slot], firsts[slot], lasts[slot]) for slot, number in enumerate(order)}
