@@ -161,10 +161,11 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
       {source.live && <input type="search" placeholder="find a field" aria-label="find a field" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />}
       {field && history && (
         <section class="history">
-          <b>{field}</b> <span class="dim">30 s before and after</span>
+          <b>{field}</b> <span class="dim">what it was 30 s before and after, and what changed it</span>
           <Spark history={history} playback={playback} />
-          <ol>{history.changes.slice(-60).map((change) => (
-            <li key={change.tick}><button class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> {valueText(change.value)} <span class="dim">tick {change.tick}{change.why ? `, ${change.why}` : ""}</span></li>
+          <ol tabIndex={0} aria-label={`changes of ${field}`}>{history.changes.slice(-60).map((change) => (
+            <li key={change.tick}><button class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> <b>{valueText(change.value) || "none"}</b> <span class="dim">tick {change.tick}</span>
+              {change.why && <p class="why">{change.why.did.toLowerCase().replace(/[|_]/g, " and ")} by {change.why.message}{change.why.place !== null && `, message ${change.why.place} of ${change.why.count}, ${change.why.size} bytes`}, in {change.why.packet}, frame {change.why.frame} at byte {change.why.offset}</p>}</li>
           ))}</ol>
         </section>
       )}

@@ -15,7 +15,7 @@ from playhead.json_text import to_json
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows
-from playhead.view.match import Match, ipc_bytes
+from playhead.view.match import MapFile, Match, ipc_bytes
 from playhead.view.motion import BUILDING, HERO, RESOURCE, Motion, Rows
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _TABLES = (
 )
 
 
-def write_report(replay: Replay, path: str | Path) -> int:
+def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = None) -> int:
     """Write a match as one HTML file, which appears whole or not at all; return its bytes, `MOST_BYTES` at most.
 
     Where the match is too long for that, samples are further apart, and units that are nobody's hero are left out.
@@ -49,7 +49,7 @@ def write_report(replay: Replay, path: str | Path) -> int:
         ValueError: even the thinnest is larger.
         OSError: the file cannot be written.
     """
-    match = Match.of(replay)
+    match = Match.of(replay, map_file)
     base = _base(match)
     for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
         page = _page({**base, "state": _state(match, samples, everything)}, match.name)
@@ -75,6 +75,7 @@ def _base(match: Match) -> dict[str, Any]:
         "clock": match.clock(),
         "ground": _rounded(match.ground()),
         "events": events,
+        "jumps": events["jumps"],
         "problems": match.problems(),
         **{f"curve:{each['name']}": curve(replay, each["name"]) for each in summary["curves"]},
     }

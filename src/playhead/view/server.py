@@ -20,7 +20,7 @@ from playhead.io.inputs import expand_inputs
 from playhead.json_text import to_json
 from playhead.registry import is_replay
 from playhead.view.browse import as_file, rows_of, sql, table_page
-from playhead.view.match import Match
+from playhead.view.match import MapFile, Match
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -55,7 +55,8 @@ _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.p
 class Shelf:
     """The recordings that the server shows, the last few of them open."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], map_file: MapFile | None = None) -> None:
+        self._map_file = map_file
         self.files = [file for file in expand_inputs(list(names)) if file.error is None]
         self.files = [file for file in self.files if file.named or is_replay(file.path)]
         self._open: OrderedDict[int, Match] = OrderedDict()
@@ -79,7 +80,7 @@ class Shelf:
             raise KeyError(f"there are {len(self.files)} recordings, no number {number}")
         with self._lock:
             if number not in self._open:
-                self._open[number] = Match(self.files[number].path)
+                self._open[number] = Match(self.files[number].path, map_file=self._map_file)
             self._open.move_to_end(number)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
@@ -108,8 +109,13 @@ _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "summary": lambda match, _: match.summary(),
     "clock": lambda match, _: match.clock(),
     "ground": lambda match, _: match.ground(),
+    "jumps": lambda match, _: match.jumps(),
     "problems": lambda match, _: match.problems(),
     "moment": lambda match, request: match.moment(_number(request, "tick")),
+    "heat": lambda match, request: match.heat(
+        _number(request, "player") if request.query_params.get("player") else None
+    ),
+    "path": lambda match, request: match.path(_number(request, "player")),
     "events": lambda match, request: match.events(
         tuple(filter(None, request.query_params.get("kinds", "").split(",")))
     ),
@@ -209,12 +215,19 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
     )
 
 
-def serve(names: Iterable[str], *, port: int = 0, ready: Callable[[str], object] = print) -> None:
+def serve(
+    names: Iterable[str],
+    *,
+    port: int = 0,
+    ready: Callable[[str], object] = print,
+    map_file: MapFile | None = None,
+) -> None:
     """Serve recordings until interrupted; `ready` is called with the address, token and all.
 
     Args:
         names: files, folders, patterns.
         port: where to listen; 0 is a free one.
+        map_file: what the map is drawn on.
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
@@ -222,7 +235,7 @@ def serve(names: Iterable[str], *, port: int = 0, ready: Callable[[str], object]
         OSError: the port is taken.
     """
     uvicorn = import_extra("uvicorn", "view", "playhead view")
-    shelf = Shelf(names)
+    shelf = Shelf(names, map_file)
     if not shelf.files:
         raise ValueError(f"no replay in {', '.join(names)}")
     token = secrets.token_urlsafe(24)
