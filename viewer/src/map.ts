@@ -91,6 +91,7 @@ export class MapView {
       }
     }
     if (!bounds || !this.width) return;
+    if (this.follow) { this.follow = false; this.onCamera(); }
     const [left, right, low, high] = bounds;
     this.camera = { x: (left + right) / 2, y: (low + high) / 2, zoom: Math.min(this.width / (right - left), this.height / (high - low)) };
     // Long runs are wider than a window can show: begin where people are.

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Bytes of stretches that are kept, of one recording.
 CACHE_BYTES = 24 << 20
+#: Bytes of a mapped recording that a pass reads before the pages are let go.
+RELEASED_EVERY = 16 << 20
 #: Answers of passes that are kept.
 MOST_ANSWERS = 16
 
@@ -70,6 +72,7 @@ class Match:
         self._lock = threading.Lock()
         self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._held = 0
+        self._released = 0
         self._passes = threading.Lock()
         self._reading: Replay | None = None
         self._answers: OrderedDict[Any, Any] = OrderedDict()
@@ -82,7 +85,19 @@ class Match:
     def _again(self) -> Replay:
         """Return another reader of the same bytes: a file is mapped, or decompressed, once."""
         source = self.moments.source
-        return detect(source).open(replace(source, problems=list(source.problems)), Options())
+        options = Options(progress=self._on_progress)
+        return detect(source).open(replace(source, problems=list(source.problems)), options)
+
+    def _let_go(self) -> None:
+        """Give back the memory of what was read of a mapped recording."""
+        source = self.moments.source
+        source.let_go(0, len(source.data))
+
+    def _on_progress(self, done: int, _total: int) -> None:
+        """Keep little of a mapped recording in memory while a pass goes through all of it."""
+        if not 0 <= done - self._released < RELEASED_EVERY:
+            self._released = done
+            self._let_go()
 
     def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
         """Return what is made of a pass over the recording, made once; one pass at a time.
@@ -100,6 +115,7 @@ class Match:
                     self._answers.popitem(last=False)
                 if last:
                     self._reading = None
+                self._let_go()
             self._answers.move_to_end(key)
             return self._answers[key]
 
@@ -191,6 +207,7 @@ class Match:
                 self._stretches.move_to_end(key)
                 return self._stretches[key]
             rows = self.motion.rows(start, end, self.step)
+            self._let_go()
             data = ipc_bytes(rows.to_arrow(start, end, self.step))
             self._stretches[key] = data
             self._held += len(data)
