@@ -328,6 +328,7 @@ export class MapView {
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
     for (const hero of heroes) this.drawHero(pen, hero);
+    this.canvas.dataset.things = String(this.drawn.length);
   }
 
   private drawUnit(pen: CanvasRenderingContext2D, track: Track, x: number, y: number, state: number, health: number,
@@ -411,7 +412,7 @@ export class MapView {
     pen.strokeStyle = this.cast.colour(track.info.player, track.info.team);
     pen.lineWidth = chosen ? 2.5 : 1.5; pen.globalAlpha = chosen ? 0.8 : 0.45;
     pen.beginPath();
-    let open = false, lastX = 0, lastY = 0;
+    let open = false, lastX = 0, lastY = 0, drawnX = 0, drawnY = 0;
     const far = 0.06 * Math.max(this.width, this.height) / this.camera.zoom * 3;
     for (const part of [before, track]) {
       if (!part) continue;
@@ -419,7 +420,9 @@ export class MapView {
         if (Number.isNaN(part.x[row])) { open = false; continue; }
         if (open && Math.hypot(part.x[row] - lastX, part.y[row] - lastY) > far) open = false;
         const [x, y] = this.screen(part.x[row], part.y[row]);
+        if (open && Math.abs(x - drawnX) + Math.abs(y - drawnY) < 2) { lastX = part.x[row]; lastY = part.y[row]; continue; }
         if (open) pen.lineTo(x, y); else pen.moveTo(x, y);
+        drawnX = x; drawnY = y;
         open = true; lastX = part.x[row]; lastY = part.y[row];
       }
     }

@@ -89,18 +89,22 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const shared: Shared = { source, match, summary, cast, playback, time, dark };
 
   // Everything that needs a pass over the recording comes after what is seen first.
+  const [waiting, setWaiting] = useState(true);
+  useEffect(() => { if (ready) setWaiting(false); }, [ready]);
   useEffect(() => {
+    if (waiting) return;
     source.get<Ground>(match, "ground").then((found) => { setGround(found); map.current?.setGround(found); }, () => {});
     source.get<Record<string, number[]>>(match, "jumps").then(setJumps, () => {});
     source.get<Clock>(match, "clock").then(setClock, () => {});
-    document.title = `${summary.name} · playhead`;
-  }, [summary]);
+  }, [summary, waiting]);
+  useEffect(() => { document.title = `${summary.name} · playhead`; }, [summary]);
   useEffect(() => {
+    if (waiting) return;
     let wanted = true;
     setLoading(true);
     source.get<Events>(match, "events", { kinds: kinds.join(",") }).then((found) => { if (wanted) { setEvents(found); setLoading(false); } }, () => { if (wanted) setLoading(false); });
     return () => { wanted = false; };
-  }, [kinds.join()]);
+  }, [kinds.join(), waiting]);
 
   const marks = useMemo<Mark[]>(() => {
     const columns = events?.columns;

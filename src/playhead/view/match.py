@@ -14,6 +14,7 @@ from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.model import Options
 from playhead.registry import detect
+from playhead.tables.arrow import to_stream
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import ground
@@ -24,14 +25,12 @@ from playhead.view.picture import read_picture
 from playhead.view.traces import CELLS, heat, path
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.replay import Replay
 
 #: Bytes of stretches that are kept, of one recording.
 CACHE_BYTES = 24 << 20
 #: Bytes of a mapped recording that a pass reads before the pages are let go.
-RELEASED_EVERY = 16 << 20
+RELEASED_EVERY = 4 << 20
 #: Answers of passes that are kept.
 MOST_ANSWERS = 16
 
@@ -208,7 +207,7 @@ class Match:
                 return self._stretches[key]
             rows = self.motion.rows(start, end, self.step)
             self._let_go()
-            data = ipc_bytes(rows.to_arrow(start, end, self.step))
+            data = to_stream(rows.to_arrow(start, end, self.step))
             self._stretches[key] = data
             self._held += len(data)
             while self._held > CACHE_BYTES and len(self._stretches) > 1:
@@ -219,6 +218,7 @@ class Match:
         """Return who has what at a tick."""
         with self._lock:
             moment = self.moments.at(tick)
+            self._let_go()
             counts = [dict(row) for row in moment.unit_counts][:200]
             resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
@@ -300,13 +300,3 @@ def _clock(replay: Replay) -> dict[str, Any]:
         return {"label": None, "stretches": None}
     stretches = None if clock.stretches is None else [list(each) for each in clock.stretches]
     return {"label": clock.label, "stretches": stretches}
-
-
-def ipc_bytes(table: pa.Table) -> bytes:
-    """Return a table as an Arrow stream."""
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return bytes(sink.getvalue())

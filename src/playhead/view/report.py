@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.io.atomic import whole_file
 from playhead.json_text import to_json
+from playhead.tables.arrow import to_stream
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows
-from playhead.view.match import MapFile, Match, ipc_bytes
+from playhead.view.match import MapFile, Match
 from playhead.view.motion import BUILDING, HERO, RESOURCE, Motion, Rows
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
 def _state(match: Match, samples: int, everything: bool) -> str:
     """Return what moves in the whole match as one stretch, in base64."""
     if type(match.motion) is Motion:
-        return base64.b64encode(ipc_bytes(Rows().to_arrow(0, match.last_tick, 1))).decode()
+        return base64.b64encode(to_stream(Rows().to_arrow(0, match.last_tick, 1))).decode()
     step = max(match.step, -(-match.last_tick // samples))
     if match.moments.format == "teehistorian":
         step = max(step, round(0.1 * match.rate))
@@ -106,7 +107,7 @@ def _state(match: Match, samples: int, everything: bool) -> str:
         end = min(start + match.stretch * 8, match.last_tick)
         part = match.motion.rows(start, end, step)
         _append(rows, part, step, everything, gone)
-    return base64.b64encode(ipc_bytes(rows.to_arrow(0, match.last_tick, step))).decode()
+    return base64.b64encode(to_stream(rows.to_arrow(0, match.last_tick, step))).decode()
 
 
 def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int, int]) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
@@ -104,6 +105,9 @@ def _table_page(match: Match, request: Request) -> object:
     )
 
 
+#: What is answered from a seek, and not from a pass over the whole recording.
+_SOON = frozenset({"state", "summary", "moment", "thing", "history"})
+
 #: What can be asked of a recording, by the last part of the path.
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "summary": lambda match, _: match.summary(),
@@ -136,10 +140,14 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         ModuleNotFoundError: Starlette is not installed (extra ``view``).
     """
     import_extra("starlette", "view", "playhead view")
+    from anyio import CapacityLimiter
+    from anyio.to_thread import run_sync
     from starlette.applications import Starlette
-    from starlette.concurrency import run_in_threadpool
     from starlette.responses import Response
     from starlette.routing import Route
+
+    # Seeks do not wait for passes. Few threads: of each the allocator keeps memory that it does not give back.
+    seeks, passes = CapacityLimiter(2), CapacityLimiter(2)
 
     def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
         return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})
@@ -176,7 +184,8 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         if refused is not None:
             return refused
         try:
-            return await run_in_threadpool(_answer, request)
+            soon = request.path_params["what"] in _SOON
+            return await run_sync(_answer, request, limiter=seeks if soon else passes)
         except (ReplayError, OSError) as error:
             return refuse(422, str(error))
         except (KeyError, ValueError, NotImplementedError) as error:
@@ -215,6 +224,13 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
     )
 
 
+def _read_first(shelf: Shelf) -> None:
+    with suppress(ReplayError, OSError):  # which the page is told when it asks
+        match = shelf.match(0)
+        match.summary()
+        match.state(0)
+
+
 def serve(
     names: Iterable[str],
     *,
@@ -243,6 +259,8 @@ def serve(
         make_app(shelf, token), host=HOST, port=port, log_level="warning", access_log=False, server_header=False
     )
     listener = config.bind_socket()
-    listener.listen()  # who is told the address may ask at once: uvicorn listens later
+    listener.listen(config.backlog)  # from now on nobody is refused: a browser may be faster than the server
+    if len(shelf.files) == 1:  # read what is shown first while the browser starts
+        Thread(target=_read_first, args=(shelf,), daemon=True).start()
     ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
     uvicorn.Server(config).run(sockets=[listener])
