@@ -6,10 +6,11 @@ FILE is a recording of any format; without one they are made in a temporary fold
 and real size, and a teehistorian of 100 MB.
 
 In the browser (Debian's Chromium without a graphics card, driven by Playwright; 1280 x 800): opening the page
-until the map is drawn; a click on the timeline until another place is drawn; frames while time is dragged, and while it
-plays eight times as fast. Each is told as it passed on the clock, which the rest of the machine lengthens, and in
-CPU seconds of the page (all processes of the browser) and of the server. At 60 frames a second a frame may take
-16.7 ms. Memory is that of the server's process, what is mapped of files and all, and the page's own objects.
+until the map is drawn; a click on the timeline until another place is drawn; frames while time is dragged, while
+it plays eight times as fast, and while 1,000 units move, which the benchmark puts in the place of the recording's.
+Each is told as it passed on the clock, which the rest of the machine lengthens, and in CPU seconds of the page
+(all processes of the browser) and of the server. At 60 frames a second a frame may take 16.7 ms. Memory is that
+of the server's process, what is mapped of files and all, and the page's own objects.
 
 At the server: CPU seconds of each answer, in a process of its own.
 """
@@ -17,6 +18,7 @@ At the server: CPU seconds of each answer, in a process of its own.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import statistics
 import subprocess
@@ -33,6 +35,8 @@ from bench_teehistorian_large import write_large
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 #: Places of the recording that are jumped to, and seconds that are dragged and played.
 JUMPS, SECONDS = 16, 4
+#: Units of the crowd.
+UNITS = 1000
 LONGEST = 600_000
 
 #: How many things the map draws, which it tells.
@@ -187,9 +191,8 @@ def in_the_browser(path: str, browser: Any) -> None:
             return float(page.evaluate(FIRST_DRAWN)) / 1000
 
         _, of_page, of_server, opened = clock.of(begin)
-        print(
-            f"  open until the map is drawn    {opened:.2f} s; CPU page {of_page:.2f} s, server {of_server:.2f} s"
-        )
+        costs = f"CPU page {of_page:.2f} s, server {of_server:.2f} s"
+        print(f"  open until the map is drawn    {opened:.2f} s; {costs}")
         settle()
         jumps = []
         for number in range(JUMPS):
@@ -200,22 +203,55 @@ def in_the_browser(path: str, browser: Any) -> None:
             1000 * statistics.median(column)
             for column in zip(*((found / 1000, page, server) for _, page, server, found in jumps), strict=True)
         )
-        print(
-            f"  a jump until drawn, median     {drawn:.0f} ms; CPU page {of_page:.0f} ms, server {of_server:.0f} ms"
-        )
+        costs = f"CPU page {of_page:.0f} ms, server {of_server:.0f} ms"
+        print(f"  a jump until drawn, median     {drawn:.0f} ms; {costs}")
         print(f"  things on the map              {page.evaluate(THINGS)}")
         print(f"  dragged                        {frames(clock, page, lambda: page.evaluate(DRAG, SECONDS))}")
         settle()
         page.locator(".speed select").select_option("8")
         page.locator(".play").click()
-        print(
-            f"  played at 8x                   {frames(clock, page, lambda: page.wait_for_timeout(1000 * SECONDS))}"
-        )
+        played = frames(clock, page, lambda: page.wait_for_timeout(1000 * SECONDS))
+        print(f"  played at 8x                   {played}")
         page.locator(".play").click()
         settle()
         heap = page.evaluate("performance.memory.usedJSHeapSize") / 1e6
         print(f"  memory                         server {memory(pid)}; page {heap:.0f} MB")
+        with_a_crowd(page, address, clock)
         page.context.close()
+
+
+def crowd(start: int, end: int, step: int) -> bytes:
+    """A stretch in which `UNITS` units move with every sample."""
+    from playhead.tables.arrow import to_stream
+    from playhead.view.motion import UNIT, Rows
+
+    rows = Rows()
+    for one in range(UNITS):
+        rows.new(str(one), {"kind": "unit", "player": one % 10, "team": 2 + one % 2, "role": UNIT})
+    for tick in range(start, end + 1, step):
+        for one in range(UNITS):
+            turn = one + tick / 200
+            x, y = 150 * (one % 100) + 90 * math.sin(turn), 900 * (one // 100) + 90 * math.cos(turn)
+            rows.add(tick, one, x - 7000, y - 4500, health=0.5)
+    return to_stream(rows.to_arrow(start, end, step))
+
+
+def with_a_crowd(page: Any, address: str, clock: Clock) -> None:
+    """The same page, with units of our own in the place of those of the recording."""
+    found = page.evaluate("fetch('m/0/summary').then((answer) => answer.json())")
+
+    def answer(route: Any) -> None:
+        start = int(route.request.url.rpartition("=")[2]) * found["stretch"]
+        route.fulfill(body=crowd(start, min(start + found["stretch"], found["last_tick"]), found["step"]))
+
+    page.route("**/state?stretch=*", answer)
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_function(SETTLED, timeout=LONGEST)
+    page.locator(".play").click()
+    told = frames(clock, page, lambda: page.wait_for_timeout(1000 * SECONDS))
+    page.locator(".play").click()
+    print(f"  {page.evaluate(THINGS):>5} units that all move    {told}")
 
 
 def made(folder: Path) -> list[str]:
