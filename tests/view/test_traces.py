@@ -83,6 +83,9 @@ def test_expansions_of_real_games(corpus: Path) -> None:
         if "unit_init" not in replay.event_kinds:
             continue
         jumps = Match(str(file)).jumps()
+        killed = [event.tick for event in replay.events("unit_died") if event.payload.get("killer_player")]
+        assert set(jumps.get("kill", ())) <= set(killed)
+        assert set(jumps.get("fight", ())) <= set(killed)
         begun = [event for event in replay.events("unit_init") if event.payload["unit_type"] == "Nexus"]
         assert {event.tick for event in begun} <= set(jumps.get("expansion", ()))
         found += len(jumps.get("expansion", ()))

@@ -78,7 +78,8 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
             payload = event.payload
             unit = units.get(payload.get("unit")) if event.kind == "unit_died" else None
             for name, fits in rules.items():
-                if fits(event) and (unit is None or unit[1]):  # what is nobody's dies without anybody looking
+                # What is nobody's, or is killed by its own player, dies without anybody looking.
+                if fits(event) and (unit is None or unit[1] not in (None, payload.get("killer_player"))):
                     jumps[name].append(event.tick)
             found["tick"].append(event.tick)
             found["kind"].append(event.kind)

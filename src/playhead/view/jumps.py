@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 #: Whether an event is one to jump to.
 Fits = Callable[["ReplayEvent"], bool]
 
-#: A fight of StarCraft II, where no table has them: so many units of players die, none longer than so many seconds
-#: after the one before.
+#: A fight of StarCraft II, where no table has them: so many units are killed by another player, none longer than
+#: so many seconds after the one before.
 FIGHT_DEATHS, FIGHT_SECONDS = 6, 10.0
 _TOWN_HALLS = frozenset({"Nexus", "Hatchery", "CommandCenter"})
 
@@ -33,7 +33,7 @@ _RULES: Mapping[str, Mapping[str, Fits]] = {
         "objective": _kinds("building_destroyed", "roshan_killed", "aegis_taken", "tormentor_killed"),
     },
     "sc2": {
-        "kill": _kinds("unit_died"),
+        "kill": lambda event: event.kind == "unit_died" and bool(event.payload.get("killer_player")),
         "expansion": lambda event: event.kind == "unit_init" and event.payload.get("unit_type") in _TOWN_HALLS,
     },
     "teehistorian": {"finish": _kinds("player_finish", "team_finish"), "kill": _kinds("net_kill")},
