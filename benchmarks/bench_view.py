@@ -1,20 +1,98 @@
-"""What the viewer's server costs: opening, jumps, and the passes behind what comes later, in CPU seconds.
+"""What the viewer costs, in a browser and at the server.
 
-    python benchmarks/bench_view.py FILE
+    python benchmarks/bench_view.py [FILE ...]
 
-FILE is a recording of any format; `playhead sample --minutes 40 --size real .` writes a long one.
+FILE is a recording of any format; without one they are made in a temporary folder: a Dota 2 match of 40 minutes
+and real size, and a teehistorian of 100 MB.
+
+In the browser (Debian's Chromium without a graphics card, driven by Playwright; 1280 x 800): opening the page
+until the map is drawn; a click on the timeline until another place is drawn; frames while time is dragged, while
+it plays eight times as fast, and while 1,000 units move, which the benchmark puts in the place of the recording's.
+Each is told as it passed on the clock, which the rest of the machine lengthens, and in CPU seconds of the page
+(all processes of the browser) and of the server. At 60 frames a second a frame may take 16.7 ms. Memory is that
+of the server's process, what is mapped of files and all, and the page's own objects.
+
+At the server: CPU seconds of each answer, in a process of its own.
 """
 
 from __future__ import annotations
 
-import resource
+import argparse
+import math
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from playhead.view.match import Match
+from bench_teehistorian_large import write_large
+
+CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+#: Places of the recording that are jumped to, and seconds that are dragged and played.
+JUMPS, SECONDS = 16, 4
+#: Units of the crowd.
+UNITS = 1000
+LONGEST = 600_000
+
+#: How many things the map draws, which it tells.
+THINGS = "document.querySelector('canvas.map').dataset.things"
+#: Counts how long the page works on each frame: from before the first callback of a frame to behind the last.
+COUNT_FRAMES = """() => {
+  window.work = [];
+  const ask = window.requestAnimationFrame.bind(window);
+  let begun = 0, at = -1;
+  window.requestAnimationFrame = (call) => ask((now) => {
+    const start = performance.now();
+    if (now !== at) { if (at >= 0) window.work.push(begun); begun = 0; at = now; }
+    call(now);
+    begun += performance.now() - start;
+  });
+}"""
+
+DRAWN = "document.documentElement.dataset.drawn"
+#: Resolves with the milliseconds since the page was asked for, as soon as the map is drawn.
+FIRST_DRAWN = f"""() => new Promise((done) => {{
+  const look = () => {DRAWN} ? done(performance.now()) : setTimeout(look, 1);
+  look();
+}})"""
+#: A click on the timeline at a share of its width; resolves with the milliseconds until that is drawn.
+JUMP = f"""(share) => new Promise((done) => {{
+  const line = document.querySelector('.timeline'), box = line.getBoundingClientRect();
+  const x = box.left + 110 + share * (box.width - 130);
+  const at = {{bubbles: true, pointerId: 1, clientX: x, clientY: box.top + 8}};
+  const before = {DRAWN}, start = performance.now();
+  line.setPointerCapture = () => {{}};
+  line.dispatchEvent(new PointerEvent('pointerdown', at));
+  line.dispatchEvent(new PointerEvent('pointerup', at));
+  const look = () => {DRAWN} && {DRAWN} !== before ? done(performance.now() - start) : setTimeout(look, 1);
+  setTimeout(look, 1);
+}})"""
+#: Drags the playhead to and fro over a tenth of the recording, a step each frame.
+DRAG = """(seconds) => new Promise((done) => {
+  const line = document.querySelector('.timeline'), box = line.getBoundingClientRect();
+  const x = (share) => box.left + 110 + share * (box.width - 130);
+  const at = (share) => ({bubbles: true, pointerId: 1, clientX: x(share), clientY: box.top + 8});
+  line.setPointerCapture = () => {};
+  line.dispatchEvent(new PointerEvent('pointerdown', at(0.5)));
+  const end = performance.now() + 1000 * seconds;
+  const step = () => {
+    const now = performance.now();
+    line.dispatchEvent(new PointerEvent('pointermove', at(0.5 + 0.05 * Math.sin(now / 400))));
+    if (now < end) requestAnimationFrame(step);
+    else { line.dispatchEvent(new PointerEvent('pointerup', at(0.5))); done(); }
+  };
+  window.work.length = 0;
+  requestAnimationFrame(step);
+})"""
+SETTLED = """() => {
+  const {busy, drawn} = document.documentElement.dataset;
+  return busy === '0' && drawn === document.querySelector('.timeline')?.getAttribute('aria-valuenow');
+}"""
 
 
 def cpu(make: Callable[[], Any]) -> tuple[float, Any]:
@@ -23,29 +101,194 @@ def cpu(make: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - begun, found
 
 
-def memory() -> str:
-    """Most memory so far, with what is mapped of the file."""
-    return f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+def memory(pid: int | str = "self") -> str:
+    """Memory now and at its most, in megabytes, with what is mapped of files."""
+    text = Path(f"/proc/{pid}/status").read_text()
+    held = {line.partition(":")[0]: line.split()[1] for line in text.splitlines() if line.startswith("Vm")}
+    return f"{int(held['VmRSS']) / 1000:.0f} MB, at most {int(held['VmHWM']) / 1000:.0f} MB"
 
 
-def main(path: str) -> None:
+def at_the_server(path: str) -> None:
+    """CPU seconds of what the page asks for."""
+    from playhead.view.match import Match
+
     opened, match = cpu(lambda: Match(path))
     summary, facts = cpu(match.summary)
     first, _ = cpu(lambda: match.state(0))
-    print(f"open, summary, first stretch  {opened + summary + first:.3f} s   {memory()}")
+    print(f"  open, summary, first stretch   {opened + summary + first:.3f} s   {memory()}")
     last = match.last_tick // match.stretch
     places = sorted({last * part // 17 for part in range(1, 17)} - {0}, key=lambda place: place * 7919 % 17)
     jumps = [cpu(lambda place=place: match.state(place))[0] for place in places]
     typical, worst = statistics.median(jumps), max(jumps)
-    print(f"jump, median and worst of {len(jumps)}   {typical:.3f} s, {worst:.3f} s   {memory()}")
+    print(f"  a jump, median and worst       {typical:.3f} s, {worst:.3f} s   {memory()}")
     moments = [cpu(lambda place=place: match.moment(place * match.stretch))[0] for place in places]
-    print(f"players at a tick, median     {statistics.median(moments):.3f} s   {memory()}")
+    print(f"  players at a tick, median      {statistics.median(moments):.3f} s   {memory()}")
     for name, make in (
         ("ground and clock", lambda: (match.ground(), match.clock())),
         ("events", lambda: match.events(tuple(facts["notable"]))),
     ):
-        print(f"{name:<29} {cpu(make)[0]:.3f} s   {memory()}")
+        print(f"  {name:<30} {cpu(make)[0]:.3f} s   {memory()}")
+
+
+@contextmanager
+def served(path: str) -> Iterator[tuple[str, int]]:
+    """Serve a recording; gives address and process."""
+    command = [sys.executable, "-m", "playhead", "view", path, "--no-browser"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        yield server.stdout.readline().strip(), server.pid
+    finally:
+        server.terminate()
+        server.wait()
+
+
+class Clock:
+    """What time passes on the clock, and what of it is CPU time of browser and server."""
+
+    def __init__(self, browser: Any, server: int) -> None:
+        self._session = browser.new_browser_cdp_session()
+        self._server = server
+
+    def _now(self) -> tuple[float, float, float]:
+        processes = self._session.send("SystemInfo.getProcessInfo")["processInfo"]
+        fields = Path(f"/proc/{self._server}/stat").read_text().rpartition(")")[2].split()
+        server = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return time.perf_counter(), sum(each["cpuTime"] for each in processes), server
+
+    def of(self, run: Callable[[], Any]) -> tuple[float, float, float, Any]:
+        """Run something; returns seconds, CPU seconds of the browser and of the server, and what it returned."""
+        before = self._now()
+        found = run()
+        passed, page, server = (now - then for now, then in zip(self._now(), before, strict=True))
+        return passed, page, server, found
+
+
+def frames(clock: Clock, page: Any, run: Callable[[], Any]) -> str:
+    """Frames while something runs: how many, CPU time of each, and how long the page's own work on them took."""
+    page.evaluate("window.work.length = 0")
+    passed, cpu_seconds, _, _ = clock.of(run)
+    work = sorted(page.evaluate("window.work"))
+    count, typical, high = len(work), statistics.median(work), work[int(len(work) * 0.95)]
+    return (
+        f"{count / passed:.0f} a second; CPU {1000 * cpu_seconds / count:.1f} ms a frame, "
+        f"script {typical:.1f} ms, 95 % below {high:.1f} ms"
+    )
+
+
+def in_the_browser(path: str, browser: Any) -> None:
+    """Times of the page, and memory of both sides."""
+    with served(path) as (address, pid):
+        clock = Clock(browser, pid)
+        page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
+        page.add_init_script(f"({COUNT_FRAMES})()")
+
+        def settle() -> None:
+            page.wait_for_function(SETTLED, timeout=LONGEST)
+
+        def begin() -> float:
+            page.goto(address, wait_until="commit")
+            return float(page.evaluate(FIRST_DRAWN)) / 1000
+
+        _, of_page, of_server, opened = clock.of(begin)
+        costs = f"CPU page {of_page:.2f} s, server {of_server:.2f} s"
+        print(f"  open until the map is drawn    {opened:.2f} s; {costs}")
+        settle()
+        jumps = []
+        for number in range(JUMPS):
+            share = (number * 7 % JUMPS + 0.5) / JUMPS
+            jumps.append(clock.of(lambda share=share: page.evaluate(JUMP, share)))
+            settle()
+        drawn, of_page, of_server = (
+            1000 * statistics.median(column)
+            for column in zip(*((found / 1000, page, server) for _, page, server, found in jumps), strict=True)
+        )
+        costs = f"CPU page {of_page:.0f} ms, server {of_server:.0f} ms"
+        print(f"  a jump until drawn, median     {drawn:.0f} ms; {costs}")
+        print(f"  things on the map              {page.evaluate(THINGS)}")
+        print(f"  dragged                        {frames(clock, page, lambda: page.evaluate(DRAG, SECONDS))}")
+        settle()
+        page.locator(".speed select").select_option("8")
+        page.locator(".play").click()
+        played = frames(clock, page, lambda: page.wait_for_timeout(1000 * SECONDS))
+        print(f"  played at 8x                   {played}")
+        page.locator(".play").click()
+        settle()
+        heap = page.evaluate("performance.memory.usedJSHeapSize") / 1e6
+        print(f"  memory                         server {memory(pid)}; page {heap:.0f} MB")
+        with_a_crowd(page, address, clock)
+        page.context.close()
+
+
+def crowd(start: int, end: int, step: int) -> bytes:
+    """A stretch in which `UNITS` units move with every sample."""
+    from playhead.tables.arrow import to_stream
+    from playhead.view.motion import UNIT, Rows
+
+    rows = Rows()
+    for one in range(UNITS):
+        rows.new(str(one), {"kind": "unit", "player": one % 10, "team": 2 + one % 2, "role": UNIT})
+    for tick in range(start, end + 1, step):
+        for one in range(UNITS):
+            turn = one + tick / 200
+            x, y = 150 * (one % 100) + 90 * math.sin(turn), 900 * (one // 100) + 90 * math.cos(turn)
+            rows.add(tick, one, x - 7000, y - 4500, health=0.5)
+    return to_stream(rows.to_arrow(start, end, step))
+
+
+def with_a_crowd(page: Any, address: str, clock: Clock) -> None:
+    """The same page, with units of our own in the place of those of the recording."""
+    found = page.evaluate("fetch('m/0/summary').then((answer) => answer.json())")
+
+    def answer(route: Any) -> None:
+        start = int(route.request.url.rpartition("=")[2]) * found["stretch"]
+        route.fulfill(body=crowd(start, min(start + found["stretch"], found["last_tick"]), found["step"]))
+
+    page.route("**/state?stretch=*", answer)
+    page.goto("about:blank")
+    page.goto(address)
+    page.wait_for_function(SETTLED, timeout=LONGEST)
+    page.locator(".play").click()
+    told = frames(clock, page, lambda: page.wait_for_timeout(1000 * SECONDS))
+    page.locator(".play").click()
+    print(f"  {page.evaluate(THINGS):>5} units that all move    {told}")
+
+
+def made(folder: Path) -> list[str]:
+    """The two long recordings."""
+    sample = [sys.executable, "-m", "playhead", "sample", "--minutes", "40", "--size", "real", str(folder)]
+    subprocess.run(sample, check=True, stdout=subprocess.DEVNULL)
+    write_large(folder / "large.teehistorian", 100, compressed=False)
+    return [str(path) for path in sorted(folder.iterdir())]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument("--server", metavar="FILE", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.server:
+        at_the_server(options.server)
+        return
+    program = next((path for path in CHROMIUM if Path(path).exists()), None)
+    with tempfile.TemporaryDirectory() as folder:
+        for path in options.files or made(Path(folder)):
+            print(
+                f"{Path(path).name}, {os.path.getsize(path) / 1e6:.0f} MB; load {os.getloadavg()[0]:.1f}",
+                flush=True,
+            )
+            if program is not None:
+                from playwright.sync_api import sync_playwright
+
+                with sync_playwright() as library:
+                    browser = library.chromium.launch(
+                        executable_path=program,
+                        args=["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"],
+                    )
+                    in_the_browser(path, browser)
+                    browser.close()
+            subprocess.run([sys.executable, __file__, "--server", path], check=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

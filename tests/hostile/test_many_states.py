@@ -8,23 +8,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from playhead.samples.source2.match_schema import declare_field
-from playhead.source2.entities.manager import MOST_ENTITIES, EntityManager
-from playhead.source2.schema.send_tables import SendTables, Serializer
-from playhead.source2.writing.entities import ClassWriter, EntityMessage
+from playhead.samples.source2.one_class import WRITER, manager_of_one_class
+from playhead.source2.entities.manager import MOST_ENTITIES
+from playhead.source2.writing.entities import EntityMessage
 
 _BITS = 1
-_CLASS = Serializer("COne", 0, (declare_field("m_iHealth int32"),))
-_TABLES = SendTables({("COne", 0): _CLASS})
-_WRITER = ClassWriter(0, "COne", _TABLES)
-
-
-def _manager() -> EntityManager:
-    made = EntityManager(_TABLES)
-    made.on_server_info({"max_classes": 1})
-    made.on_class_info({0: "COne"})
-    made.on_baseline_updated("0", b"")
-    return made
 
 
 def _payload(message: EntityMessage, *, client: bool = False) -> bytes:
@@ -54,7 +42,7 @@ def test_empty_whole_states_are_no_way_to_keep_us_busy(client: bool) -> None:
     """A whole state of nothing is a few bytes, and a compressed packet can bring a hundred thousand of them: none
     may look at every place that an entity could have.
     """
-    manager = _manager()
+    manager = manager_of_one_class()
     whole = _payload(EntityMessage(_BITS, delta=False), client=client)
     manager.apply(whole)
     with _at_most(20):  # a third of a second; half a minute if each looked at 16,384 places
@@ -64,15 +52,15 @@ def test_empty_whole_states_are_no_way_to_keep_us_busy(client: bool) -> None:
 
 
 def test_a_whole_state_takes_away_what_it_does_not_name_wherever_that_is() -> None:
-    manager = _manager()
+    manager = manager_of_one_class()
     places = [0, 63, 64, 5000, MOST_ENTITIES - 1]
     begin = EntityMessage(_BITS, delta=False)
     for index in places:
-        begin.create(index, 1, _WRITER, {"m_iHealth": index})
+        begin.create(index, 1, WRITER, {"m_iHealth": index})
     manager.apply(_payload(begin))
     assert [entity.index for entity in manager] == places
     next_one = EntityMessage(_BITS, delta=False)
-    next_one.create(64, 1, _WRITER, {})
+    next_one.create(64, 1, WRITER, {})
     manager.apply(_payload(next_one))
     assert [entity.index for entity in manager] == [64]
     manager.apply(_payload(EntityMessage(_BITS, delta=False)))

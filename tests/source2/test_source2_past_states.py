@@ -6,22 +6,11 @@ import random
 
 import pytest
 
-from playhead.samples.source2.match_schema import declare_field
+from playhead.samples.source2.one_class import WRITER, manager_of_one_class
 from playhead.source2.entities.manager import EntityManager
-from playhead.source2.schema.send_tables import SendTables, Serializer
-from playhead.source2.writing.entities import ClassWriter, EntityMessage
+from playhead.source2.writing.entities import EntityMessage
 
-_TABLES = SendTables({("COne", 0): Serializer("COne", 0, (declare_field("m_iHealth int32"),))})
-_WRITER = ClassWriter(0, "COne", _TABLES)
 _PLACES = 6
-
-
-def _manager() -> EntityManager:
-    made = EntityManager(_TABLES)
-    made.on_server_info({"max_classes": 1})
-    made.on_class_info({0: "COne"})
-    made.on_baseline_updated("0", b"")
-    return made
 
 
 def _state(manager: EntityManager) -> dict[int, tuple[int, object, bool]]:
@@ -31,10 +20,10 @@ def _state(manager: EntityManager) -> dict[int, tuple[int, object, bool]]:
 @pytest.mark.parametrize("seed", range(20))
 def test_states_are_those_of_a_model(seed: int) -> None:
     rng = random.Random(seed)
-    made = _manager()
+    made = manager_of_one_class()
     begin = EntityMessage(1, delta=False)
-    begin.create(0, 1, _WRITER, {"m_iHealth": 1})
-    begin.create(3, 1, _WRITER, {"m_iHealth": 2})
+    begin.create(0, 1, WRITER, {"m_iHealth": 1})
+    begin.create(3, 1, WRITER, {"m_iHealth": 2})
     made.apply(begin.encode(server_tick=100, update_baseline=True)[1])
     states = {100: {0: (1, 1, True), 3: (1, 2, True)}}
     serials = 1
@@ -51,7 +40,7 @@ def test_states_are_those_of_a_model(seed: int) -> None:
             if index not in now:
                 serials += 1
                 now[index] = (serials, tick, True)
-                message.create(index, serials, _WRITER, {"m_iHealth": tick})
+                message.create(index, serials, WRITER, {"m_iHealth": tick})
                 continue
             serial, health, _active = now[index]
             what = rng.choice(("fields", "nothing", "leave", "delete"))
@@ -63,7 +52,7 @@ def test_states_are_those_of_a_model(seed: int) -> None:
                 now[index] = (serial, health, False)
             else:
                 now[index] = (serial, tick if what == "fields" else health, True)
-                message.update(index, _WRITER, {"m_iHealth": tick} if what == "fields" else {})
+                message.update(index, WRITER, {"m_iHealth": tick} if what == "fields" else {})
         made.apply(message.encode(server_tick=tick, delta_from=base)[1])
         states[tick] = now
         assert _state(made) == now
@@ -71,37 +60,37 @@ def test_states_are_those_of_a_model(seed: int) -> None:
 
 
 def test_an_update_without_fields_leaves_an_entity_what_it_was() -> None:
-    made = _manager()
+    made = manager_of_one_class()
     seen: list[tuple[int, int]] = []
     begin = EntityMessage(1, delta=False)
-    begin.create(3, 1, _WRITER, {"m_iHealth": 1})
-    begin.create(4, 1, _WRITER, {"m_iHealth": 1})
+    begin.create(3, 1, WRITER, {"m_iHealth": 1})
+    begin.create(4, 1, WRITER, {"m_iHealth": 1})
     made.apply(begin.encode(server_tick=1, update_baseline=True)[1])
     made.on_entity(lambda entity, op: seen.append((entity.index, int(op))))
     empty = EntityMessage(1)
-    empty.update(3, _WRITER, {})
+    empty.update(3, WRITER, {})
     made.on_packet_entities(empty.encode(server_tick=2, delta_from=1)[1])
     assert seen == [(3, 2)]
     other = EntityMessage(1)
-    other.update(4, _WRITER, {"m_iHealth": 2})
+    other.update(4, WRITER, {"m_iHealth": 2})
     # It builds on the state before the empty update, which is no other state of entity 3.
     made.on_packet_entities(other.encode(server_tick=3, delta_from=1)[1])
     assert seen == [(3, 2), (4, 2)]
 
 
 def test_ticks_that_begin_anew_mean_other_states() -> None:
-    made = _manager()
+    made = manager_of_one_class()
     for tick in (500, 501):
         begin = EntityMessage(1, delta=False)
-        begin.create(tick - 500, 1, _WRITER, {"m_iHealth": tick})
+        begin.create(tick - 500, 1, WRITER, {"m_iHealth": tick})
         made.apply(begin.encode(server_tick=tick, update_baseline=True)[1])
     again = EntityMessage(1, delta=False)
-    again.create(5, 1, _WRITER, {"m_iHealth": 7})
+    again.create(5, 1, WRITER, {"m_iHealth": 7})
     made.apply(again.encode(server_tick=10, update_baseline=True)[1])
     assert not made.knows_state(500)
     assert made.knows_state(10)
     change = EntityMessage(1)
-    change.update(5, _WRITER, {"m_iHealth": 8})
+    change.update(5, WRITER, {"m_iHealth": 8})
     made.apply(change.encode(server_tick=11, delta_from=10)[1])
     assert _state(made) == {5: (1, 8, True)}
     assert made.unknown_bases == 0

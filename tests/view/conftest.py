@@ -12,6 +12,7 @@ import pytest
 import uvicorn
 
 from playhead.registry import list_formats
+from playhead.view.match import MapFile
 from playhead.view.server import Shelf, make_app
 
 TOKEN = "a-token-of-the-tests"
@@ -42,8 +43,9 @@ def serve() -> Iterator[Callable[..., str]]:
     """Serves files on a free port; returns the address of the page."""
     running: list[_Server] = []
 
-    def start(*paths: Path) -> str:
-        config = uvicorn.Config(make_app(Shelf([str(path) for path in paths]), TOKEN), port=0, log_level="error")
+    def start(*paths: Path, map_file: MapFile | None = None) -> str:
+        shelf = Shelf([str(path) for path in paths], map_file)
+        config = uvicorn.Config(make_app(shelf, TOKEN), port=0, log_level="error")
         listener = config.bind_socket()
         server = _Server(config)
         threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.view import write_report
+from playhead.view import MapFile, write_report
 
 pytestmark = pytest.mark.slow_interpreted
 
@@ -23,6 +23,8 @@ SETTLED = """() => {
   const {busy, drawn} = document.documentElement.dataset;
   return busy === '0' && drawn === document.querySelector('.timeline')?.getAttribute('aria-valuenow');
 }"""
+#: What the map shows, to compare.
+DRAWING = "document.querySelector('canvas.map').toDataURL()"
 AXE = Path(__file__).parents[2] / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -57,6 +59,10 @@ class Page:
 
     def tick(self) -> int:
         return int(self.page.locator(".timeline").get_attribute("aria-valuenow"))
+
+    @property
+    def last(self) -> int:
+        return int(self.page.locator(".timeline").get_attribute("aria-valuemax"))
 
     def shoot(self, name: str) -> None:
         folder = os.environ.get("PLAYHEAD_SCREENSHOTS")
@@ -259,6 +265,101 @@ def test_a_unit_is_followed_and_inspected(
     page.get_by_role("button", name="m_iHealth", exact=True).click()
     page.wait_for_selector(".history .spark")
     viewed.shoot("source2-inspect")
+
+
+def test_jumps_by_keys_and_buttons(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    for name, jump, kinds, key in (
+        ("source2", "kill", ("kill",), "x"),
+        ("source2", "fight", ("fight",), "g"),
+        ("teehistorian", "finish", ("player_finish", "team_finish"), "h"),
+    ):
+        viewed = shown()
+        page = viewed.open(serve(samples[name]))
+        ticks = sorted({event.tick for event in playhead.open(samples[name]).events(*kinds)})
+        viewed.press("Home", key)
+        assert viewed.tick() == next(tick for tick in ticks if tick > 0)
+        page.get_by_role("button", name=f"next {jump}").click()
+        viewed.settle()
+        second = [tick for tick in ticks if tick > 0][1]
+        assert viewed.tick() == second
+        page.get_by_role("button", name=f"previous {jump}").click()
+        viewed.settle()
+        assert viewed.tick() == [tick for tick in ticks if tick < second][-1]
+        viewed.press("End", f"Shift+{key.upper()}")
+        assert viewed.tick() == [tick for tick in ticks if tick < viewed.last][-1]
+        viewed.shoot(f"{name}-jump-{jump}")
+
+
+def test_why_a_value_changed(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown()
+    page = viewed.open(serve(samples["source2"]))
+    viewed.press("5")
+    page.locator(".player .name").first.click()
+    page.click("#tab-inspect")
+    viewed.settle()
+    page.get_by_role("button", name="m_iHealth", exact=True).click()
+    viewed.settle()
+    text = page.locator(".history li").last.inner_text()
+    found = re.search(
+        r"tick (\d+)\n?.*CSVCMsg_PacketEntities, message \d+ of \d+.*frame (\d+) at byte (\d+)", text, re.S
+    )
+    assert found, text
+    frame = list(playhead.open(samples["source2"]).frames)[int(found[2])]
+    assert (frame.tick, frame.offset) == (int(found[1]), int(found[3]))
+    viewed.shoot("source2-why")
+
+
+def test_the_map_is_drawn_on_a_picture(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], tmp_path: Path
+) -> None:
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    path = tmp_path / "map.png"
+    image.new("RGB", (64, 64), (255, 0, 200)).save(path)
+    viewed = shown()
+    page = viewed.open(serve(samples["source2"], map_file=MapFile(str(path), (-9000, 9000, -9000, 9000))))
+    with_picture = _ink(page)
+    page.get_by_role("button", name="picture").click()
+    viewed.settle()
+    assert with_picture > 50_000 > _ink(page)
+    path.write_bytes(b"no picture")
+    page = shown().open(serve(samples["source2"], map_file=MapFile(str(path))))
+    assert "expected a picture" in page.locator(".busy").inner_text()
+
+
+def test_the_path_and_heat_of_a_player(opened: tuple[Page, playhead.Replay]) -> None:
+    viewed, replay = opened
+    viewed.press("5")
+    viewed.page.locator(".player .name").first.click()
+    viewed.settle()
+    viewed.press("r")
+    plain = viewed.page.evaluate(DRAWING)
+    for name in ("path", "heat"):
+        viewed.page.get_by_role("button", name=name, exact=True).click()
+        viewed.settle()
+        assert viewed.page.locator(".busy").count() == 0
+        now = viewed.page.evaluate(DRAWING)
+        assert now != plain
+        plain = now
+    viewed.shoot(f"{replay.format}-path-and-heat")
+
+
+def test_the_view_of_a_team(corpus: Path, serve: Callable[..., str], shown: Callable[..., Page]) -> None:
+    """A team sees less than the recording has, and the other team something else."""
+    viewed = shown()
+    page = viewed.open(serve(corpus / "source2" / "dota2_build9912_10bots.dem"))
+    viewed.press("End", "r")
+    drawings = [page.evaluate(DRAWING)]
+    for team in ("2", "3", ""):
+        page.get_by_label("whose view").select_option(team)
+        viewed.settle()
+        drawings.append(page.evaluate(DRAWING))
+        viewed.shoot(f"view-of-{team or 'anybody'}")
+    assert drawings[0] == drawings[3]
+    assert len(set(drawings)) == 3
 
 
 def test_curves_have_the_playhead(opened: tuple[Page, playhead.Replay]) -> None:

@@ -18,7 +18,10 @@ export interface Clock { label: string | null; stretches: [number, number, boole
 export interface Ground {
   marks: [string, number, number, number | null][]; tiles: [number, number, number][]; tile: number;
   bounds: [number, number, number, number] | null;
+  picture: { url: string; bounds: [number, number, number, number] | null; smooth: boolean } | null; picture_error: string | null;
 }
+export interface Heat { cell: number; cells: [number, number, number][] }
+export interface Path { player: number; tick: number[]; x: number[]; y: number[] }
 export interface Events {
   columns: {
     tick: number[]; kind: string[]; player: (number | null)[]; team: (number | null)[]; text: string[]; x: (number | null)[]; y: (number | null)[];
@@ -33,7 +36,12 @@ export interface Curve { label: string; lines: { player: number; tick: number[];
 export interface Rows { columns: string[]; types: string[]; rows: unknown[][]; total: number; offset?: number }
 export interface Problem { where: string; offset: number | null; tick: number | null; what: string; cost: string; kind: string }
 export interface Thing { tick: number; id: string; fields: Record<string, unknown> }
-export interface History { field: string; start: number; end: number; changes: { tick: number; value: unknown; why: string }[] }
+export interface History { field: string; start: number; end: number; changes: { tick: number; value: unknown; why: Why | null }[] }
+/** The message that changed something, and the packet it was in. */
+export interface Why {
+  did: string; message: string; place: number | null; count: number; size: number | null; packet: string; tick: number;
+  frame: number; offset: number;
+}
 export interface Entry { id: number; name: string; folder: string; size: number | null }
 
 type Query = Record<string, string | number>;

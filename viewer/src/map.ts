@@ -1,23 +1,29 @@
 // The map: ground in a canvas of its own, what moves in another that is drawn again when time or camera changed.
-import type { Ground, Summary } from "./data";
+import type { Ground, Heat, Path, Summary } from "./data";
 import { Cast, words } from "./look";
-import { ALIVE, FIRE, HOOK, Motion, NO_FACING, type Stretch, type Track } from "./motion";
+import { ALIVE, FIRE, HOOK, Motion, NO_FACING, SEEN_BY, type Stretch, type Track } from "./motion";
+import { begun } from "./settled";
 
 const TRAIL_SECONDS = 5;
 
 export interface Camera { x: number; y: number; zoom: number }
-export interface Shown { names: boolean; trails: boolean; health: boolean; units: boolean; heat: boolean }
+/** What is drawn; `sight` is the team whose view it is, null for all that the recording has. */
+export interface Shown {
+  names: boolean; trails: boolean; health: boolean; units: boolean; heat: boolean; path: boolean; picture: boolean; sight: number | null;
+}
+export const SHOWN: Shown = { names: true, trails: true, health: true, units: true, heat: false, path: false, picture: true, sight: null };
 interface Drawn { track: Track; x: number; y: number; radius: number }
 
 export class MapView {
   camera: Camera = { x: 0, y: 0, zoom: 1 };
   selected: string | null = null;
   follow = false;
-  shown: Shown = { names: true, trails: true, health: true, units: true, heat: false };
+  shown: Shown = { ...SHOWN };
   hidden = new Set<number>();
   ground: Ground | null = null;
-  heat: [number, number, number][] | null = null;
-  heatCell = 1;
+  heat: Heat | null = null;
+  path: Path | null = null;
+  private picture: HTMLImageElement | null = null;
   private readonly still: HTMLCanvasElement = document.createElement("canvas");
   private stillKey = "";
   private key = "";
@@ -57,6 +63,12 @@ export class MapView {
   }
   setGround(ground: Ground): void {
     this.ground = ground;
+    if (ground.picture) {
+      const image = new Image(), end = begun();
+      image.onload = () => { this.picture = image; this.again(); end(); };
+      image.onerror = end;
+      image.src = ground.picture.url;
+    }
     if (!this.fitted || !this.userMoved) this.fit();
     this.again();
   }
@@ -69,7 +81,7 @@ export class MapView {
   }
 
   fit(): void {
-    let bounds = this.ground?.bounds ?? null;
+    let bounds = this.ground?.picture?.bounds ?? this.ground?.bounds ?? null;
     if (this.held && !this.ground?.tiles.length) {
       const xs = bounds ? [bounds[0], bounds[1]] : [], ys = bounds ? [bounds[2], bounds[3]] : [];
       for (const track of this.held.tracks) if (track.info.role !== "other") track.x.forEach((x, row) => { if (!Number.isNaN(x)) { xs.push(x); ys.push(track.y[row]); } });
@@ -79,6 +91,7 @@ export class MapView {
       }
     }
     if (!bounds || !this.width) return;
+    if (this.follow) { this.follow = false; this.onCamera(); }
     const [left, right, low, high] = bounds;
     this.camera = { x: (left + right) / 2, y: (low + high) / 2, zoom: Math.min(this.width / (right - left), this.height / (high - low)) };
     // Long runs are wider than a window can show: begin where people are.
@@ -189,7 +202,7 @@ export class MapView {
 
   private drawStill(ratio: number): void {
     const { camera, still, canvas, colours, ground } = this;
-    const key = `${camera.x}|${camera.y}|${camera.zoom}|${canvas.width}|${canvas.height}|${this.shown.heat}`;
+    const key = `${camera.x}|${camera.y}|${camera.zoom}|${canvas.width}|${canvas.height}|${this.shown.heat}|${this.shown.picture}`;
     if (key === this.stillKey) return;
     this.stillKey = key;
     still.width = canvas.width; still.height = canvas.height;
@@ -198,7 +211,8 @@ export class MapView {
     pen.scale(ratio, ratio);
     pen.fillStyle = colours.paper;
     pen.fillRect(0, 0, this.width, this.height);
-    if (ground?.tiles.length) {
+    if (this.picture && this.shown.picture) this.drawPicture(pen);
+    else if (ground?.tiles.length) {
       pen.fillStyle = colours.tile;
       const size = ground.tile * camera.zoom;
       for (const [x, y] of ground.tiles) {
@@ -212,15 +226,23 @@ export class MapView {
       this.drawMark(pen, kind, left, top, team);
     }
     if (this.shown.heat && this.heat) {
-      const size = this.heatCell * camera.zoom;
-      const most = Math.log1p(Math.max(1, ...this.heat.map((each) => each[2])));
-      for (const [x, y, count] of this.heat) {
-        const corner = this.screen(x * this.heatCell, y * this.heatCell);
+      const { cell, cells } = this.heat;
+      const size = cell * camera.zoom;
+      const most = Math.log1p(cells.reduce((high, each) => Math.max(high, each[2]), 1));
+      for (const [x, y, count] of cells) {
+        const corner = this.screen(x * cell, y * cell);
         const share = Math.log1p(count) / most;
         pen.fillStyle = `hsla(${Math.round(275 - 225 * share)}, 90%, ${Math.round(35 + 25 * share)}%, ${0.15 + 0.6 * share})`;
         pen.fillRect(corner[0], this.summary.y_is_down ? corner[1] : corner[1] - size, size + 0.5, size + 0.5);
       }
     }
+  }
+  private drawPicture(pen: CanvasRenderingContext2D): void {
+    const { picture, ground } = this;
+    const [left, right, low, high] = ground?.picture?.bounds ?? ground?.bounds ?? [0, 1, 0, 1];
+    const [x0, y0] = this.screen(left, this.summary.y_is_down ? low : high), [x1, y1] = this.screen(right, this.summary.y_is_down ? high : low);
+    pen.imageSmoothingEnabled = ground?.picture?.smooth ?? true;
+    if (picture) pen.drawImage(picture, x0, y0, x1 - x0, y1 - y0);
   }
   private drawGrid(pen: CanvasRenderingContext2D): void {
     const rough = 80 / this.camera.zoom;
@@ -260,8 +282,34 @@ export class MapView {
     }
   }
 
+  /** Whether the team whose view is shown does not see something now. What stands stays in memory. */
+  private unseen(track: Track, state: number): boolean {
+    const { sight } = this.shown;
+    return sight !== null && track.info.role !== "building" && track.info.team !== sight && !(state & (SEEN_BY[sight] ?? 0));
+  }
+
+  private drawPath(pen: CanvasRenderingContext2D, stretch: Stretch): void {
+    const owner = this.selectedTrack?.info.player ?? null;
+    let path: { tick: ArrayLike<number>; x: ArrayLike<number>; y: ArrayLike<number> } | null = this.path?.player === owner ? this.path : null;
+    if (!path && stretch.number === 0 && this.motion.last === 0) path = this.selectedTrack;  // a report: all there is
+    if (!path || !path.tick.length) return;
+    const bounds = this.ground?.bounds;
+    const far = bounds ? Math.max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 8 : Infinity;
+    pen.strokeStyle = this.cast.colour(owner, this.selectedTrack?.info.team ?? null);
+    pen.globalAlpha = 0.55; pen.lineWidth = 1.2;
+    pen.beginPath();
+    for (let row = 0; row < path.tick.length; row++) {
+      if (Number.isNaN(path.x[row])) continue;
+      const [x, y] = this.screen(path.x[row], path.y[row]);
+      if (row && Math.hypot(path.x[row] - path.x[row - 1], path.y[row] - path.y[row - 1]) < far) pen.lineTo(x, y); else pen.moveTo(x, y);
+    }
+    pen.stroke();
+    pen.globalAlpha = 1;
+  }
+
   private drawThings(pen: CanvasRenderingContext2D, stretch: Stretch, tick: number): void {
     this.drawn = [];
+    if (this.shown.path) this.drawPath(pen, stretch);
     const heroes: { track: Track; x: number; y: number; facing: number; health: number; state: number; age: number }[] = [];
     const rank: Record<string, number> = { resource: 0, other: 1, building: 2, unit: 3, hero: 4 };
     const tracks = [...stretch.tracks].sort((a, b) => (rank[a.info.role] ?? 1) - (rank[b.info.role] ?? 1));
@@ -272,6 +320,7 @@ export class MapView {
       if (!this.shown.units && info.role !== "hero" && !chosen) continue;
       const spot = this.motion.spot(stretch, track, tick);
       if (!spot) continue;
+      if (this.unseen(track, spot.state)) continue;
       const [x, y] = this.screen(spot.x, spot.y);
       if (info.role === "hero" && (this.shown.trails || chosen)) this.drawTrail(pen, stretch, track, tick, chosen);
       if (x < -30 || y < -30 || x > this.width + 30 || y > this.height + 30) continue;
@@ -279,6 +328,7 @@ export class MapView {
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
     for (const hero of heroes) this.drawHero(pen, hero);
+    this.canvas.dataset.things = String(this.drawn.length);
   }
 
   private drawUnit(pen: CanvasRenderingContext2D, track: Track, x: number, y: number, state: number, health: number,
@@ -362,7 +412,7 @@ export class MapView {
     pen.strokeStyle = this.cast.colour(track.info.player, track.info.team);
     pen.lineWidth = chosen ? 2.5 : 1.5; pen.globalAlpha = chosen ? 0.8 : 0.45;
     pen.beginPath();
-    let open = false, lastX = 0, lastY = 0;
+    let open = false, lastX = 0, lastY = 0, drawnX = 0, drawnY = 0;
     const far = 0.06 * Math.max(this.width, this.height) / this.camera.zoom * 3;
     for (const part of [before, track]) {
       if (!part) continue;
@@ -370,7 +420,9 @@ export class MapView {
         if (Number.isNaN(part.x[row])) { open = false; continue; }
         if (open && Math.hypot(part.x[row] - lastX, part.y[row] - lastY) > far) open = false;
         const [x, y] = this.screen(part.x[row], part.y[row]);
+        if (open && Math.abs(x - drawnX) + Math.abs(y - drawnY) < 2) { lastX = part.x[row]; lastY = part.y[row]; continue; }
         if (open) pen.lineTo(x, y); else pen.moveTo(x, y);
+        drawnX = x; drawnY = y;
         open = true; lastX = part.x[row]; lastY = part.y[row];
       }
     }

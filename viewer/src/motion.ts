@@ -6,6 +6,9 @@ export interface ThingInfo {
   id: string; kind: string; name?: string | null; player: number | null; team: number | null; role: string;
 }
 export const ALIVE = 2, FIRE = 4, HOOK = 8, NO_FACING = 9;
+/** Bits of the teams that see something, by team number. */
+export const SEEN_BY: Record<number, number> = { 2: 32, 3: 64 };
+const SEEN = 96;
 const KEPT = 16;
 
 export class Track {
@@ -52,6 +55,8 @@ export class Motion {
   readonly last: number;
   onLoad: () => void = () => {};
   error: string | null = null;
+  /** Whether the recording tells who sees what. */
+  tellsSight = false;
 
   constructor(private readonly source: Source, private readonly match: number, private readonly summary: Summary,
               private readonly far: number) {
@@ -86,7 +91,9 @@ export class Motion {
     this.asked.set(number, abort);
     this.source.state(this.match, number, abort.signal).then(
       (bytes) => {
-        this.stretches.set(number, decode(number, bytes));
+        const stretch = decode(number, bytes);
+        this.stretches.set(number, stretch);
+        this.tellsSight ||= stretch.tracks.some((track) => track.state.some((state) => state & SEEN));
         if (this.stretches.size > KEPT) this.stretches.delete(this.stretches.keys().next().value as number);
         this.asked.delete(number);
         this.onLoad();

@@ -1,9 +1,9 @@
 // The page: a list of recordings, or one of them with map, timeline and panels.
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { openSource, type Clock, type Entry, type Events, type Ground, type Moment, type Rows, type Source, type Summary } from "./data";
+import { openSource, type Clock, type Entry, type Events, type Ground, type Heat, type Moment, type Path, type Source, type Summary } from "./data";
 import { Cast, shownTime, words } from "./look";
-import { MapView } from "./map";
+import { MapView, SHOWN } from "./map";
 import { Motion, type ThingInfo } from "./motion";
 import { CurvesPanel, EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel, useLoaded, type Shared } from "./panels";
 import { Playback, SPEEDS } from "./playback";
@@ -18,9 +18,13 @@ const KEYS: [string, string][] = [
   ["Space, K", "play or stop"], ["← →", "5 seconds back or on; with Shift 30"], [", .", "one tick back or on"],
   ["↑ ↓", "faster, slower"], ["N P, Ctrl ← →", "next, previous event"], ["0 … 9", "to a tenth of the recording"],
   ["Home End", "to the beginning, the end"], ["M", "bookmark here, or take it away"], ["[ ]", "previous, next bookmark"],
+  ["X G E H O V", "next kill, fight, expansion, finish, objective, round, where there are such; with Shift the one before"],
   ["F", "follow what is chosen"], ["+ −", "zoom"], ["R", "all of the map"], ["/", "search events"], ["T", "dark or light"],
   ["Esc", "choose nothing"], ["?", "this list"],
 ];
+
+/** The key of what one jumps to; with Shift it goes back. */
+const JUMPS: Record<string, string> = { kill: "x", fight: "g", expansion: "e", finish: "h", objective: "o", round: "v" };
 
 function hash(): URLSearchParams { return new URLSearchParams(location.hash.slice(1)); }
 
@@ -71,7 +75,9 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const [help, setHelp] = useState(false);
   const [dark, setDark] = useState(() => document.documentElement.dataset.theme !== "light");
   const [ready, setReady] = useState(false);
-  const [shown, setShown] = useState({ names: true, trails: true, health: true, units: true, heat: false });
+  const [shown, setShown] = useState(SHOWN);
+  const [jumps, setJumps] = useState<Record<string, number[]>>({});
+  const [ground, setGround] = useState<Ground | null>(null);
   const [curve, setCurve] = useState(summary.curves[0]?.name ?? "");
   const [table, setTable] = useState(() => summary.tables.find((each) => each.name === start.get("table"))?.name ?? (summary.tables.some((each) => each.name === "events") ? "events" : summary.tables[0]?.name ?? ""));
   const [tip, setTip] = useState<{ mark: Mark; x: number } | null>(null);
@@ -83,17 +89,22 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const shared: Shared = { source, match, summary, cast, playback, time, dark };
 
   // Everything that needs a pass over the recording comes after what is seen first.
+  const [waiting, setWaiting] = useState(true);
+  useEffect(() => { if (ready) setWaiting(false); }, [ready]);
   useEffect(() => {
-    source.get<Ground>(match, "ground").then((ground) => map.current?.setGround(ground), () => {});
+    if (waiting) return;
+    source.get<Ground>(match, "ground").then((found) => { setGround(found); map.current?.setGround(found); }, () => {});
+    source.get<Record<string, number[]>>(match, "jumps").then(setJumps, () => {});
     source.get<Clock>(match, "clock").then(setClock, () => {});
-    document.title = `${summary.name} · playhead`;
-  }, [summary]);
+  }, [summary, waiting]);
+  useEffect(() => { document.title = `${summary.name} · playhead`; }, [summary]);
   useEffect(() => {
+    if (waiting) return;
     let wanted = true;
     setLoading(true);
     source.get<Events>(match, "events", { kinds: kinds.join(",") }).then((found) => { if (wanted) { setEvents(found); setLoading(false); } }, () => { if (wanted) setLoading(false); });
     return () => { wanted = false; };
-  }, [kinds.join()]);
+  }, [kinds.join(), waiting]);
 
   const marks = useMemo<Mark[]>(() => {
     const columns = events?.columns;
@@ -173,11 +184,12 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   tabNow.current = tab; marksNow.current = bookmarks; kindsNow.current = kinds;
   useEffect(() => { if (map.current) map.current.onCamera = () => { moved.current = true; setFollow(map.current?.follow ?? false); address(); }; address(); }, [tab, bookmarks, kinds, selected]);
 
-  const jump = (sign: number): void => {
+  const jumpIn = (ticks: number[], sign: number): void => {
     const tick = Math.floor(playback.tick);
-    const found = sign > 0 ? marks.find((mark) => mark.tick > tick) : [...marks].reverse().find((mark) => mark.tick < tick);
-    if (found) playback.seek(found.tick);
+    const found = sign > 0 ? ticks.find((each) => each > tick) : ticks.findLast((each) => each < tick);
+    if (found !== undefined) playback.seek(found);
   };
+  const jump = (sign: number): void => jumpIn(marks.map((mark) => mark.tick), sign);
   const bookmark = (): void => {
     const tick = Math.floor(playback.tick);
     setBookmarks((old) => (old.includes(tick) ? old.filter((each) => each !== tick) : [...old, tick].sort((a, b) => a - b)));
@@ -213,31 +225,39 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
         case "/": setTab("events"); setTimeout(() => document.getElementById("search")?.focus()); break;
         case "?": setHelp((old) => !old); break;
         case "Escape": setHelp(false); map.current?.select(null); break;
-        default:
+        default: {
+          const found = Object.keys(JUMPS).find((each) => JUMPS[each] === event.key.toLowerCase());
+          if (found) { jumpIn(jumps[found] ?? [], event.shiftKey ? -1 : 1); break; }
           if (/^[0-9]$/.test(event.key)) { playback.seek((playback.last * Number(event.key)) / 10); break; }
           return;
+        }
       }
       event.preventDefault();
     };
     window.addEventListener("keydown", heard);
     return () => window.removeEventListener("keydown", heard);
-  }, [marks]);
+  }, [marks, jumps]);
 
-  const heat = async (): Promise<void> => {
-    const wanted = !shown.heat;
-    setShown({ ...shown, heat: wanted });
-    if (!wanted || !map.current || map.current.heat || !source.live) return;
-    const bounds = map.current.ground?.bounds;
-    const cell = bounds ? Math.max(bounds[1] - bounds[0], bounds[3] - bounds[2]) / 96 : summary.length[1];
-    setHeatState("counting positions…");
-    try {
-      const found = await source.get<Rows>(match, "sql", { q: `SELECT floor(x / ${cell})::INT, floor(y / ${cell})::INT, count(*)::INT FROM positions WHERE x IS NOT NULL GROUP BY 1, 2 LIMIT 5000` });
-      map.current.heat = found.rows as [number, number, number][];
-      map.current.heatCell = cell;
-      map.current.again();
-      setHeatState(null);
-    } catch (error) { setHeatState(String((error as Error).message)); }
-  };
+  // Heat and path are of whoever is chosen; heat of all where nobody is.
+  const owner = selected?.player ?? null;
+  useEffect(() => {
+    let wanted = true;
+    const view = map.current;
+    const load = async (): Promise<void> => {
+      if (shown.heat) {
+        const heat = await source.get<Heat>(match, "heat", owner === null ? {} : { player: owner });
+        if (wanted && view) view.heat = heat;
+      }
+      if (shown.path && owner !== null) {
+        const path = await source.get<Path>(match, "path", { player: owner });
+        if (wanted && view) view.path = path;
+      }
+    };
+    if (!source.live || !view || !(shown.heat || (shown.path && owner !== null))) return;
+    setHeatState("reading positions…");
+    load().then(() => { if (wanted) { setHeatState(null); view.again(); } }, (error) => wanted && setHeatState(error.message));
+    return () => { wanted = false; };
+  }, [shown.heat, shown.path, owner]);
   const chooseTab = (event: KeyboardEvent): void => {
     const place = tabs.indexOf(tab) + (event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0);
     const next = tabs[(place + tabs.length) % tabs.length];
@@ -245,7 +265,8 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   };
   const tick = Math.floor(playback.tick);
   const label = selected ? [cast.name(selected.player), words(selected.kind)].filter(Boolean).join(" · ") : "";
-  const owner = selected?.player ?? null;
+  const positions = summary.tables.some((each) => each.name === "positions");
+  const sides = [...new Map(summary.players.filter((each) => each.team === 2 || each.team === 3).map((each) => [each.team as number, each.side ?? `team ${each.team}`]))];
   const unmapped = !summary.has_map;
   return (
     <div class={`theatre ${tab === "tables" ? "wide" : ""} ${unmapped ? "unmapped" : ""}`}>
@@ -268,18 +289,33 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
               {(["names", "trails", "health", "units"] as const).filter((each) => each !== "health" || summary.format === "source2").map((each) => (
                 <button key={each} aria-pressed={shown[each]} onClick={() => setShown({ ...shown, [each]: !shown[each] })}>{each}</button>
               ))}
-              {source.live && summary.tables.some((each) => each.name === "positions") && <button aria-pressed={shown.heat} onClick={heat}>heat</button>}
+              {ground?.picture && <button aria-pressed={shown.picture} onClick={() => setShown({ ...shown, picture: !shown.picture })}>picture</button>}
+              {source.live && positions && <button aria-pressed={shown.heat} title="where everybody was, or who is chosen" onClick={() => setShown({ ...shown, heat: !shown.heat })}>heat</button>}
+              {(positions || !source.live) && <button aria-pressed={shown.path} title="the way of who is chosen" onClick={() => setShown({ ...shown, path: !shown.path })}>path</button>}
+              {motion.tellsSight && sides.length > 1 && (
+                <select aria-label="whose view" value={shown.sight ?? ""} onChange={(event) => setShown({ ...shown, sight: event.currentTarget.value ? Number(event.currentTarget.value) : null })}>
+                  <option value="">seen by anybody</option>
+                  {sides.sort((one, two) => one[0] - two[0]).map(([team, side]) => <option key={team} value={team}>seen by {side}</option>)}
+                </select>
+              )}
               <button onClick={() => map.current?.zoomBy(1.3)} aria-label="zoom in">+</button>
               <button onClick={() => map.current?.zoomBy(1 / 1.3)} aria-label="zoom out">−</button>
               <button onClick={() => map.current?.fit()}>all</button>
             </div>
-            {(!ready || heatState || motion.error) && <p class="busy" role="status">{motion.error ?? heatState ?? "loading…"}</p>}
+            {(!ready || heatState || motion.error || ground?.picture_error) && <p class="busy" role="status">{motion.error ?? heatState ?? (ready ? ground?.picture_error : "loading…")}</p>}
           </div>
         )}
         <div class="transport">
           <button onClick={() => jump(-1)} aria-label="previous event" title="P">⏮</button>
           <button class="play" onClick={() => { playback.toggle(); render((count) => count + 1); }} aria-label={playback.playing ? "stop" : "play"} title="Space">{playback.playing ? "❚❚" : "▶"}</button>
           <button onClick={() => jump(1)} aria-label="next event" title="N">⏭</button>
+          {Object.keys(JUMPS).filter((each) => jumps[each]?.length).map((each) => (
+            <span key={each} class="jump" role="group" aria-label={each}>
+              <button onClick={() => jumpIn(jumps[each], -1)} aria-label={`previous ${each}`} title={`Shift+${JUMPS[each].toUpperCase()}`}>‹</button>
+              {each}
+              <button onClick={() => jumpIn(jumps[each], 1)} aria-label={`next ${each}`} title={JUMPS[each].toUpperCase()}>›</button>
+            </span>
+          ))}
           <output class="now" aria-live="off"><b>{time(tick)}</b> <span class="dim">tick {tick}</span></output>
           <label class="speed">speed <select value={playback.speed} onChange={(event) => { playback.speed = Number(event.currentTarget.value); render((count) => count + 1); }}>{SPEEDS.map((speed) => <option key={speed} value={speed}>{speed}×</option>)}</select></label>
           <button onClick={bookmark} title="M" aria-pressed={bookmarks.includes(tick)}>bookmark</button>

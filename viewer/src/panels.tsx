@@ -151,6 +151,14 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
   const [search, setSearch] = useState("");
   const { found, error } = useLoaded<Thing | null>(async () => (id && source.live ? source.get<Thing>(match, "thing", { tick, id }) : null), [id, tick]);
   const { found: history } = useLoaded<History | null>(async () => (id && field && source.live ? source.get<History>(match, "history", { tick, id, field }) : null), [id, field, Math.floor(tick / (10 * shared.summary.rate))]);
+  // The changes around the playhead: the last one before it is what made the value that is shown.
+  const now = history ? history.changes.findLastIndex((change) => change.tick <= playback.tick) : -1;
+  const near = history?.changes.slice(Math.max(0, now - 30), Math.max(0, now - 30) + 60) ?? [];
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const row = list.current?.querySelector<HTMLElement>(".now");
+    if (row && list.current) list.current.scrollTop = row.offsetTop - list.current.offsetTop;
+  }, [history, now]);
   if (!id) return <p class="hint">Choose something on the map, or a player, to see what it is made of.</p>;
   const fields = Object.entries(found?.fields ?? {}).filter(([key]) => key.toLowerCase().includes(search.toLowerCase()));
   return (
@@ -161,10 +169,11 @@ export function InspectPanel({ shared, id, tick, label, onFollow, follow }: {
       {source.live && <input type="search" placeholder="find a field" aria-label="find a field" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />}
       {field && history && (
         <section class="history">
-          <b>{field}</b> <span class="dim">30 s before and after</span>
+          <b>{field}</b> <span class="dim">what it was 30 s before and after, and what changed it</span>
           <Spark history={history} playback={playback} />
-          <ol>{history.changes.slice(-60).map((change) => (
-            <li key={change.tick}><button class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> {valueText(change.value)} <span class="dim">tick {change.tick}{change.why ? `, ${change.why}` : ""}</span></li>
+          <ol ref={list} tabIndex={0} aria-label={`changes of ${field}`}>{near.map((change) => (
+            <li key={change.tick} class={change === history.changes[now] ? "now" : ""}><button class="link" onClick={() => playback.seek(change.tick)}>{shared.time(change.tick)}</button> <b>{valueText(change.value) || "none"}</b> <span class="dim">tick {change.tick}</span>
+              {change.why && <p class="why">{change.why.did.toLowerCase().replace(/[|_]/g, " and ")} by {change.why.message}{change.why.place !== null && `, message ${change.why.place} of ${change.why.count}, ${change.why.size} bytes`}, in {change.why.packet}, frame {change.why.frame} at byte {change.why.offset}</p>}</li>
           ))}</ol>
         </section>
       )}
@@ -220,6 +229,7 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
       made.redraw(false, false);
     };
     follow.current();
+    requestAnimationFrame(() => { if (plot.current === made) follow.current(); });  // its first drawing sets the legend anew
     const seek = (event: MouseEvent): void => playback.seek(made.posToVal(event.offsetX, "x"));
     made.over.addEventListener("click", seek);
     const watch = new ResizeObserver(() => made.setSize({ width: Math.max(240, holder.clientWidth), height: 260 }));

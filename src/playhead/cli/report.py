@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from playhead import ReplayError
+from playhead.cli.map_option import BoundsOption, MapOption, map_file
 from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
 
 
-def report(file: FileArgument, output: OutputOption, strict: StrictOption = False) -> None:
+def report(
+    file: FileArgument,
+    output: OutputOption,
+    strict: StrictOption = False,
+    map: MapOption = None,
+    map_bounds: BoundsOption = None,
+) -> None:
     """Write a match as one HTML file that opens from disk: the page of `playhead view` with the match in it."""
     from playhead.view import write_report
 
+    ground = map_file(map, map_bounds)
     reading = Reading([file], strict=strict, one_each=True)
     for replay in reading:
         try:
-            size = write_report(replay, output)
+            size = write_report(replay, output, ground)
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue

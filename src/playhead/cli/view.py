@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from playhead.cli.map_option import BoundsOption, MapOption, map_file
 from playhead.cli.reading import FilesArgument
 
 
@@ -14,6 +15,8 @@ def view(
     files: FilesArgument,
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; a free one if 0.")] = 0,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    map: MapOption = None,
+    map_bounds: BoundsOption = None,
 ) -> None:
     """Show replays in the browser: map, timeline, players, events, curves, tables.
 
@@ -26,7 +29,8 @@ def view(
         if browser:
             webbrowser.open(address)
 
+    ground = map_file(map, map_bounds)
     try:
-        serve(files, port=port, ready=ready)
+        serve(files, port=port, ready=ready, map_file=ground)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="FILE") from None

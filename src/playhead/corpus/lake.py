@@ -26,6 +26,7 @@ from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.extras import import_extra
 from playhead.io.store import Store, open_store
+from playhead.sql.connection import quoted
 
 if TYPE_CHECKING:
     import duckdb
@@ -333,13 +334,13 @@ class Lake:
             paths = ", ".join(_literal(self.store.path(each.name)) for each in files)
             known = shapes[shape].names
             constants = "".join(
-                f", {_literal(value)} AS {_quoted(key)}" for key, value in divided if key not in known
+                f", {_literal(value)} AS {quoted(key)}" for key, value in divided if key not in known
             )
             left_out = ", ".join(map(_literal, without))
             where = f" WHERE {REPLAY.name} NOT IN ({left_out})" if without else ""
             selects.append(f"SELECT *{constants} FROM read_parquet([{paths}], hive_partitioning = false){where}")
         if selects:
-            connection.execute(f"CREATE OR REPLACE VIEW {_quoted(name)} AS {' UNION ALL BY NAME '.join(selects)}")
+            connection.execute(f"CREATE OR REPLACE VIEW {quoted(name)} AS {' UNION ALL BY NAME '.join(selects)}")
         else:
             connection.register(name, self.schema(name).empty_table())
 
@@ -410,7 +411,3 @@ def _literal(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     return "'" + str(value).replace("'", "''") + "'"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

@@ -26,6 +26,11 @@ def connect() -> duckdb.DuckDBPyConnection:
     return connection  # type: ignore[no-any-return]
 
 
+def quoted(name: str) -> str:
+    """Return the name of a table or column as SQL writes it, whatever is in it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 class LazyTable:
     """A table for whoever speaks Arrow's C interface: its schema is known, its rows are decoded when asked for."""
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from playhead.sql.connection import quoted
+
 if TYPE_CHECKING:
     import duckdb
 
@@ -103,8 +105,7 @@ def _nodes(tree: object) -> Iterator[dict[str, Any]]:
 
 def _replace(connection: duckdb.DuckDBPyConnection, node: dict[str, Any], name: str) -> None:
     """Make a call of a table function a reference to the table `name`, as this version of DuckDB writes one."""
-    quoted = name.replace('"', '""')
-    template = _serialize(connection, f'SELECT * FROM "{quoted}"')
+    template = _serialize(connection, f"SELECT * FROM {quoted(name)}")
     assert template is not None
     kept = {key: node[key] for key in ("alias", "sample", "column_name_alias") if key in node}
     node.clear()

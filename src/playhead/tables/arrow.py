@@ -209,3 +209,14 @@ def _is_there(values: pa.Array) -> list[int]:
     import pyarrow as pa
 
     return to_list(values.is_valid().cast(pa.uint8()))
+
+
+def to_stream(table: pa.Table) -> bytes:
+    """Return a table as an Arrow stream, for another process or program."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content

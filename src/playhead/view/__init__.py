@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from playhead.view.match import MapFile
 from playhead.view.report import write_report
 from playhead.view.server import serve
 
-__all__ = ["serve", "write_report"]
+__all__ = ["MapFile", "serve", "write_report"]

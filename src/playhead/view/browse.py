@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from playhead.sql import query_replays
-from playhead.sql.connection import connect
+from playhead.sql.connection import connect, quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,10 +40,10 @@ def table_page(
         connection.register("shown", table)
         where, values = "", []
         if search:
-            tests = " OR ".join(f"CAST({_quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '\\'" for column in columns)
+            tests = " OR ".join(f"CAST({quoted(column)} AS VARCHAR) ILIKE ? ESCAPE '\\'" for column in columns)
             where, values = f" WHERE {tests}", [f"%{_escaped(search)}%"] * len(columns)
         total = connection.sql(f"SELECT count(*) FROM shown{where}", params=values).fetchall()
-        order = f" ORDER BY {_quoted(sort)} {'DESC' if descending else 'ASC'} NULLS LAST" if sort else ""
+        order = f" ORDER BY {quoted(sort)} {'DESC' if descending else 'ASC'} NULLS LAST" if sort else ""
         text = f"SELECT * FROM shown{where}{order} LIMIT {PAGE} OFFSET {max(0, int(offset))}"
         found = connection.sql(text, params=values).to_arrow_table()
     return {**rows_of(found), "total": total[0][0], "offset": offset}
@@ -81,17 +81,11 @@ def as_file(table: pa.Table, format: str) -> bytes:
     Raises:
         ValueError: there is no such format.
     """
-    from playhead.export.files import FORMATS
+    from playhead.export.files import write_to
 
-    if format not in FORMATS:
-        raise ValueError(f"expected one of {', '.join(FORMATS)}, got {format!r}")
     file = io.BytesIO()
-    FORMATS[format]([table], table.schema, file)
+    write_to(file, table, format)
     return file.getvalue()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _escaped(text: str) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from playhead.view.jumps import fights, jump_rules
+
 if TYPE_CHECKING:
     from playhead.events import ReplayEvent
     from playhead.replay import Replay
@@ -57,11 +59,16 @@ def notable_kinds(replay: Replay) -> list[str]:
 
 
 def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict[str, Any]:
-    """Return events of these kinds in columns, at most so many; `more` says that there are others behind."""
+    """Return events of these kinds in columns, at most so many; `more` says that there are others behind.
+
+    `jumps` has the ticks of what one jumps to, by its name, as far as it is among these kinds.
+    """
     chosen = [kind for kind in kinds if kind in replay.event_kinds]
     found: dict[str, list[Any]] = {name: [] for name in ("tick", "kind", "player", "team", "text", "x", "y")}
     units = _units(replay) if "unit_died" in chosen else {}
     names = {player.player: player.name for player in reversed(replay.players)}
+    rules = jump_rules(replay.format, replay.info.game)
+    jumps: dict[str, list[int]] = {name: [] for name in rules}
     count = 0
     if chosen:
         for event in islice(replay.events(*chosen), most + 1):
@@ -70,6 +77,10 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
                 break
             payload = event.payload
             unit = units.get(payload.get("unit")) if event.kind == "unit_died" else None
+            for name, fits in rules.items():
+                # What is nobody's, or is killed by its own player, dies without anybody looking.
+                if fits(event) and (unit is None or unit[1] not in (None, payload.get("killer_player"))):
+                    jumps[name].append(event.tick)
             found["tick"].append(event.tick)
             found["kind"].append(event.kind)
             found["player"].append(event.player if unit is None else unit[1])
@@ -78,7 +89,10 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
             for axis in ("x", "y"):
                 value = payload.get(axis)
                 found[axis].append(value if isinstance(value, int | float) else None)
-    return {"columns": found, "more": count > most, "kinds": chosen}
+    if replay.format == "sc2":
+        jumps["fight"] = fights(jumps["kill"], replay.info.ticks_per_second or 1.0)
+    ticks = {name: sorted(set(found)) for name, found in jumps.items() if found}
+    return {"columns": found, "more": count > most, "kinds": chosen, "jumps": ticks}
 
 
 def _units(replay: Replay) -> Mapping[Any, tuple[str, int | None]]:

@@ -21,10 +21,10 @@ def ground(replay: Replay, fixed: Iterable[tuple[str, float, float]]) -> dict[st
     tiles = _tiles(replay) if replay.format == "teehistorian" else []
     xs = [mark[1] for mark in marks] + [(tile[0] + 0.5) * _TILE for tile in tiles]
     ys = [mark[2] for mark in marks] + [(tile[1] + 0.5) * _TILE for tile in tiles]
-    size = replay.info.details.get("map_size")
-    if isinstance(size, list | tuple) and len(size) == 2 and all(isinstance(side, int | float) for side in size):
-        xs += [0.0, float(size[0])]
-        ys += [0.0, float(size[1])]
+    width, height = (replay.info.details.get(name) for name in ("map_width", "map_height"))
+    if isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
+        xs += [0.0, float(width)]
+        ys += [0.0, float(height)]
     elif "units" in replay.tables:
         units = replay.table("units", columns=["x", "y"]).drop_null()
         xs += units["x"].to_pylist()

@@ -5,53 +5,73 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import playhead
 from playhead.cached import cached_property
+from playhead.errors import ReplayError
+from playhead.model import Options
+from playhead.registry import detect
+from playhead.tables.arrow import to_stream
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import ground
 from playhead.view.inspect import field_history, thing_fields
 from playhead.view.motion import Motion
 from playhead.view.motions import motion_of
+from playhead.view.picture import read_picture
+from playhead.view.traces import CELLS, heat, path
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from playhead.replay import Replay
 
 #: Bytes of stretches that are kept, of one recording.
 CACHE_BYTES = 24 << 20
+#: Bytes of a mapped recording that a pass reads before the pages are let go.
+RELEASED_EVERY = 4 << 20
 #: Answers of passes that are kept.
 MOST_ANSWERS = 16
+
+
+class MapFile(NamedTuple):
+    """A map's file, or a picture, that the user points at.
+
+    Attributes:
+        path: of the file.
+        bounds: left, right, low and high of the picture in the recording's units; None where the file tells.
+    """
+
+    path: str
+    bounds: tuple[float, float, float, float] | None = None
 
 
 class Match:
     """One recording.
 
-    It is opened twice: seeks must not wait for a pass over the whole, which the tables need.
+    It has several readers: seeks must not wait for a pass over the whole, which the tables need.
     """
 
-    def __init__(self, target: Any, name: str | None = None) -> None:
-        self._target = target
-        self._begin(playhead.open(target), name)
+    def __init__(self, target: Any, name: str | None = None, map_file: MapFile | None = None) -> None:
+        self._begin(playhead.open(target), name, map_file)
 
     @classmethod
-    def of(cls, replay: Replay) -> Match:
+    def of(cls, replay: Replay, map_file: MapFile | None = None) -> Match:
         """Return a recording that is open already; seeks and passes share it."""
         match = cls.__new__(cls)
-        match._begin(replay, None)
+        match._begin(replay, None, map_file)
         match.__dict__["whole"] = replay
         return match
 
-    def _begin(self, replay: Replay, name: str | None) -> None:
+    def _begin(self, replay: Replay, name: str | None, map_file: MapFile | None) -> None:
+        self._map_file = map_file
         self.moments = replay
         self.name = name or Path(str(replay.name)).name
         self._lock = threading.Lock()
         self._stretches: OrderedDict[tuple[int, int], bytes] = OrderedDict()
         self._held = 0
+        self._released = 0
         self._passes = threading.Lock()
         self._reading: Replay | None = None
         self._answers: OrderedDict[Any, Any] = OrderedDict()
@@ -59,7 +79,24 @@ class Match:
     @cached_property
     def whole(self) -> Replay:
         """The recording for tables that the user asks for: it keeps what it built."""
-        return playhead.open(self._target)
+        return self._again()
+
+    def _again(self) -> Replay:
+        """Return another reader of the same bytes: a file is mapped, or decompressed, once."""
+        source = self.moments.source
+        options = Options(progress=self._on_progress)
+        return detect(source).open(replace(source, problems=list(source.problems)), options)
+
+    def _let_go(self) -> None:
+        """Give back the memory of what was read of a mapped recording."""
+        source = self.moments.source
+        source.let_go(0, len(source.data))
+
+    def _on_progress(self, done: int, _total: int) -> None:
+        """Keep little of a mapped recording in memory while a pass goes through all of it."""
+        if not 0 <= done - self._released < RELEASED_EVERY:
+            self._released = done
+            self._let_go()
 
     def _answer(self, key: Any, make: Callable[[Replay], Any], *, last: bool = False) -> Any:
         """Return what is made of a pass over the recording, made once; one pass at a time.
@@ -71,12 +108,13 @@ class Match:
                 if "whole" in self.__dict__:
                     replay = self.whole
                 else:
-                    replay = self._reading = self._reading or playhead.open(self._target)
+                    replay = self._reading = self._reading or self._again()
                 self._answers[key] = make(replay)
                 while len(self._answers) > MOST_ANSWERS:
                     self._answers.popitem(last=False)
                 if last:
                     self._reading = None
+                self._let_go()
             self._answers.move_to_end(key)
             return self._answers[key]
 
@@ -133,7 +171,7 @@ class Match:
             "length": list(shown.length),
             "capabilities": sorted(replay.capabilities),
             "has_map": type(self.motion) is not Motion,
-            "facing": replay.format != "sc2",
+            "facing": self.motion.facing,
             "players": [self._player(player) for player in replay.players],
             "notable": notable_kinds(replay),
             "kinds": dict(replay.event_kinds),
@@ -168,7 +206,8 @@ class Match:
                 self._stretches.move_to_end(key)
                 return self._stretches[key]
             rows = self.motion.rows(start, end, self.step)
-            data = ipc_bytes(rows.to_arrow(start, end, self.step))
+            self._let_go()
+            data = to_stream(rows.to_arrow(start, end, self.step))
             self._stretches[key] = data
             self._held += len(data)
             while self._held > CACHE_BYTES and len(self._stretches) > 1:
@@ -179,6 +218,7 @@ class Match:
         """Return who has what at a tick."""
         with self._lock:
             moment = self.moments.at(tick)
+            self._let_go()
             counts = [dict(row) for row in moment.unit_counts][:200]
             resources = {number: dict(held) for number, held in moment.resources.items()}
             return {
@@ -193,16 +233,21 @@ class Match:
     def thing(self, tick: int, key: str) -> dict[str, Any]:
         """Return the fields of something at a tick; see `thing_fields`."""
         with self._lock:
-            return thing_fields(self.moments, tick, key)
+            return thing_fields(self.motion, tick, key)
 
     def history(self, tick: int, key: str, name: str) -> dict[str, Any]:
         """Return how a field changed around a tick; see `field_history`."""
         with self._lock:
-            return field_history(self.moments, tick, key, name, self.last_tick)
+            return field_history(self.motion, tick, key, name, self.last_tick)
 
     def events(self, kinds: tuple[str, ...]) -> dict[str, Any]:
         """Return events of these kinds; see `event_rows`."""
         found: dict[str, Any] = self._answer(kinds, lambda replay: event_rows(replay, kinds), last=True)
+        return found
+
+    def jumps(self) -> dict[str, list[int]]:
+        """Return the ticks of what one jumps to, by its name."""
+        found: dict[str, list[int]] = self.events(tuple(notable_kinds(self.moments)))["jumps"]
         return found
 
     def ground(self) -> dict[str, Any]:
@@ -210,6 +255,31 @@ class Match:
         with self._lock:
             fixed = list(self.motion.fixed())
         found: dict[str, Any] = self._answer("ground", lambda replay: ground(replay, fixed))
+        return {**found, **self._picture}
+
+    @cached_property
+    def _picture(self) -> dict[str, Any]:
+        """The picture of the ground, or why there is none."""
+        if self._map_file is None:
+            return {"picture": None, "picture_error": None}
+        try:
+            found = read_picture(self._map_file.path, self.moments, self._map_file.bounds)
+        except (ReplayError, OSError, ValueError, ImportError, NotImplementedError) as error:
+            return {"picture": None, "picture_error": str(error)}
+        return {"picture": found.as_dict(), "picture_error": None}
+
+    def heat(self, player: int | None) -> dict[str, Any]:
+        """Return where players, or one of them, were; see `heat`."""
+        left, right, low, high = self.ground()["bounds"] or (0.0, 1.0, 0.0, 1.0)
+        cell = max(right - left, high - low) / CELLS
+        found: dict[str, Any] = self._answer(
+            ("heat", player), lambda replay: heat(replay, cell, player), last=True
+        )
+        return found
+
+    def path(self, player: int) -> dict[str, Any]:
+        """Return the path of a player; see `path`."""
+        found: dict[str, Any] = self._answer(("path", player), lambda replay: path(replay, player), last=True)
         return found
 
     def curve(self, name: str) -> dict[str, Any]:
@@ -230,13 +300,3 @@ def _clock(replay: Replay) -> dict[str, Any]:
         return {"label": None, "stretches": None}
     stretches = None if clock.stretches is None else [list(each) for each in clock.stretches]
     return {"label": clock.label, "stretches": stretches}
-
-
-def ipc_bytes(table: pa.Table) -> bytes:
-    """Return a table as an Arrow stream."""
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return bytes(sink.getvalue())

@@ -11,7 +11,7 @@ import math
 from array import array
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.json_text import to_json
 
@@ -20,14 +20,18 @@ if TYPE_CHECKING:
 
     from playhead.replay import Replay
 
-#: Bits of column ``state``: it is there; it is alive (or finished); it fires, hooks, jumps.
-THERE, ALIVE, FIRE, HOOK, JUMP = 1, 2, 4, 8, 16
+#: Bits of column ``state``: it is there; it is alive (or finished); it fires, hooks, jumps; teams 2 and 3 see it,
+#: where the recording tells (none of both is set where it does not).
+THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_2, SEEN_BY_3 = 1, 2, 4, 8, 16, 32, 64
 
 #: What somebody plays, what belongs to somebody, what stands, what gives resources, the rest.
 HERO, UNIT, BUILDING, RESOURCE, OTHER = "hero", "unit", "building", "resource", "other"
 
 #: Column ``facing`` of what looks nowhere; else it is in radians, from the x axis towards the y axis.
 NO_FACING = 9.0
+
+#: Samples of a field over time.
+SAMPLES = 240
 
 _NAN = math.nan
 
@@ -96,12 +100,28 @@ class Rows:
         return pa.Table.from_arrays(arrays, schema=schema)
 
 
+class Change(NamedTuple):
+    """The value that something had from a tick on.
+
+    Attributes:
+        tick: when.
+        value: what.
+        why: the message that brought it and the packet it was in, JSON-ready; None where the format does not tell.
+    """
+
+    tick: int
+    value: Any
+    why: Mapping[str, Any] | None = None
+
+
 class Motion:
-    """What moves in one replay; the base knows nothing of any."""
+    """What moves in one replay, and what it is made of; the base knows nothing of any."""
 
     #: Seconds between samples, and seconds of a stretch.
     step_seconds = 0.5
     stretch_seconds = 10.0
+    #: Whether things look somewhere.
+    facing = True
 
     def __init__(self, replay: Replay) -> None:
         self.replay = replay
@@ -109,6 +129,23 @@ class Motion:
     def rows(self, start: int, end: int, step: int) -> Rows:
         """Return what moves from tick `start` to `end`, both included, by samples every `step` ticks."""
         return Rows()
+
+    def fields(self, tick: int, key: str) -> Mapping[str, Any]:
+        """Return the fields of something at a tick; `key` is as in the rows.
+
+        Raises:
+            KeyError: there is nothing of that key then.
+        """
+        raise KeyError(f"nothing with the id {key} at tick {tick}")
+
+    def values(self, start: int, end: int, key: str, name: str) -> Iterator[Change]:
+        """Yield values of a field from tick `start` to `end` in order: where no changes are told, in samples."""
+        for tick in range(start, end + 1, max(1, (end - start) // SAMPLES)):
+            try:
+                value = self.fields(tick, key).get(name)
+            except KeyError:
+                value = None
+            yield Change(tick, value)
 
     def fixed(self) -> Iterator[tuple[str, float, float]]:
         """Yield kind and place of what stands on the map and is nobody's (trees), from the state at a moment."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from playhead.view.motion import ALIVE, BUILDING, NO_FACING, RESOURCE, THERE, UNIT, Motion, Rows
@@ -31,6 +32,7 @@ class Sc2Motion(Motion):
 
     step_seconds = 1.0
     stretch_seconds = 30.0
+    facing = False
 
     def rows(self, start: int, end: int, step: int) -> Rows:
         """Return what moves; see `Motion.rows`."""
@@ -54,6 +56,11 @@ class Sc2Motion(Motion):
                 state = THERE | (ALIVE if unit.finished else 0)
                 rows.add(tick, thing, unit.x, unit.y, facing=NO_FACING, state=state, seen=unit.position_tick)
         return rows
+
+    def fields(self, tick: int, key: str) -> Mapping[str, Any]:
+        """Return the facts of a unit; see `Motion.fields`."""
+        unit: Any = self.replay.at(tick).units.get(int(key)) if key.isdigit() else None
+        return super().fields(tick, key) if unit is None else asdict(unit)
 
     def _about(self, unit: Any, teams: Mapping[int | None, int | None]) -> Mapping[str, Any]:
         """Return what a unit is."""

@@ -8,7 +8,21 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.schema.patches import aliases_of
-from playhead.view.motion import ALIVE, BUILDING, HERO, NO_FACING, OTHER, THERE, UNIT, Motion, Rows
+from playhead.view.inspect_source2 import entity_values
+from playhead.view.motion import (
+    ALIVE,
+    BUILDING,
+    HERO,
+    NO_FACING,
+    OTHER,
+    SEEN_BY_2,
+    SEEN_BY_3,
+    THERE,
+    UNIT,
+    Change,
+    Motion,
+    Rows,
+)
 
 if TYPE_CHECKING:
     from playhead.source2.entities.entity import Entity
@@ -21,9 +35,11 @@ _CELL_X, _CELL_Y, _X, _Y, _ANGLES = (
 _HEALTH, _MAX_HEALTH, _LIFE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_iTeamNum"
 _PLAYER, _OWNER, _CONTROLLER = "m_nPlayerID", "m_nPlayerOwnerID", "m_hController"
 _EYES, _NAME = "m_angEyeAngles", "m_pEntity.m_nameStringTableIndex"
+#: Who sees it: bits by team number in Dota 2 (4 and 8 for teams 2 and 3), in CS2 whether an enemy does.
+_VISIBLE_BY, _SPOTTED = "m_iTaggedAsVisibleByTeam", "m_bSpotted"
 _FIELDS = frozenset(
     (*(_CELL_X, _CELL_Y, _X, _Y, _ANGLES, _HEALTH, _MAX_HEALTH, _LIFE, _TEAM), *(_PLAYER, _OWNER, _CONTROLLER))
-) | {_EYES, _NAME}
+) | {_EYES, _NAME, _VISIBLE_BY, _SPOTTED}
 _NAMES = "EntityNames"
 
 #: The map's corner is so many units from its middle, and cells are so wide: Dota 2 has its own
@@ -46,6 +62,17 @@ def _wanted(class_name: str) -> Callable[[str], bool] | None:
 def _is_read(name: str) -> bool:
     """Whether a field is read here, under any name that it has had."""
     return not _FIELDS.isdisjoint((name, *aliases_of(name)))
+
+
+def _seen(entity: Entity) -> int:
+    """Return the bits of the teams that see an entity; none where the recording does not tell."""
+    visible = entity.get(_VISIBLE_BY)
+    if isinstance(visible, int):
+        return (SEEN_BY_2 if visible & 4 else 0) | (SEEN_BY_3 if visible & 8 else 0)
+    spotted, own = entity.get(_SPOTTED), {2: SEEN_BY_2, 3: SEEN_BY_3}.get(entity.get(_TEAM) or 0)
+    if spotted is None or own is None:
+        return 0
+    return SEEN_BY_2 | SEEN_BY_3 if spotted else own
 
 
 class Source2Motion(Motion):
@@ -118,7 +145,7 @@ class Source2Motion(Motion):
         facing = round(math.radians(angles[1]), 3) if isinstance(angles, tuple) else NO_FACING
         alive = (get(_LIFE) or 0) == 0 and health > 0
         share = min(1.0, max(0.0, health / most)) if most else 1.0
-        return x, y, facing, round(share, 3), THERE | (ALIVE if alive else 0)
+        return x, y, facing, round(share, 3), THERE | (ALIVE if alive else 0) | _seen(entity)
 
     def _about(self, entities: Any, entity: Entity) -> Mapping[str, Any]:
         """Return what an entity is."""
@@ -147,6 +174,17 @@ class Source2Motion(Motion):
             "team": entity.get(_TEAM),
             "role": role,
         }
+
+    def fields(self, tick: int, key: str) -> Mapping[str, Any]:
+        """Return the fields of an entity; see `Motion.fields`."""
+        for unit in self.replay.at(tick).units.values():
+            if str(unit.handle) == key:
+                return {"class": unit.class_name, "index": unit.index, "serial": unit.serial, **unit.to_dict()}
+        return super().fields(tick, key)
+
+    def values(self, start: int, end: int, key: str, name: str) -> Iterator[Change]:
+        """Yield the values of a field, with the packets that brought them; see `Motion.values`."""
+        return entity_values(self.replay, start, end, key, name)
 
     def fixed(self) -> Iterator[tuple[str, float, float]]:
         """Yield the trees that stand in the middle of the recording."""

@@ -61,6 +61,13 @@ class TeehistorianMotion(Motion):
                 rows.add(tick, thing, x, y, facing=facing, state=THERE | ALIVE | state)
         return rows
 
+    def fields(self, tick: int, key: str) -> Mapping[str, Any]:
+        """Return the facts of a tee; see `Motion.fields`."""
+        for tee in self.replay.at(tick).players:
+            if str(tee["player"]) == key:
+                return tee
+        return super().fields(tick, key)
+
 
 def _about(tee: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what a tee is."""

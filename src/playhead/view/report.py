@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.io.atomic import whole_file
 from playhead.json_text import to_json
+from playhead.tables.arrow import to_stream
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows
-from playhead.view.match import Match, ipc_bytes
+from playhead.view.match import MapFile, Match
 from playhead.view.motion import BUILDING, HERO, RESOURCE, Motion, Rows
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _TABLES = (
 )
 
 
-def write_report(replay: Replay, path: str | Path) -> int:
+def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = None) -> int:
     """Write a match as one HTML file, which appears whole or not at all; return its bytes, `MOST_BYTES` at most.
 
     Where the match is too long for that, samples are further apart, and units that are nobody's hero are left out.
@@ -49,7 +50,7 @@ def write_report(replay: Replay, path: str | Path) -> int:
         ValueError: even the thinnest is larger.
         OSError: the file cannot be written.
     """
-    match = Match.of(replay)
+    match = Match.of(replay, map_file)
     base = _base(match)
     for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
         page = _page({**base, "state": _state(match, samples, everything)}, match.name)
@@ -75,6 +76,7 @@ def _base(match: Match) -> dict[str, Any]:
         "clock": match.clock(),
         "ground": _rounded(match.ground()),
         "events": events,
+        "jumps": events["jumps"],
         "problems": match.problems(),
         **{f"curve:{each['name']}": curve(replay, each["name"]) for each in summary["curves"]},
     }
@@ -95,7 +97,7 @@ def _rounded(found: Mapping[str, Any]) -> dict[str, Any]:
 def _state(match: Match, samples: int, everything: bool) -> str:
     """Return what moves in the whole match as one stretch, in base64."""
     if type(match.motion) is Motion:
-        return base64.b64encode(ipc_bytes(Rows().to_arrow(0, match.last_tick, 1))).decode()
+        return base64.b64encode(to_stream(Rows().to_arrow(0, match.last_tick, 1))).decode()
     step = max(match.step, -(-match.last_tick // samples))
     if match.moments.format == "teehistorian":
         step = max(step, round(0.1 * match.rate))
@@ -105,7 +107,7 @@ def _state(match: Match, samples: int, everything: bool) -> str:
         end = min(start + match.stretch * 8, match.last_tick)
         part = match.motion.rows(start, end, step)
         _append(rows, part, step, everything, gone)
-    return base64.b64encode(ipc_bytes(rows.to_arrow(0, match.last_tick, step))).decode()
+    return base64.b64encode(to_stream(rows.to_arrow(0, match.last_tick, step))).decode()
 
 
 def _append(rows: Rows, part: Rows, step: int, everything: bool, last: dict[int, int]) -> None:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
@@ -20,7 +21,7 @@ from playhead.io.inputs import expand_inputs
 from playhead.json_text import to_json
 from playhead.registry import is_replay
 from playhead.view.browse import as_file, rows_of, sql, table_page
-from playhead.view.match import Match
+from playhead.view.match import MapFile, Match
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -55,7 +56,8 @@ _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.p
 class Shelf:
     """The recordings that the server shows, the last few of them open."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str], map_file: MapFile | None = None) -> None:
+        self._map_file = map_file
         self.files = [file for file in expand_inputs(list(names)) if file.error is None]
         self.files = [file for file in self.files if file.named or is_replay(file.path)]
         self._open: OrderedDict[int, Match] = OrderedDict()
@@ -79,7 +81,7 @@ class Shelf:
             raise KeyError(f"there are {len(self.files)} recordings, no number {number}")
         with self._lock:
             if number not in self._open:
-                self._open[number] = Match(self.files[number].path)
+                self._open[number] = Match(self.files[number].path, map_file=self._map_file)
             self._open.move_to_end(number)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
@@ -103,13 +105,21 @@ def _table_page(match: Match, request: Request) -> object:
     )
 
 
+#: What is answered from a seek, and not from a pass over the whole recording.
+_SOON = frozenset({"state", "summary", "moment", "thing", "history"})
+
 #: What can be asked of a recording, by the last part of the path.
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
     "summary": lambda match, _: match.summary(),
     "clock": lambda match, _: match.clock(),
     "ground": lambda match, _: match.ground(),
+    "jumps": lambda match, _: match.jumps(),
     "problems": lambda match, _: match.problems(),
     "moment": lambda match, request: match.moment(_number(request, "tick")),
+    "heat": lambda match, request: match.heat(
+        _number(request, "player") if request.query_params.get("player") else None
+    ),
+    "path": lambda match, request: match.path(_number(request, "player")),
     "events": lambda match, request: match.events(
         tuple(filter(None, request.query_params.get("kinds", "").split(",")))
     ),
@@ -130,10 +140,14 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         ModuleNotFoundError: Starlette is not installed (extra ``view``).
     """
     import_extra("starlette", "view", "playhead view")
+    from anyio import CapacityLimiter
+    from anyio.to_thread import run_sync
     from starlette.applications import Starlette
-    from starlette.concurrency import run_in_threadpool
     from starlette.responses import Response
     from starlette.routing import Route
+
+    # Seeks do not wait for passes. Few threads: of each the allocator keeps memory that it does not give back.
+    seeks, passes = CapacityLimiter(2), CapacityLimiter(2)
 
     def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
         return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})
@@ -170,7 +184,8 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         if refused is not None:
             return refused
         try:
-            return await run_in_threadpool(_answer, request)
+            soon = request.path_params["what"] in _SOON
+            return await run_sync(_answer, request, limiter=seeks if soon else passes)
         except (ReplayError, OSError) as error:
             return refuse(422, str(error))
         except (KeyError, ValueError, NotImplementedError) as error:
@@ -209,12 +224,26 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
     )
 
 
-def serve(names: Iterable[str], *, port: int = 0, ready: Callable[[str], object] = print) -> None:
+def _read_first(shelf: Shelf) -> None:
+    with suppress(ReplayError, OSError):  # which the page is told when it asks
+        match = shelf.match(0)
+        match.summary()
+        match.state(0)
+
+
+def serve(
+    names: Iterable[str],
+    *,
+    port: int = 0,
+    ready: Callable[[str], object] = print,
+    map_file: MapFile | None = None,
+) -> None:
     """Serve recordings until interrupted; `ready` is called with the address, token and all.
 
     Args:
         names: files, folders, patterns.
         port: where to listen; 0 is a free one.
+        map_file: what the map is drawn on.
 
     Raises:
         ModuleNotFoundError: Starlette or uvicorn are not installed (extra ``view``).
@@ -222,7 +251,7 @@ def serve(names: Iterable[str], *, port: int = 0, ready: Callable[[str], object]
         OSError: the port is taken.
     """
     uvicorn = import_extra("uvicorn", "view", "playhead view")
-    shelf = Shelf(names)
+    shelf = Shelf(names, map_file)
     if not shelf.files:
         raise ValueError(f"no replay in {', '.join(names)}")
     token = secrets.token_urlsafe(24)
@@ -230,6 +259,8 @@ def serve(names: Iterable[str], *, port: int = 0, ready: Callable[[str], object]
         make_app(shelf, token), host=HOST, port=port, log_level="warning", access_log=False, server_header=False
     )
     listener = config.bind_socket()
-    listener.listen()  # who is told the address may ask at once: uvicorn listens later
+    listener.listen(config.backlog)  # from now on nobody is refused: a browser may be faster than the server
+    if len(shelf.files) == 1:  # read what is shown first while the browser starts
+        Thread(target=_read_first, args=(shelf,), daemon=True).start()
     ready(f"http://{HOST}:{listener.getsockname()[1]}/{token}/")
     uvicorn.Server(config).run(sockets=[listener])

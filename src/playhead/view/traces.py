@@ -1,0 +1,73 @@
+"""Where players were, over the whole of a recording: counted in cells (heat), or as the path of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from playhead.replay import Replay
+
+#: Cells along the longer side of the ground, cells that are sent at most, and points of a path.
+CELLS = 96
+MOST_CELLS = 9000
+POINTS = 6000
+
+
+def heat(replay: Replay, cell: float, player: int | None = None) -> dict[str, Any]:
+    """Return how many positions there are in each cell of a side `cell`: column, row, count; of a player or all.
+
+    Raises:
+        ValueError: the side is not positive.
+        KeyError: the format has no positions.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not cell > 0:
+        raise ValueError(f"expected a side above 0, got {cell}")
+    counted: dict[tuple[int, int], int] = {}
+    for found in _positions(replay, player):
+        x, y = (pc.floor(pc.divide(found[axis].cast(pa.float64()), cell)).cast(pa.int32()) for axis in ("x", "y"))
+        groups = pa.table({"x": x, "y": y}).group_by(["x", "y"]).aggregate([([], "count_all")])
+        columns = (groups[name].to_pylist() for name in ("x", "y", "count_all"))
+        for one, two, count in zip(*columns, strict=True):
+            counted[one, two] = counted.get((one, two), 0) + count
+    most = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MOST_CELLS]
+    return {"cell": cell, "cells": [[x, y, count] for (x, y), count in most]}
+
+
+def path(replay: Replay, player: int) -> dict[str, Any]:
+    """Return where a player was: ticks, x and y, at most about `POINTS`, evenly thinned.
+
+    Raises:
+        KeyError: the format has no positions.
+    """
+    every = 1
+    kept: dict[str, list[Any]] = {"tick": [], "x": [], "y": []}
+    seen = 0
+    for found in _positions(replay, player):
+        first = -seen % every
+        seen += found.num_rows
+        for name, values in kept.items():
+            values += found[name].to_pylist()[first::every]
+        while len(kept["tick"]) > 2 * POINTS:  # every second one goes, and of those to come too
+            every *= 2
+            kept = {name: values[::2] for name, values in kept.items()}
+    return {"player": player, "every": every, **kept}
+
+
+def _positions(replay: Replay, player: int | None) -> Iterator[pa.Table]:
+    """Yield rows of table `positions` that have a place, of a player's own unit where the table tells it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for batch in replay.batches("positions"):
+        found = pa.Table.from_batches([batch])
+        if player is not None:
+            found = found.filter(pc.equal(found["player"], player))
+            if "main" in found.schema.names:
+                found = found.filter(pc.fill_null(found["main"], False))
+        yield found.select(["tick", "x", "y"]).drop_null()

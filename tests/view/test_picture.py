@@ -1,0 +1,151 @@
+"""The picture of the map: maps' own files and plain pictures, made here; and what is no such thing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import struct
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import playhead
+from playhead.cli.app import app
+from playhead.samples import teehistorian
+from playhead.samples.sc2 import replay as sc2_sample
+from playhead.sc2.mpq.writer import NewMember, write_archive
+from playhead.view.match import MapFile, Match
+from playhead.view.picture import read_picture
+
+Image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+
+BOUNDS = (3, 4, 173, 104)
+MAP_INFO = (
+    b"MapI"
+    + struct.pack("<I4I", 0x10, 176, 174, 1, 1)
+    + bytes(4)
+    + b"Dark\0Korhal\0"
+    + struct.pack("<4I", *BOUNDS)
+)
+
+
+def picture(kind: str, width: int = 4, height: int = 2) -> bytes:
+    out = io.BytesIO()
+    image = Image.new("RGB", (width, height), (200, 30, 40))
+    image.putpixel((0, 0), (10, 220, 30))
+    image.save(out, kind)
+    return out.getvalue()
+
+
+def opened(found: Any) -> Any:
+    return Image.open(io.BytesIO(found.data)).convert("RGB")
+
+
+@pytest.mark.parametrize(("kind", "media"), [("PNG", "png"), ("JPEG", "jpeg"), ("GIF", "gif"), ("WEBP", "webp")])
+def test_what_browsers_know_stays_as_it_is(
+    samples: dict[str, Path], tmp_path: Path, kind: str, media: str
+) -> None:
+    path = tmp_path / "map.picture"
+    path.write_bytes(picture(kind))
+    found = read_picture(path, playhead.open(samples["source2"]), (1, 2, 3, 4))
+    assert (found.data, found.kind, found.bounds) == (path.read_bytes(), f"image/{media}", (1, 2, 3, 4))
+
+
+@pytest.mark.parametrize("kind", ["TGA", "BMP", "DDS"])
+def test_others_become_png(samples: dict[str, Path], tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "map.picture"
+    path.write_bytes(picture(kind))
+    found = read_picture(path, playhead.open(samples["source2"]))
+    assert found.kind == "image/png"
+    assert found.bounds is None
+    assert opened(found).getpixel((0, 0)) == (10, 220, 30)
+
+
+def test_a_starcraft_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A square picture of bounds that are wider than high: these are in its middle."""
+    path = tmp_path / "two rivers.SC2Map"
+    members = {"MapInfo": MAP_INFO, "Minimap.tga": picture("TGA", 8, 8)}
+    path.write_bytes(write_archive([NewMember(name, data) for name, data in members.items()], b""))
+    handle = b"s2ma\0\0EU" + hashlib.sha256(path.read_bytes()).digest()
+    monkeypatch.setattr(sc2_sample, "DETAILS", replace(sc2_sample.DETAILS, cache_handles=(handle,)))
+    found = read_picture(path, playhead.open(sc2_sample.sample_bytes()))
+    assert found.bounds == (3, 173, 54 - 85, 54 + 85)
+    assert opened(found).size == (8, 8)
+    assert opened(found).getpixel((0, 0)) == (10, 220, 30)
+    monkeypatch.undo()
+    with pytest.raises(ValueError, match="is not the map of this replay"):
+        read_picture(path, playhead.open(sc2_sample.sample_bytes()))
+
+
+def ddnet_map(path: Path) -> None:
+    """5 tiles wide, 3 high: hookable at (1, 2), a finish in the front layer at (4, 0)."""
+    twmap = pytest.importorskip("twmap", reason="twmap is not installed")
+    numpy = pytest.importorskip("numpy")
+    made = twmap.Map.empty("DDNet06")
+    layers = made.groups.new_physics().layers
+    for layer, x, y, tile in ((layers.new_game(5, 3), 1, 2, 1), (layers.new_physics("Front"), 4, 0, 34)):
+        tiles = numpy.zeros((3, 5, 2), numpy.uint8)
+        tiles[y, x, 0] = tile
+        layer.tiles = tiles
+    made.save(str(path))
+
+
+def test_a_ddnet_map(samples: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "race.map"
+    ddnet_map(path)
+    recording = samples["teehistorian"].read_bytes()
+    with pytest.raises(ValueError, match="is not the map of this recording"):
+        read_picture(path, playhead.open(recording))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    played = playhead.open(samples["teehistorian"]).info.details["map_sha256"]
+    found = read_picture(path, playhead.open(recording.replace(played.encode(), digest.encode())))
+    assert found.bounds == (0, 160, 0, 96)
+    assert not found.smooth
+    pixels = Image.open(io.BytesIO(found.data))
+    assert pixels.size == (5, 3)
+    shown = {(x, y) for x in range(5) for y in range(3) if pixels.getpixel((x, y))[3]}
+    assert shown == {(1, 2), (4, 0)}
+
+
+@pytest.mark.parametrize("name", ["map.png", "map.SC2Map", "map.map", "map.tga"])
+@pytest.mark.parametrize("data", [b"", b"nothing of that kind", b"\0" * 300])
+def test_what_is_no_map_is_told(samples: dict[str, Path], tmp_path: Path, name: str, data: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    recording = samples["sc2" if name.endswith("2Map") else "teehistorian"]
+    found = Match(str(recording), map_file=MapFile(str(path))).ground()
+    assert found["picture"] is None
+    assert found["picture_error"]
+
+
+def test_a_picture_with_too_many_pixels(
+    samples: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "map.tga"
+    path.write_bytes(picture("TGA"))
+    monkeypatch.setattr("playhead.view.picture.MOST_PIXELS", 7)
+    with pytest.raises(ValueError, match="expected at most 7 pixels, found 4 x 2"):
+        read_picture(path, playhead.open(samples["source2"]))
+
+
+def test_the_ground_has_it_and_so_has_a_report(samples: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "map.png"
+    path.write_bytes(picture("PNG"))
+    found = Match(str(samples["source2"]), map_file=MapFile(str(path), (-1, 1, -2, 2))).ground()["picture"]
+    assert found["bounds"] == [-1, 1, -2, 2]
+    assert base64.b64decode(found["url"].partition(",")[2]) == path.read_bytes()
+    report = tmp_path / "match.html"
+    options = ["--map", str(path), "--map-bounds", "-1,1,-2,2"]
+    done = CliRunner().invoke(app, ["report", str(samples["source2"]), "-o", str(report), *options])
+    assert done.exit_code == 0, done.output
+    for wrong in (["--map-bounds", "1,2,3,4"], ["--map", str(path), "--map-bounds", "2,1,0,1"]):
+        assert CliRunner().invoke(app, ["report", str(samples["sc2"]), "-o", str(report), *wrong]).exit_code == 2
+
+
+def test_the_sample_is_of_no_map_file() -> None:
+    """What the tests above replace is there."""
+    assert playhead.open(teehistorian.sample_bytes()).info.details["map_sha256"]

@@ -1,0 +1,130 @@
+"""Heat, paths, jumps, sight and the packets behind changes: compared with tables, events and states."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import playhead
+from playhead.view.jumps import FIGHT_DEATHS, fights
+from playhead.view.match import Match
+from playhead.view.motion import SEEN_BY_2, SEEN_BY_3
+from playhead.view.traces import heat, path
+
+FORMATS = ("source2", "sc2", "teehistorian")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_heat_counts_positions(samples: dict[str, Path], name: str) -> None:
+    replay = playhead.open(samples[name])
+    rows = [row for row in replay.table("positions").to_pylist() if row["x"] is not None]
+    counts = Counter((int(row["x"] // 50), int(row["y"] // 50)) for row in rows)
+    found = heat(replay, 50.0)["cells"]
+    assert {(x, y): count for x, y, count in found} == counts
+    assert found[0][2] == max(counts.values())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_path_is_where_a_player_was(
+    samples: dict[str, Path], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replay = playhead.open(samples[name])
+    player = next(row["player"] for row in replay.table("positions").to_pylist() if row["player"] is not None)
+    rows = [
+        (row["tick"], row["x"], row["y"])
+        for row in replay.table("positions").to_pylist()
+        if row["player"] == player and row["x"] is not None and row.get("main", True)
+    ]
+    found = path(replay, player)
+    assert list(zip(found["tick"], found["x"], found["y"], strict=True)) == rows
+    monkeypatch.setattr("playhead.view.traces.POINTS", 5)
+    thin = path(replay, player)
+    assert len(thin["tick"]) <= 10
+    assert list(zip(thin["tick"], thin["x"], thin["y"], strict=True)) == rows[:: thin["every"]]
+
+
+def test_a_path_is_thinned_evenly_over_batches(samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    replay = playhead.open(samples["teehistorian"])
+    table = replay.table("positions")
+    monkeypatch.setattr(replay, "batches", lambda _name: iter(table.to_batches(max_chunksize=7)))
+    monkeypatch.setattr("playhead.view.traces.POINTS", 20)
+    found = path(replay, 0)
+    rows = [row["tick"] for row in table.to_pylist() if row["player"] == 0 and row["x"] is not None]
+    assert found["every"] > 2
+    assert found["tick"] == rows[:: found["every"]]
+
+
+def test_jumps_are_events(samples: dict[str, Path]) -> None:
+    for name, wanted in (
+        ("source2", {"kill": ("kill",), "fight": ("fight",)}),
+        ("teehistorian", {"finish": ("player_finish", "team_finish")}),
+    ):
+        replay = playhead.open(samples[name])
+        found = Match(str(samples[name])).jumps()
+        for jump, kinds in wanted.items():
+            assert found[jump] == sorted({event.tick for event in replay.events(*kinds)})
+            assert len(found[jump]) > 1
+
+
+def test_fights_are_many_deaths_close_together() -> None:
+    burst = [1000 + 10 * each for each in range(FIGHT_DEATHS)]
+    assert fights([0, 500, *burst, 9000], 16.0) == [1000]
+    assert fights(burst[1:], 16.0) == []
+    assert fights([], 16.0) == []
+    assert fights([*burst, *[each + 5000 for each in burst]], 16.0) == [1000, 6000]
+
+
+def test_expansions_of_real_games(corpus: Path) -> None:
+    found = 0
+    for file in sorted((corpus / "sc2").rglob("*.SC2Replay"))[::20]:
+        replay = playhead.open(file)
+        if "unit_init" not in replay.event_kinds:
+            continue
+        jumps = Match(str(file)).jumps()
+        killed = [event.tick for event in replay.events("unit_died") if event.payload.get("killer_player")]
+        assert set(jumps.get("kill", ())) <= set(killed)
+        assert set(jumps.get("fight", ())) <= set(killed)
+        begun = [event for event in replay.events("unit_init") if event.payload["unit_type"] == "Nexus"]
+        assert {event.tick for event in begun} <= set(jumps.get("expansion", ()))
+        found += len(jumps.get("expansion", ()))
+    assert found
+
+
+def test_sight_is_what_the_entities_say(corpus: Path) -> None:
+    """Heroes and creeps of a real match: teams see their own; of neutrals sometimes one, sometimes none."""
+    file = corpus / "source2" / "dota2_build9912_10bots.dem"
+    match, replay = Match(str(file)), playhead.open(file)
+    rows = match.motion.rows(0, match.last_tick, match.step)
+    bits = {thing["id"]: 0 for thing in rows.directory}
+    for thing, state in zip(rows.things, rows.states, strict=True):
+        bits[rows.directory[thing]["id"]] = state
+    compared = 0
+    tick = match.last_tick - match.last_tick % match.step
+    for unit in replay.at(tick).units.values():
+        told = unit.to_dict().get("m_iTaggedAsVisibleByTeam")
+        if told is not None and bits.get(str(unit.handle)):
+            state = bits[str(unit.handle)]
+            assert (bool(state & SEEN_BY_2), bool(state & SEEN_BY_3)) == (bool(told & 4), bool(told & 8))
+            compared += 1
+    assert compared > 100
+    assert len({state & (SEEN_BY_2 | SEEN_BY_3) for state in rows.states}) == 4
+
+
+def test_why_names_the_packet_that_holds_the_change(samples: dict[str, Path]) -> None:
+    replay = playhead.open(samples["source2"])
+    frames = list(replay.frames)
+    key = str(replay.at(1800).units[100].handle)
+    changes = Match(str(samples["source2"])).history(1800, key, "m_iHealth")["changes"]
+    assert len(changes) > 3
+    for change in changes[1:]:
+        why = change["why"]
+        frame = frames[why["frame"]]
+        assert (frame.offset, frame.tick) == (why["offset"], change["tick"])
+        assert why["did"] == "UPDATED"
+        assert why["message"] == "CSVCMsg_PacketEntities"
+        assert 1 <= why["place"] <= why["count"]
+    assert Match(str(samples["sc2"])).history(0, "2621441", "x")["changes"] == [
+        {"tick": 0, "value": 40.0, "why": None}
+    ]
