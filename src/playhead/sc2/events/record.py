@@ -403,6 +403,8 @@ class PayloadText:
             return repr(value)
         if kind is str:
             return self._text(value)
+        if kind is bool:
+            return "true" if value else "false"
         if kind is tuple:
             return f"[{', '.join([self._value(each) for each in cython.cast(tuple, value)])}]"
         if kind is MappingProxyType:
