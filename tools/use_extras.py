@@ -71,7 +71,11 @@ def core(folder: Path) -> None:
         run("export", paths[1], "-o", folder / format, "--format", format)
     assert "Usage" in run("--help")
     assert "Usage" in run("export", "--help")
-    assert playhead.scan(folder / "*.dem", jobs=1).table("players").num_rows
+    corpus = playhead.scan(folder / "*.*", jobs=1)
+    names = ["info", "players", "events"]
+    corpus.export(folder / "lake", tables=names)
+    lake = playhead.open_lake(folder / "lake")
+    assert all(lake.table(name).num_rows == corpus.table(name).num_rows > 0 for name in names)
 
 
 @use
@@ -79,7 +83,7 @@ def remote(folder: Path) -> None:
     """A replay behind http://, and behind https:// where OpenSSL's command makes a certificate."""
     path = write_samples(folder)[0]
     with serving(folder) as url:
-        same(f"{url}/{path.name}", path)
+        same(f"{url}/{path.name}?token=1*2", path)
     openssl = shutil.which("openssl")
     if openssl is None:
         return
@@ -158,6 +162,8 @@ def duckdb(folder: Path) -> None:
                 assert connection.execute(f'SELECT count(*) FROM "{name}"').fetchone() == (table.num_rows,)
     query = "SELECT file, events.kind, count(*) AS n FROM events JOIN players USING (file, player) GROUP BY ALL"
     assert run("sql", query, *paths, "--format", "csv").count("\n") > 3
+    for query in ("DESCRIBE players", "SUMMARIZE players", "PIVOT events ON kind USING count(*)"):
+        assert run("sql", query, paths[0], "--format", "csv").count("\n") > 1
 
 
 @use

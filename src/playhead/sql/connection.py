@@ -48,8 +48,7 @@ class LazyTable:
 def register(
     connection: duckdb.DuckDBPyConnection, replay: ReplayLike, names: Iterable[str] | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """Make each of the tables (all by default) a view; DuckDB before 2.0 decodes them right now, later ones when
-    they are queried. Returns the connection.
+    """Make each of the tables (all by default) a view, decoded when it is queried. Returns the connection.
 
     Raises:
         KeyError: the replay has no such table.
@@ -57,8 +56,6 @@ def register(
     chosen = list(replay.tables) if names is None else list(names)
     for name in chosen:
         replay.schema_of(name)
-    if int(import_extra("duckdb", "duckdb", PURPOSE).__version__.partition(".")[0]) < 2:
-        replay.read_tables(chosen)  # in one pass: these versions ask for the rows already when registering
     for name in chosen:
         connection.register(name, LazyTable(replay, name))
     return connection
