@@ -12,6 +12,7 @@ from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import MOST_ENTITIES
 from playhead.source2.messages.definitions import fields
+from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire_decoder import KINDS
 from playhead.source2.schema import quantized_float
 from playhead.source2.schema.encoding import Kind
@@ -72,6 +73,12 @@ def test_fields_of_entity_messages() -> None:
 def test_every_enum_is_found(module: str) -> None:
     text = (_ROOT / f"{module}.pxd").read_text(encoding="utf-8")
     assert len(_enums(module)) == text.count("cdef enum")
+
+
+def test_messages_that_have_tables_of_their_own() -> None:
+    (numbers,) = _enums("source2/tables/user_message_rows")
+    assert numbers == {name: Engine[name].value for name in numbers}
+    assert numbers.keys() == {"GAME_EVENT_LIST", "GAME_EVENT"}
 
 
 def test_what_goes_into_columns_of_messages() -> None:
