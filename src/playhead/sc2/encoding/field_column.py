@@ -166,3 +166,48 @@ def first_lists_of(columns: Any) -> tuple:
                 end += 1
         found_ends[place] = end
     return out_ends, out[:end]
+
+
+# stub: def wide(values: array[int]) -> array[int]: ...
+def wide(values: array) -> array:
+    """Return numbers of 32 bits (``array('i')``) as ``array('q')``."""
+    given: cython.int[::1] = values
+    out: array = array("q", [0]) * len(values)
+    found: cython.longlong[::1] = out
+    place: cython.Py_ssize_t
+    for place in range(len(given)):
+        found[place] = given[place]
+    return out
+
+
+# stub: def chosen(values: array[int], rows: array[int]) -> array[int]: ...
+def chosen(values: array, rows: array) -> array:
+    """Return some rows of a column (both ``array('i')``) as ``array('q')``.
+
+    Raises:
+        IndexError: there is no such row.
+    """
+    given: cython.int[::1] = values
+    wanted: cython.int[::1] = rows
+    count: cython.Py_ssize_t = len(given)
+    out: array = array("q", [0]) * len(rows)
+    found: cython.longlong[::1] = out
+    place: cython.Py_ssize_t
+    for place in range(len(wanted)):
+        if not 0 <= wanted[place] < count:
+            raise IndexError(f"expected a row below {count}, got {wanted[place]}")
+        found[place] = given[wanted[place]]
+    return out
+
+
+# stub: def zero_for_nothing(values: array[int]) -> array[int]: ...
+def zero_for_nothing(values: array) -> array:
+    """Return numbers (``array('q')``) with 0 where there is nothing."""
+    out: array = values[:]
+    found: cython.longlong[::1] = out
+    nothing: cython.longlong = NOTHING
+    place: cython.Py_ssize_t
+    for place in range(len(found)):
+        if found[place] == nothing:
+            found[place] = 0
+    return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from struct import Struct
 from typing import NamedTuple
 
 from playhead.bits import ByteReader
@@ -9,7 +10,8 @@ from playhead.errors import CorruptReplay
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.patches import FIRST_ATTRIBUTES_WITH_SOURCE
 
-_ATTRIBUTE_SIZE = 13
+#: Namespace, attribute, scope, and the value backwards.
+_ROW = Struct("<IIB4s")
 
 
 class Attribute(NamedTuple):
@@ -32,13 +34,12 @@ def read_attributes(data: bytes, build: int) -> list[Attribute]:
     reader = ByteReader(data, 1 if build >= FIRST_ATTRIBUTES_WITH_SOURCE else 0)
     reader.read_u32()
     count = reader.read_u32()
-    if reader.remaining() != count * _ATTRIBUTE_SIZE:
+    if reader.remaining() != count * _ROW.size:
         raise CorruptReplay(
-            f"expected {count} attributes of {_ATTRIBUTE_SIZE} bytes, found {reader.remaining()} bytes",
+            f"expected {count} attributes of {_ROW.size} bytes, found {reader.remaining()} bytes",
             offset=reader.tell(),
         )
-    rows = []
-    for _ in range(count):
-        namespace, attribute, scope = reader.read_u32(), reader.read_u32(), reader.read_u8()
-        rows.append(Attribute(namespace, attribute, scope, decode_text(reader.read_bytes(4)[::-1].strip(b"\0"))))
-    return rows
+    found = list(_ROW.iter_unpack(reader.read_bytes(reader.remaining())))
+    # A lobby has hundreds of rows and dozens of values.
+    texts = {raw: decode_text(raw[::-1].strip(b"\0")) for raw in {row[3] for row in found}}
+    return [Attribute(namespace, attribute, scope, texts[raw]) for namespace, attribute, scope, raw in found]

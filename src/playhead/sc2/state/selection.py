@@ -15,7 +15,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from playhead.sc2.encoding.field_column import NOTHING, first_lists_of
+from playhead.sc2.encoding.field_column import chosen, first_lists_of, wide, zero_for_nothing
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventFields, EventStream
 from playhead.sc2.events.commands import (
@@ -85,7 +85,7 @@ def _removals(changes: EventFields, path: str) -> Removals:
         kinds = [MASK if end > start else NO_REMOVAL for start, end in zip(starts, ends, strict=False)]
         return Removals(array("q", kinds), ends, places)
     lists = [changes.flat_lists(f"{path}.{name}") for name in REMOVAL_CASES]
-    return Removals(_column(changes.numbers(path + "#")), *first_lists_of(lists))
+    return Removals(zero_for_nothing(changes.numbers(path + "#")), *first_lists_of(lists))
 
 
 class Change(NamedTuple):
@@ -98,15 +98,6 @@ class Change(NamedTuple):
     units: tuple[int, ...]
 
 
-def _column(values: array[int]) -> array[int]:
-    """Return numbers with 0 where there is nothing."""
-    return array("q", [0 if value == NOTHING else value for value in values]) if NOTHING in values else values
-
-
-def _wide(values: array[int]) -> array[int]:
-    return array("q", values)
-
-
 def _steps(stream: EventStream, type_: type[Event], action: str, added: str | None) -> Steps:
     changes = stream.of(type_)
     orders = changes.orders
@@ -115,15 +106,15 @@ def _steps(stream: EventStream, type_: type[Event], action: str, added: str | No
     none = (array("i", [0]) * len(orders), array("q"))
     more_ends, more = none if added is None else changes.flat_lists(added)
     return Steps(
-        _wide(orders),
-        _wide(array("i", [loops[order] for order in orders])),
-        _wide(array("i", [users[order] for order in orders])),
-        _column(changes.numbers("group")),
-        _column(changes.numbers(action)),
+        wide(orders),
+        chosen(loops, orders),
+        chosen(users, orders),
+        zero_for_nothing(changes.numbers("group")),
+        zero_for_nothing(changes.numbers(action)),
         kinds,
-        _wide(ends),
+        wide(ends),
         places,
-        _wide(more_ends),
+        wide(more_ends),
         more,
     )
 

@@ -29,7 +29,6 @@ from playhead.sc2.events.tracker import (
 from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, UserSelection
 from playhead.sc2.state.unit_states import UnitStates, times_of
 from playhead.sc2.state.units import HISTORY_EVENTS, position_samples, unit_history
-from playhead.tables.arrow import to_list
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
 # Of `Resources`, what a row of a player has.
@@ -223,16 +222,23 @@ class _TrackerTimeline:
         history = unit_history(stream)
         parts = [array("i", history.order), samples.orders, upgrades.orders, self._statistics.orders]
         when = times_of(stream.heads[0], parts)
-        self._text = history.text
         self._cells = cells
         self._loop = 0
         self._states = UnitStates(history, *samples, when)
-        self._upgrades = [
-            (when[order], *row) for order, _, *row in upgrades.rows("m_playerId", "upgrade", "count")
+        about = zip(
+            upgrades.orders,
+            upgrades.numbers("m_playerId"),
+            upgrades.numbers("upgrade"),
+            upgrades.numbers("count"),
+            strict=True,
+        )
+        self._upgrades: list[tuple[int, Any, Any, Any]] = [
+            (when[order], _known(player), None if name == NOTHING else stream.texts[name], _known(count))
+            for order, player, name, count in about
         ]
-        players = to_list(self._statistics.get("m_playerId"))
+        players = self._statistics.numbers("m_playerId")
         self._stats = [
-            (when[order], player) for order, player in zip(self._statistics.orders, players, strict=True)
+            (when[order], _known(player)) for order, player in zip(self._statistics.orders, players, strict=True)
         ]
 
     def advance(self, loop: int) -> None:
@@ -242,22 +248,7 @@ class _TrackerTimeline:
 
     def units(self) -> dict[int, Unit]:
         """Return the living units by tag, in order of their appearance."""
-        texts, cells = self._text, self._cells
-        found = {}
-        for tag, type_, player, finished, x, y, moved, born, first_type, first_player in self._states.alive():
-            found[tag] = Unit(
-                tag,
-                texts(type_),
-                _known(player),
-                bool(finished),
-                None if x == NOTHING else x * cells,
-                None if y == NOTHING else y * cells,
-                moved,
-                born,
-                texts(first_type),
-                _known(first_player),
-            )
-        return found
+        return {row[0]: Unit(*row) for row in self._states.alive(self._cells)}
 
     def upgrades(self) -> dict[int, dict[str, int]]:
         """Return the levels of upgrades by player and name."""

@@ -20,7 +20,7 @@ if cython.compiled:
 else:
     from playhead.sc2.state import changes
 
-#: What `UnitStates.alive` tells of a unit; `NOTHING` where it is not known.
+#: What `UnitStates.alive` tells of a unit: types as texts, None where a player or a position is not known.
 LIVING = "tag unit_type player finished x y position_tick born_tick first_type first_player".split()
 
 # Here for the compiler: the same in 64 bits.
@@ -71,7 +71,7 @@ class UnitStates:
 
     # stub: def __init__(self, history: UnitHistory, orders: array[int], firsts: array[int], ends: array[int],
     #     items: array[int], when: array[int]) -> None: ...
-    # stub: def alive(self) -> list[tuple[int, ...]]: ...
+    # stub: def alive(self, cells: float) -> list[tuple[Any, ...]]: ...
 
     def __init__(
         self, history: UnitHistory, orders: array, firsts: array, ends: array, items: array, when: array
@@ -84,13 +84,16 @@ class UnitStates:
         self._when = when
         slots: dict = {}
         self._slot_of = array("q", [-1]) * history.units
+        found: cython.longlong[::1] = self._slot_of
+        units: cython.longlong[::1] = history.unit
+        indices: cython.longlong[::1] = history.index
+        recycles: cython.longlong[::1] = history.recycle
         place: cython.Py_ssize_t
-        for place in range(len(history)):
-            if self._slot_of[history.unit[place]] < 0:
-                index, recycle = history.index[place], history.recycle[place]
-                if index != NOTHING and recycle != NOTHING:
-                    # Units are told apart by their tags, which have less of what tells the uses of an index apart.
-                    self._slot_of[history.unit[place]] = slots.setdefault(unit_tag(index, recycle), len(slots))
+        for place in range(len(units)):
+            if found[units[place]] < 0 and indices[place] != _NOTHING and recycles[place] != _NOTHING:
+                # Units are told apart by their tags, which have less of what tells the uses of an index apart.
+                tag = unit_tag(indices[place], recycles[place])
+                found[units[place]] = slots.setdefault(tag, len(slots))
         self._tags = list(slots)
         self._restart()
 
@@ -209,22 +212,44 @@ class UnitStates:
         return 0
 
     @cython.nonecheck(True)
-    def alive(self) -> list:
-        """Return the units that live, in order of their appearance: `LIVING` of each."""
-        order = [(number, slot) for slot, number in enumerate(self._sequence) if number >= 0]
+    def alive(self, cells: cython.double) -> list:
+        """Return the units that live, in order of their appearance: `LIVING` of each.
+
+        Args:
+            cells: in one unit of the positions.
+        """
+        sequence: cython.longlong[::1] = self._sequence
+        types: cython.longlong[::1] = self._unit_type
+        players: cython.longlong[::1] = self._player
+        finished: cython.longlong[::1] = self._finished
+        xs: cython.longlong[::1] = self._x
+        ys: cython.longlong[::1] = self._y
+        moved: cython.longlong[::1] = self._moved
+        appeared: cython.longlong[::1] = self._appeared
+        first_types: cython.longlong[::1] = self._first_type
+        first_players: cython.longlong[::1] = self._first_player
+        history: UnitHistory = self._history
+        slot: cython.Py_ssize_t
+        order: list = []
+        for slot in range(len(sequence)):
+            if sequence[slot] >= 0:
+                order.append((sequence[slot], slot))
         order.sort()
-        return [
-            (
-                self._tags[slot],
-                self._unit_type[slot],
-                self._player[slot],
-                self._finished[slot],
-                self._x[slot],
-                self._y[slot],
-                self._moved[slot],
-                self._appeared[slot],
-                self._first_type[slot],
-                self._first_player[slot],
+        found: list = []
+        for _, place in order:
+            slot = place
+            found.append(
+                (
+                    self._tags[slot],
+                    history.text(types[slot]),
+                    None if players[slot] == _NOTHING else players[slot],
+                    finished[slot] != 0,
+                    None if xs[slot] == _NOTHING else xs[slot] * cells,
+                    None if ys[slot] == _NOTHING else ys[slot] * cells,
+                    moved[slot],
+                    appeared[slot],
+                    history.text(first_types[slot]),
+                    None if first_players[slot] == _NOTHING else first_players[slot],
+                )
             )
-            for _, slot in order
-        ]
+        return found

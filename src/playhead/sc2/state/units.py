@@ -70,8 +70,12 @@ def player_setups(stream: EventStream | None) -> list[tuple[int | None, int | No
     """Return player and user of each player setup (from 2.1 on)."""
     if stream is None:
         return []
-    rows = stream.of(PlayerSetupEvent).rows("m_playerId", "setup_user")
-    return [(player_number(player), user) for _, _, player, user in rows]
+    setups = stream.of(PlayerSetupEvent)
+    about = zip(setups.numbers("m_playerId"), setups.numbers("setup_user"), strict=True)
+    return [
+        (None if player == NOTHING else player_number(player), None if user == NOTHING else user)
+        for player, user in about
+    ]
 
 
 #: What each race begins a game with.

@@ -15,7 +15,7 @@ from playhead.model import Player
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.sc2.protocol.tables import NO_USER
-from playhead.sc2.state.unit_history import standing_of
+from playhead.sc2.state.unit_lives import standing_of
 from playhead.sc2.state.units import unit_history
 
 ELIMINATED, LEFT = "eliminated", "left"

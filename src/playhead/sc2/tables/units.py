@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import UnitPositionsEvent
-from playhead.sc2.state.unit_history import changes_of, lives_of, positions_of
+from playhead.sc2.state.unit_lives import changes_of, lives_of, positions_of
 from playhead.sc2.state.units import CHANGE_NAMES, HISTORY_EVENTS, position_samples, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN, X, Y, when
 from playhead.sc2.tables.registry import TableSource, event_table
