@@ -26,6 +26,22 @@ def test_numbers(values: list[int | None]) -> None:
     assert len(column) == 0
 
 
+def test_fill() -> None:
+    column = ValueColumn()
+    expected: list[int | None] = []
+    for value in range(700):  # over the first capacity, again and again
+        rows = value * value // 50
+        column.fill(rows)
+        column.fill(rows - 3)  # which are there
+        expected += [None] * (rows - len(expected))
+        assert len(column) == len(expected)
+        column.append(value, True)
+        expected.append(value)
+    found = column.to_arrow(pa.int64())
+    found.validate(full=True)
+    assert found.equals(pa.array(expected, pa.int64()))
+
+
 @pytest.mark.parametrize("form", [pa.string(), pa.binary()])
 def test_text(form: pa.DataType) -> None:
     column = TextColumn()

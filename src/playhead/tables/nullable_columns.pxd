@@ -2,7 +2,7 @@ from cpython.array cimport array, resize
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.conversion cimport Py_DTSF_ADD_DOT_0, PyOS_double_to_string
 from cpython.mem cimport PyMem_Free
-from libc.string cimport memcpy, memmove, strlen
+from libc.string cimport memcpy, memmove, memset, strlen
 
 from playhead.bits.byte_reader cimport ByteReader
 
@@ -37,6 +37,7 @@ cdef class ValueColumn:
     cdef object _begin(self)
     cdef int _grow(self) except -1
     cpdef int append(self, long long value, bint there) except -1
+    cpdef int fill(self, Py_ssize_t rows) except -1
 
 
 cdef class TextColumn:

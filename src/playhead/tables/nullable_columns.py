@@ -281,6 +281,24 @@ class ValueColumn:
         self._size += 1
         return 0
 
+    # stub: def fill(self, rows: int) -> int: ...
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def fill(self, rows: cython.Py_ssize_t) -> cython.int:
+        """Add as many times none as there are rows missing."""
+        if not cython.compiled:
+            while self._size < rows:
+                self.append(0, False)
+            return 0
+        while self._capacity < rows:
+            self._grow()
+        if self._size < rows:
+            memset(self._cell + self._size, 0, (rows - self._size) * 8)
+            memset(self._there + self._size, 0, rows - self._size)
+            self._size = rows
+        return 0
+
     def to_arrow(self, form: pa.DataType) -> pa.Array:
         """The column, its 64 bits taken for int64, uint64 or float64; it is handed over and starts anew."""
         import pyarrow as pa

@@ -35,6 +35,9 @@ _LISTS = (
     (_RULES + "m_SelectedHeroes", 28, True),
     (_NEW_BANS, 64, False),
 )
+# The same with the names of their entries, which are asked for in every packet.
+_PLACES = tuple((name, tuple(f"{name}.{i:04}" for i in range(most)), is_pick) for name, most, is_pick in _LISTS)
+_NEW_BANS_FIRST = f"{_NEW_BANS}.0000"
 _HERO_ID = "m_vecPlayerTeamData.{:04}.m_nSelectedHeroID"
 
 DRAFT = TableSchema(
@@ -130,10 +133,11 @@ class Draft(FactCollector):
 
     def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
         tick = self._tick(RULES_CLASS)
-        self._nominates |= rules.get(_GAME_MODE) == _ALL_DRAFT or rules.get(f"{_NEW_BANS}.0000") is not None
-        for name, most, is_pick in _LISTS:
-            for i in range(most):
-                hero_id = rules.get(f"{name}.{i:04}")
+        if not self._nominates:
+            self._nominates = rules.get(_GAME_MODE) == _ALL_DRAFT or rules.get(_NEW_BANS_FIRST) is not None
+        for name, places, is_pick in _PLACES:
+            for place in places:
+                hero_id = rules.get(place)
                 if hero_id is None:
                     break
                 if hero_id > 0:

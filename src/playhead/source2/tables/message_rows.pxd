@@ -26,6 +26,12 @@ cdef enum:
     CALL = 15
 
 
+# What a column's only slot is where a missing value leaves nothing to do; never, always.
+cdef enum:
+    NOT_LONE = -1
+    ALWAYS_NULL = -2
+
+
 # Bits of a handle that are the index; of a span that are its size.
 cdef enum:
     INDEX_BITS_SET = 16383
@@ -53,6 +59,8 @@ cdef class RowPlan:
     cdef int* _count_of
     cdef int* _step_of
     cdef int* _number_of
+    cdef array _lone
+    cdef int* _lone_of
     cdef list _objects
 
 
@@ -60,6 +68,7 @@ cdef class MessageTable:
     cdef readonly Int32Buffer ticks
     cdef list _types
     cdef Py_ssize_t _width
+    cdef Py_ssize_t _rows
     cdef EntityNames _names
     cdef list _columns
     cdef list _lists

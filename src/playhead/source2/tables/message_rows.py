@@ -47,6 +47,7 @@ else:
         PLAYERS,
         CALL,
     ) = Content
+    NOT_LONE, ALWAYS_NULL = -1, -2
     INDEX_BITS_SET = INDEX_MASK
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
     SIZE_BITS_SET = 0xFFFFFFFF
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 
 _NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
+# Contents that are a null where the value of their slot is missing.
+_PLAIN = (Content.NUMBER, Content.NOT_NEGATIVE, Content.NOT_ZERO, Content.HANDLE, Content.AXIS)
 # The type of a column of text that has the fields without a column of their own.
 _OTHERS = "others"
 
@@ -125,15 +128,24 @@ class RowPlan:
         self._steps = array("i", [each[3] for each in columns])
         self._numbers = array("i", [each[4] for each in columns])
         self._objects = [each[5] for each in columns]
+        self._lone = array("i", [_lone(each[0], each[1], each[2]) for each in columns])
         if cython.compiled:
             self._op_of = self._ops.data.as_ints
             self._slot_of = self._slots.data.as_ints
             self._count_of = self._counts.data.as_ints
             self._step_of = self._steps.data.as_ints
             self._number_of = self._numbers.data.as_ints
+            self._lone_of = self._lone.data.as_ints
         else:
             self._op_of, self._slot_of, self._count_of = self._ops, self._slots, self._counts
             self._step_of, self._number_of = self._steps, self._numbers
+            self._lone_of = self._lone
+
+
+def _lone(op: int, slot: int, count: int) -> int:
+    if op == Content.NOTHING:
+        return ALWAYS_NULL
+    return slot if op in _PLAIN and count == 1 else NOT_LONE
 
 
 @cython.final
@@ -163,6 +175,7 @@ class MessageTable:
     @cython.cfunc
     def _begin(self) -> object:
         self.ticks = Int32Buffer()
+        self._rows = 0
         self._columns = [TextColumn() if each in (_BINARY, _OTHERS) else ValueColumn() for each in self._types]
         # The values of lists; the columns then have where each ends.
         self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
@@ -194,10 +207,16 @@ class MessageTable:
         reader: FieldReader = self._reader
         before: cython.Py_ssize_t = 0 if reader._text is None else reader._text._size
         column: cython.Py_ssize_t
+        lone: cython.int
         if not reader.read(plan._fields, payload):
             return False
         self.ticks.append(tick)
+        self._rows += 1
         for column in range(self._width):
+            # Most columns of most rows have no value: they are filled up when the next one comes.
+            lone = plan._lone_of[column]
+            if lone == ALWAYS_NULL or (lone != NOT_LONE and not reader.there[lone]):
+                continue
             self._put(plan, column, plan._op_of[column], payload, before)
         return True
 
@@ -237,10 +256,9 @@ class MessageTable:
             text.end(there)
             return 0
         values = self._columns[column]
+        values.fill(self._rows - 1)
         if op == NUMBER:
             values.append(value, there)
-        elif op == NOTHING:
-            values.append(0, False)
         elif op == NOT_NEGATIVE:
             values.append(value, there and value >= 0)
         elif op == NOT_ZERO:
@@ -341,6 +359,7 @@ class MessageTable:
     def add_row(self, tick: int, values: Any) -> None:
         """Add a row, given the value of each column."""
         self.ticks.append(tick)
+        self._rows += 1
         for column, value in enumerate(values):
             self._put_object(column, value)
 
@@ -355,6 +374,7 @@ class MessageTable:
         if kind == _OTHERS:
             self._columns[column].append(None if value is None else value.encode())
             return 0
+        self._columns[column].fill(self._rows - 1)
         if kind in (_TEXT, _CATEGORY):
             cell = self._code(column, value)
         elif kind.startswith("list<"):
@@ -381,6 +401,8 @@ class MessageTable:
         found = []
         for i, kind in enumerate(self._types):
             column = self._columns[i]
+            if kind not in (_BINARY, _OTHERS):
+                column.fill(self._rows)
             if kind == _BINARY:
                 found.append(column.to_arrow(pa.binary()))
             elif kind == _OTHERS:
