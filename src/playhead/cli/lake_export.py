@@ -19,7 +19,7 @@ class LakeSettings:
 
     tables: list[str] | None
     jobs: int | None
-    partition_by: str
+    partition_by: str | None
     max_failed: str | None
     retry: bool
     engine: str

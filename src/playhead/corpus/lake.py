@@ -124,6 +124,11 @@ class Lake:
         found |= {table for manifest in self.manifests for table, _, _ in manifest.empty}
         return tuple(sorted(found))
 
+    @property
+    def divisions(self) -> tuple[tuple[str, ...], ...]:
+        """What its files are divided by: one way, unless they were written into it by `run_shard` in several."""
+        return tuple(sorted({tuple(file.parts) for manifest in self.manifests for file in manifest.files}))
+
     def pieces(self, table: str | None = None) -> Iterator[Piece]:
         """Iterate over the data files, of one table or all, with what is to be left out of each."""
         for manifest in self.manifests:

@@ -108,7 +108,7 @@ class Manifest:
             "replaces": list(self.replaces),
         }
         table = self.rows.replace_schema_metadata(
-            {**(self.rows.schema.metadata or {}), FACTS: json.dumps(facts, sort_keys=True).encode()}
+            {**(self.rows.schema.metadata or {}), FACTS: json.dumps(facts).encode()}
         )
         out = io.BytesIO()
         pq.write_table(table, out, compression="zstd")
