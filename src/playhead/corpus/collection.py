@@ -202,7 +202,7 @@ class Corpus:
     # -- tables over all --------------------------------------------------------------------------------
 
     def info(self) -> pa.Table:
-        """Return one row for each replay: what it is, and why it could not be read (`CORPUS_INFO`)."""
+        """Return a row for each replay, by `replay`: what it is, or why it could not be read (`CORPUS_INFO`)."""
         known = self._identified()
         return known.info if known.info is not None else self._info(known.items)
 
@@ -291,9 +291,13 @@ class Corpus:
         return to_pandas(self.table(name))
 
     def to_duckdb(
-        self, names: Iterable[str], connection: duckdb.DuckDBPyConnection | None = None
+        self,
+        names: Iterable[str] = ("info", "players"),
+        connection: duckdb.DuckDBPyConnection | None = None,
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with tables over all replays as views, by their names.
+
+        Each is read for it, of every replay: for queries over many tables, `export` and `open_lake`.
 
         Raises:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
