@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
-from playhead.json_text import to_json
+from playhead.json_text import to_json, valid_text
 from playhead.limits import Limits
 
 if TYPE_CHECKING:
@@ -86,8 +86,9 @@ class Info:
         return out
 
     def as_row(self) -> dict[str, Any]:
-        """Return the row of table ``info``: the same with `details` as JSON text."""
-        return {**self.as_dict(), "details": to_json(dict(self.details))}
+        """Return the row of table ``info``: the same with `details` as JSON text, all of it valid UTF-8."""
+        texts = {"source": valid_text(self.source), "details": to_json(dict(self.details))}
+        return {**self.as_dict(), **texts}
 
 
 @dataclass(frozen=True, slots=True)

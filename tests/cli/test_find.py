@@ -71,3 +71,11 @@ def test_what_cannot_be_read(folder: Path) -> None:
     assert "junk.teehistorian" in outcome.stderr
     assert "sample_ddnet" in outcome.stdout
     assert run(folder / "none").returncode == 1
+    assert run(folder, folder / "none", "--player", "brownbear").returncode == 3
+
+
+def test_standard_input(folder: Path) -> None:
+    (path,) = folder.iterdir()
+    command = [sys.executable, "-m", "playhead", "find", "-", "--player", "brownbear"]
+    outcome = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=False)
+    assert (outcome.returncode, outcome.stdout[:4]) == (0, b"-  2"), outcome.stderr

@@ -41,7 +41,7 @@ def lake(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("lake") / "lake"
     outcome = run("export", folder, "-o", out, "--jobs", "1", "--tables", "players,chat", "--table", "info")
     assert outcome.returncode == 1  # one could not be read
-    assert outcome.stdout == f"{out}: 4 replays added, 1 copies left out\n"
+    assert outcome.stdout == f"{out}: 4 replays added, 1 could not be read, 1 copy left out\n"
     errors = outcome.stderr.splitlines()
     assert len([line for line in errors if line.startswith("playhead: error: ") and "broken" in line]) == 1
     assert "playhead: note: passed over 1 file that is no replay" in errors
@@ -86,13 +86,72 @@ def test_one_more_is_added(lake: Path, folder: Path, tmp_path: Path) -> None:
     path.write_bytes((folder / "sample_sc2.SC2Replay").read_bytes() + b"one more")
     outcome = run("export", path, "-o", lake, "--jobs", "1", "--table", "info,players,chat")
     assert outcome.returncode == 0, outcome.stderr
-    assert outcome.stdout == f"{lake}: 1 replays added\n"
+    assert outcome.stdout == f"{lake}: 1 replay added\n"
     retried = run("corpus", "retry", lake, "--jobs", "1")
     assert retried.returncode == 1
     assert "0 of 1 read now" in retried.stdout
     compacted = run("corpus", "compact", lake, "--keep", "0")
     assert compacted.returncode == 0, compacted.stderr
     assert playhead.open_lake(lake).status()["whole"] == 5
+
+
+def test_what_no_replay_has_is_told(folder: Path, tmp_path: Path) -> None:
+    outcome = run("export", folder / "pack.zip", "-o", tmp_path / "lake", "--jobs", "1", "--tables", "kills,chat")
+    assert outcome.returncode == 0, outcome.stderr
+    assert outcome.stderr == "playhead: note: none of these replays has a table kills\n"
+
+
+def test_a_failure_that_is_over_is_told_no_more(folder: Path, tmp_path: Path) -> None:
+    late, lake = tmp_path / "late.SC2Replay", tmp_path / "lake"
+    late.write_text("on its way")
+    options = ("-o", lake, "--jobs", "1", "--tables", "info", "--partition-by", "format,build")
+    assert run("export", late, folder / "z_copy.SC2Replay", *options).returncode == 1
+    assert playhead.open_lake(lake).status()["failed"] == 1
+    late.write_bytes((folder / "z_copy.SC2Replay").read_bytes() + b"late")
+    retried = run("corpus", "retry", lake)
+    assert (retried.returncode, retried.stdout) == (0, "1 of 1 read now\n")
+    told = run("corpus", "status", lake).stdout
+    assert told.startswith("2 replays, 0 of them with problems\n0 could not be read")
+    assert playhead.open_lake(lake).divisions == (("format", "build"),)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are Linux's")
+def test_retry_finds_what_has_a_name_that_is_no_text(folder: Path, tmp_path: Path) -> None:
+    path, lake = tmp_path / "caf\udce9.SC2Replay", tmp_path / "lake"
+    path.write_text("on its way")
+    gone = tmp_path / "gone.SC2Replay"
+    gone.write_text("on its way")
+    assert run("export", gone, path, "-o", lake, "--jobs", "1").returncode == 1
+    path.write_bytes((folder / "z_copy.SC2Replay").read_bytes())
+    gone.unlink()
+    retried = run("corpus", "retry", lake, "--jobs", "1")
+    assert (retried.returncode, retried.stdout) == (1, "1 of 1 read now\n"), retried.stderr
+    assert f"{gone}: there is no such file" in retried.stderr
+    assert playhead.open_lake(lake).status() == {
+        "whole": 1,
+        "partial": 0,
+        "failed": 1,
+        "quarantined": 0,
+        "copies": 0,
+    }
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are Linux's")
+def test_a_name_that_is_no_text_stops_nothing(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "caf\udce9.SC2Replay"
+    path.write_bytes((folder / "z_copy.SC2Replay").read_bytes())
+    for out in (tmp_path / "one", tmp_path / "one.csv"):
+        outcome = run("export", path, "-o", out, "--format", out.suffix[1:] or "parquet", "--tables", "info,chat")
+        assert outcome.returncode == 0, outcome.stderr
+    for names in ((path,), (path, folder / "z_copy.SC2Replay")):
+        found = run("sql", "SELECT source FROM info WHERE source LIKE '%caf\ufffd%'", *names, "--format", "csv")
+        assert found.stdout.count("caf\ufffd.SC2Replay") == 1, found.stderr
+
+
+def test_a_lake_is_queried_by_itself(lake: Path, folder: Path) -> None:
+    outcome = run("sql", "SELECT 1", lake, folder)
+    assert (outcome.returncode, outcome.stdout) == (1, "")
+    assert f"{lake} is a lake" in outcome.stderr
 
 
 def test_every_verb_takes_packs(folder: Path) -> None:

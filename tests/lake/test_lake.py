@@ -314,6 +314,25 @@ def test_partitions(folder: Path, tmp_path: Path) -> None:
         playhead.scan(folder).export(tmp_path, partition_by="map")
 
 
+def test_a_lake_stays_divided_as_it_is(folder: Path, tmp_path: Path, write_games: WriteGames) -> None:
+    playhead.scan(folder, jobs=0).export(tmp_path / "lake", tables="players", partition_by="format,build")
+    more = playhead.scan(write_games(tmp_path / "more", 1, 900), jobs=0)
+    more.export(tmp_path / "lake", tables="players")
+    lake = playhead.open_lake(tmp_path / "lake")
+    assert lake.divisions == (("format", "build"),)
+    assert (
+        lake.query("SELECT count(*) AS n FROM players WHERE build IS NULL AND format = 'sc2'")["n"][0].as_py() == 0
+    )
+    compact(tmp_path / "lake", keep=0)
+    assert playhead.open_lake(tmp_path / "lake").divisions == (("format", "build"),)
+    with pytest.raises(ValueError, match="partitioned by format,build"):
+        more.export(tmp_path / "lake", tables="players", partition_by="format")
+    run_shard(write_games(tmp_path / "other", 1, 950), tmp_path / "lake", tables="players", jobs=0)
+    with pytest.raises(ValueError, match="by format and by format,build: ask for that"):
+        more.export(tmp_path / "lake", tables="info")
+    assert more.export(tmp_path / "lake", tables="info", partition_by="format,build").progress.done == 1
+
+
 def test_packs(folder: Path, lake: Lake, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "pack.zip", "w") as pack:
         for path in sorted((folder / "ladder").iterdir()):

@@ -6,6 +6,7 @@ import hashlib
 import json
 import lzma
 import os
+import zipfile
 from pathlib import Path
 from uuid import UUID
 
@@ -75,15 +76,15 @@ def made(tmp_path: Path) -> Path:
 
 
 def names(recordings: list[folder_module.Recording]) -> list[str]:
-    return [recording.path.name for recording in recordings]
+    return [Path(recording.path).name for recording in recordings]
 
 
 def test_what_is_there(made: Path) -> None:
     found = RecordingFolder.scan(made)
     assert names(found.recordings) == ["a.teehistorian", "b.teehistorian", "c.teehistorian", "x.teehistorian"]
-    assert [path.name for path in found.duplicates] == ["a.teehistorian.xz"]
+    assert [Path(path).name for path in found.duplicates] == ["a.teehistorian.xz"]
     ((path, reason),) = found.unreadable.items()
-    assert path.name == "junk.teehistorian"
+    assert Path(path).name == "junk.teehistorian"
     assert "teehistorian" in reason
     facts = found.recordings[0].facts
     assert (facts.map, facts.last_tick, facts.complete, facts.damage) == ("raceA", 800, True, None)
@@ -242,8 +243,30 @@ def test_the_cache(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(NotADirectoryError):
-        RecordingFolder.scan(tmp_path / "none")
+    found = RecordingFolder.scan(tmp_path / "none")
+    assert (found.recordings, list(found.unreadable)) == ([], [str(tmp_path / "none")])
+
+
+def test_whatever_every_command_takes(made: Path, tmp_path: Path) -> None:
+    """Files, patterns, packs, lists and several of them; by first bytes what does not end in .teehistorian."""
+    whole = RecordingFolder.scan(made)
+    paths = {Path(each.path).name: Path(each.path) for each in whole.recordings}
+    first, second = paths["a.teehistorian"], paths["b.teehistorian"]
+    pack = tmp_path / "pack.zip"
+    with zipfile.ZipFile(pack, "w") as packed:
+        packed.writestr("notes.txt", "no recording")
+        packed.writestr("b", second.read_bytes())
+    listed = tmp_path / "list.txt"
+    listed.write_text(f"{first}\n{pack}\n")
+    cache = tmp_path / "cache.json"
+    expected = {each.facts.game_id: each.facts for each in whole.recordings if Path(each.path) in (first, second)}
+    for recordings in ([first, f"{pack}::b"], f"@{listed}", [first.parent / "a*n", pack]):
+        for _ in range(2):
+            found = RecordingFolder.scan(recordings, index=cache)
+            assert not found.unreadable
+            assert {each.facts.game_id: each.facts for each in found.recordings} == expected
+            assert {each.path for each in found.recordings} == {str(first), f"{pack}::b"}
+    assert f"{pack}::b" in str(list(json.loads(cache.read_bytes())["recordings"]))
 
 
 def test_real_recordings(corpus: Path) -> None:
@@ -251,7 +274,7 @@ def test_real_recordings(corpus: Path) -> None:
     assert found.unreadable == {}
     assert len(found.recordings) == len(list((corpus / "teehistorian").glob("*/*.teehistorian")))
     chains = [session for session in found.sessions() if len(session) > 1]
-    assert sorted(session[0].path.parent.name for session in chains) == [
+    assert sorted(Path(session[0].path).parent.name for session in chains) == [
         "head20.1-with-debug-log",
         "old17.4.2",
         "old19.7",
@@ -264,4 +287,4 @@ def test_real_recordings(corpus: Path) -> None:
     }
     finishes = list(found.find(Query(finish=True, player="alice")))
     assert finishes
-    assert {hit.recording.path.parent.name for hit in finishes} == {"head20.1-with-debug-log", "old19.7"}
+    assert {Path(hit.recording.path).parent.name for hit in finishes} == {"head20.1-with-debug-log", "old19.7"}

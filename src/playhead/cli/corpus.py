@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Annotated, Any
@@ -9,9 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from playhead.cli.lake_progress import LakeProgress
-from playhead.cli.output import tell
+from playhead.cli.output import counted, tell
 from playhead.cli.reading import EXIT_UNREADABLE
 from playhead.cli.table_view import print_columns
+from playhead.io.packs import split_member
 from playhead.json_text import to_json
 
 corpus = typer.Typer(
@@ -55,7 +57,8 @@ def status(lake: LakeArgument, as_json: JsonOption = False) -> None:
         print(to_json({"lake": opened.location, **counts, "tables": tables}))
         return
     good = counts["whole"] + counts["partial"]
-    print(f"{good} replays, {counts['partial']} of them with problems; {counts['copies']} more names of the same")
+    copies = f"; {counted(counts['copies'], 'other name')} of the same" if counts["copies"] else ""
+    print(f"{counted(good, 'replay')}, {counts['partial']} of them with problems{copies}")
     print(f"{counts['failed']} could not be read, {counts['quarantined']} hung or crashed")
     lines = [["table", "rows", "files", "MB"]]
     lines += [
@@ -85,7 +88,7 @@ def problems(lake: LakeArgument, as_json: JsonOption = False) -> None:
 
 def _problem(row: dict[str, Any]) -> str:
     if row["error"] is None:
-        return f"{row['file']}: {row['problem_count']} problems"
+        return f"{row['file']}: {counted(row['problem_count'], 'problem')}"
     facts = [row["reason"]]
     facts += [row["signal"]] if row["signal"] else []
     facts += [f"{row['attempts']} attempts"] if row["attempts"] > 1 else []
@@ -108,11 +111,13 @@ def retry(
         again: dict[str, list[str]] = {}
         for row in rows:
             if row["error"] is not None:
-                again.setdefault(row["wanted"], []).append(row["file"])
+                name = row["file"] if row["file_bytes"] is None else os.fsdecode(row["file_bytes"])
+                again.setdefault(row["wanted"], []).append(name)
         if not again:
             print("nothing to read again")
             return
-        failed = 0
+        failed = sum(_tell_if_gone(name) for names in again.values() for name in names)
+        again = {wanted: kept for wanted, names in again.items() if (kept := [*filter(_is_there, names)])}
         for wanted, names in again.items():
             shown = LakeProgress(json=as_json)
             try:
@@ -132,6 +137,22 @@ def retry(
                 print(f"{report.progress.done - report.progress.failed} of {report.progress.done} read now")
     if failed:
         raise typer.Exit(EXIT_UNREADABLE)
+
+
+def _is_there(name: str) -> bool:
+    """Whether what was read may be there still; what is behind a URL is."""
+    member = split_member(name)
+    return "://" in name or os.path.lexists(name if member is None else member[0])
+
+
+def _tell_if_gone(name: str) -> bool:
+    if _is_there(name):
+        return False
+    where = (
+        "" if os.path.isabs(name) else f" (in {os.getcwd()}; it was exported by that name from another folder?)"
+    )
+    tell(f"playhead: error: {name}: there is no such file{where}")
+    return True
 
 
 @corpus.command()

@@ -64,8 +64,13 @@ def export(
         int | None, typer.Option("--jobs", metavar="N", min=1, help="Lake: processes; one a core by default.")
     ] = None,
     partition_by: Annotated[
-        str, typer.Option("--partition-by", metavar="COLUMNS", help="Lake: format, game, build, with commas.")
-    ] = "format",
+        str | None,
+        typer.Option(
+            "--partition-by",
+            metavar="COLUMNS",
+            help="New lake: format (the default), game, build, with commas. It stays divided like that.",
+        ),
+    ] = None,
     max_failed: Annotated[
         str | None,
         typer.Option("--max-failed", metavar="N|N%", help="Lake: stop when more inputs than this fail."),

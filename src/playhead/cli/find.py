@@ -1,4 +1,4 @@
-"""``playhead find``: where in a folder of recordings something happened."""
+"""``playhead find``: where in many recordings something happened."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from playhead.cli.output import tell
 from playhead.cli.progress import ProgressBar
-from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE, error_text
+from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE, FilesArgument, error_text
 from playhead.clock import format_seconds
 
 #: Exit status where nothing fits, as of grep.
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 
 def find(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Folder of teehistorian files, also .xz, .zst, .gz, .bz2.")
-    ],
+    files: FilesArgument,
     player: Annotated[
         str | None,
         typer.Option("--player", metavar="NAME", help="Who had this name at some time, or what they did."),
@@ -63,7 +61,7 @@ def find(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
-    """Find players, maps, commands and finishes in a folder of teehistorian recordings.
+    """Find players, maps, commands and finishes in teehistorian recordings: folders of them, or any others.
 
     Texts are compared whole and as they stand, but for upper and lower case. With nothing asked for, the
     recordings are listed, those of one server process together. Exit status: 1 if nothing was found, 3 if
@@ -91,11 +89,11 @@ def find(
         raise typer.BadParameter(str(error), param_hint="--regex") from None
     bar = ProgressBar()
     bar.start([None])
-    bar.begin(str(folder))
+    bar.begin(" ".join(files))
     try:
-        found = RecordingFolder.scan(folder, index=index, progress=bar.update)
+        found = RecordingFolder.scan(files, index=index, progress=bar.update)
     except OSError as error:
-        tell(f"playhead: error: {error_text(str(folder), error)}")
+        tell(f"playhead: error: {error_text(str(index), error)}")
         raise typer.Exit(EXIT_UNREADABLE) from None
     finally:
         bar.stop()
@@ -111,8 +109,10 @@ def find(
         print(_as_json(hit) if as_json else _as_line(hit))
     damaged = {one.path: one.facts.damage for one in found.recordings if one.facts.damage is not None}
     for path, reason in {**found.unreadable, **damaged}.items():
-        text = reason if str(path) in reason else f"{path}: {reason}"
+        text = reason if path in reason else f"{path}: {reason}"
         tell(f"playhead: problem: {text}")
+    if not found.recordings:
+        raise typer.Exit(EXIT_UNREADABLE)
     if found.unreadable or damaged:
         raise typer.Exit(EXIT_PROBLEMS)
     if not hits:
@@ -122,7 +122,7 @@ def find(
 def _as_json(hit: Hit) -> str:
     facts = hit.recording.facts
     row: dict[str, object] = {
-        "file": str(hit.recording.path),
+        "file": hit.recording.path,
         "game": facts.game_id,
         "map": facts.map,
         "kind": hit.kind,
@@ -152,6 +152,6 @@ def _as_line(hit: Hit) -> str:
     facts = hit.recording.facts
     seconds = (facts.last_tick if hit.kind == "recording" else hit.tick) / TICKS_PER_SECOND
     when = f"{hit.time:%Y-%m-%d %H:%M:%S}" if hit.time is not None else "-"
-    parts = [str(hit.recording.path), when, facts.map or "-", format_seconds(seconds)]
+    parts = [hit.recording.path, when, facts.map or "-", format_seconds(seconds)]
     parts += [part for part in (hit.player, hit.text) if part]
     return "  ".join(parts)

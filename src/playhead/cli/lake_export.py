@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from playhead.cli.lake_progress import LakeProgress
-from playhead.cli.output import tell
+from playhead.cli.output import counted, tell
 from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
 from playhead.json_text import to_json
+
+if TYPE_CHECKING:
+    from playhead.corpus.export import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,7 @@ class LakeSettings:
 
     tables: list[str] | None
     jobs: int | None
-    partition_by: str
+    partition_by: str | None
     max_failed: str | None
     retry: bool
     engine: str
@@ -75,12 +79,16 @@ def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_in
     if as_json:
         print(to_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()}))
     else:
-        print(f"{report.location}: {_summary(progress.done - progress.failed, progress.held, report.copies)}")
+        print(f"{report.location}: {_summary(report)}")
     if report.skipped:
         files = "1 file that is" if report.skipped == 1 else f"{report.skipped} files that are"
         tell(f"playhead: note: passed over {files} no replay")
+    for name in _lacking(report, settings.tables or []):
+        tell(f"playhead: note: none of these replays has a table {name}")
     if progress.problems:
-        tell(f"playhead: note: {progress.problems} problems; playhead corpus problems {lake} lists them")
+        tell(
+            f"playhead: note: {counted(progress.problems, 'problem')}; playhead corpus problems {lake} lists them"
+        )
     if not progress.total + progress.held:
         tell(f"playhead: error: no replay in {', '.join(names)}")
         raise typer.Exit(EXIT_UNREADABLE)
@@ -90,7 +98,17 @@ def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_in
         raise typer.Exit(EXIT_PROBLEMS)
 
 
-def _summary(added: int, held: int, copies: int) -> str:
-    text = f"{added} replays added"
-    text += f", {held} were there" if held else ""
-    return text + (f", {copies} copies left out" if copies else "")
+def _summary(report: Report) -> str:
+    progress = report.progress
+    text = f"{counted(progress.done - progress.failed, 'replay')} added"
+    text += f", {progress.failed} could not be read" if progress.failed else ""
+    text += f", {progress.held} were there" if progress.held else ""
+    return text + (f", {counted(report.copies, 'copy', 'copies')} left out" if report.copies else "")
+
+
+def _lacking(report: Report, tables: list[str]) -> list[str]:
+    """The tables that were asked for and that no replay of those that were read has."""
+    if report.progress.done == report.progress.failed:
+        return []
+    held = {table for schemas in report.rows["schemas"].to_pylist() for table in json.loads(schemas)}
+    return [name for name in tables if name not in held and name != "all"]

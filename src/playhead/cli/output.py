@@ -64,6 +64,11 @@ def tell(text: str) -> None:
     print(visible_lines(text), file=sys.stderr)
 
 
+def counted(number: int, what: str, several: str | None = None) -> str:
+    """Return a number of things: ``1 replay``, ``2 replays``; `several` is a plural without s."""
+    return f"{number} {what if number == 1 else several or what + 's'}"
+
+
 class VisibleText(io.TextIOWrapper):
     """Standard output, with control characters spelled out."""
 

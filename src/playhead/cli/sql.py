@@ -98,7 +98,11 @@ def _is_expected(error: Exception) -> bool:
 
 
 def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
-    """The result over a lake or a folder of exported tables; None if the input is replays."""
+    """The result over a lake or a folder of exported tables; None if the input is replays.
+
+    Raises:
+        ValueError: a lake is one of several.
+    """
     from playhead.corpus import is_lake, open_lake
     from playhead.sql import query_folder
     from playhead.sql.query import exported_tables
@@ -107,6 +111,9 @@ def _query_exported(query: str, inputs: list[str]) -> pa.Table | None:
         return open_lake(inputs[0]).query(query)
     if len(inputs) == 1 and Path(inputs[0]).is_dir() and exported_tables(Path(inputs[0])):
         return query_folder(query, Path(inputs[0]))
+    for name in inputs if len(inputs) > 1 else ():
+        if "://" not in name and is_lake(name):
+            raise ValueError(f"{name} is a lake, and a lake is queried by itself: export the others into it")
     return None
 
 

@@ -20,7 +20,7 @@ from playhead.corpus.lake import Lake, open_lake
 from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, known_hashes
 from playhead.corpus.pool import WorkerLimits
 from playhead.corpus.ray_engine import run_on_ray
-from playhead.corpus.request import Request, make_request
+from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.series import SeriesRequest, batches, make_steps
 from playhead.corpus.shards import Running, read_items, run_shards
 from playhead.events import unknown_name
@@ -202,7 +202,7 @@ class Corpus:
     # -- tables over all --------------------------------------------------------------------------------
 
     def info(self) -> pa.Table:
-        """Return one row for each replay: what it is, and why it could not be read (`CORPUS_INFO`)."""
+        """Return a row for each replay, by `replay`: what it is, or why it could not be read (`CORPUS_INFO`)."""
         known = self._identified()
         return known.info if known.info is not None else self._info(known.items)
 
@@ -291,9 +291,13 @@ class Corpus:
         return to_pandas(self.table(name))
 
     def to_duckdb(
-        self, names: Iterable[str], connection: duckdb.DuckDBPyConnection | None = None
+        self,
+        names: Iterable[str] = ("info", "players"),
+        connection: duckdb.DuckDBPyConnection | None = None,
     ) -> duckdb.DuckDBPyConnection:
         """Return a DuckDB connection with tables over all replays as views, by their names.
+
+        Each is read for it, of every replay: for queries over many tables, `export` and `open_lake`.
 
         Raises:
             ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -336,7 +340,7 @@ class Corpus:
         tables: str | Iterable[str] | None = None,
         jobs: int | None = None,
         engine: str = "local",
-        partition_by: str | Iterable[str] = ("format",),
+        partition_by: str | Iterable[str] | None = None,
         retry: bool = False,
         max_failed: str | float | None = None,
         on_progress: OnProgress = lambda progress: None,
@@ -354,7 +358,8 @@ class Corpus:
             tables: names; all but those that repeat others as JSON text by default, ``"all"`` for all.
             jobs: processes; as given to `scan` by default.
             engine: ``local``, or ``ray`` (extra ``ray``).
-            partition_by: what the files are divided by: ``format``, ``game``, ``build``.
+            partition_by: what a new lake is divided by: ``format`` (the default), ``game``, ``build``.
+                A lake that has files stays divided as it is.
             retry: read anew what hung or crashed before.
             max_failed: stop when more inputs fail than this number or percentage (``"5%"``).
             on_progress: told how far it is after each input, first as they are hashed and then as they are read.
@@ -364,15 +369,18 @@ class Corpus:
 
         Raises:
             TooManyFailures: see `max_failed`.
-            ValueError: an argument is wrong, or no format has such a table.
+            ValueError: an argument is wrong, no format has such a table, or the lake is divided by something else.
             FileExistsError: the folder holds something else.
             OSError: the lake cannot be written.
             ModuleNotFoundError: the engine is not installed.
         """
-        request = make_request(tables, partition_by, self._limits)
+        request = make_request(tables, DIVIDED if partition_by is None else partition_by, self._limits)
         _check_tables(request)
         store = open_store(lake)
         held = _lake_in(store)
+        request = replace(
+            request, partition_by=_division(held, None if partition_by is None else request.partition_by)
+        )
         progress = Progress()
 
         def count(file: InputFile) -> None:
@@ -425,6 +433,22 @@ def _check_tables(request: Request) -> None:
     for name in request.tables:
         if known.is_whole and name not in known.tables and name != "all":
             raise ValueError(unknown_name(name, sorted(known.tables), "table"))
+
+
+def _division(lake: Lake | None, wanted: tuple[str, ...] | None) -> tuple[str, ...]:
+    """What to divide the files of an export by: if nothing is asked for, what those of the lake are divided by.
+
+    Raises:
+        ValueError: that would be something else than the lake is divided by, so that its views lacked a column for
+            some of its replays.
+    """
+    held = () if lake is None else lake.divisions
+    if wanted is None and len(held) <= 1:
+        return held[0] if held else DIVIDED
+    if wanted is not None and (not held or wanted in held):
+        return wanted
+    ways = " and ".join("by " + ",".join(each) if each else "by nothing" for each in held)
+    raise ValueError(f"the lake is partitioned {ways}: ask for that, or for another lake")
 
 
 def _lake_in(store: Store) -> Lake | None:

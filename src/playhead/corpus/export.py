@@ -99,7 +99,7 @@ OnProgress = Callable[[Progress], None]
 Engine = Callable[[list[Shard], Store, Request, Running, Callable[[Outcome], None]], Iterator[Manifest]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """What an export did.
 
@@ -112,10 +112,15 @@ class Report:
     """
 
     location: str
-    rows: pa.Table = field(repr=False)
+    rows: pa.Table
     progress: Progress
     copies: int
     skipped: int
+
+    def __repr__(self) -> str:
+        progress = self.progress
+        text = f"{progress.done} read, {progress.failed} of them in vain, {progress.held} were there"
+        return f"<Report of {self.location!r}: {text}; {self.copies} copies, {self.skipped} no replays>"
 
     @property
     def failed(self) -> pa.Table:

@@ -23,6 +23,9 @@ from playhead.registry import detect, open_replay
 #: Files that are hashed ahead of who asks for them.
 _AHEAD = 64
 
+#: Before the hash of a path that stands for bytes which cannot be read.
+_OF_PATH = "path-"
+
 
 class Seen(NamedTuple):
     """A file as it was when it was hashed; with the same facts it is taken for the same."""
@@ -81,6 +84,11 @@ def identify(
             ahead.extend(threads.submit(work, each) for each in islice(waiting, 1))
 
 
+def is_of_path(id: str) -> bool:
+    """Whether the id of an input is made of its path, as its bytes could not be read."""
+    return id.startswith(_OF_PATH)
+
+
 def without_copies(items: Iterable[Item]) -> list[Item]:
     """Return each replay once, in the order of ids; of its copies the first by name is read."""
     by_id: dict[str, list[Item]] = {}
@@ -109,7 +117,7 @@ def _identify(file: InputFile, known: Mapping[Seen, str], spool: Spool | None, l
         if isinstance(error, UnknownFormat) and not file.named:
             return None
         return Item(
-            f"path-{hashlib.sha256(file.path.encode('utf-8', 'surrogateescape')).hexdigest()}",
+            f"{_OF_PATH}{hashlib.sha256(file.path.encode('utf-8', 'surrogateescape')).hexdigest()}",
             file.path,
             file.size or 0,
             reason=reason_of(error),

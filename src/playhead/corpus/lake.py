@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.decode import with_identity
 from playhead.corpus.facts import REPLAY
+from playhead.corpus.identity import is_of_path
 from playhead.corpus.manifest import DataFile, Manifest, names_in, read_manifest, under_each_other
 from playhead.corpus.rows import ReplayRows
 from playhead.corpus.series import Steps, align, batches, fields_by_format, make_steps
@@ -104,13 +105,20 @@ class Lake:
 
     @cached_property
     def inputs(self) -> pa.Table:
-        """One row for each input: what it is, and how reading it went (`playhead.corpus.manifest.MANIFEST`)."""
+        """One row for each input: what it is, and how reading it went (`playhead.corpus.manifest.MANIFEST`).
+
+        What could not be read at one time, not even to hash it, and could at another is there as what it is only.
+        """
         import pyarrow as pa
 
         rows = under_each_other([manifest.rows for manifest in self.manifests])
         best: dict[str, tuple[Any, int]] = {}
+        files = rows["file"].to_pylist()
         columns = [rows[name].to_pylist() for name in ("replay", "status", "playhead", "wanted")]
+        known = {file for replay, file in zip(columns[0], files, strict=True) if not is_of_path(replay)}
         for place, (replay, status, version, wanted) in enumerate(zip(*columns, strict=True)):
+            if is_of_path(replay) and files[place] in known:
+                continue
             rank = (status in ("whole", "partial"), _version(version), wanted == "", len(wanted))
             if replay not in best or rank > best[replay][0]:
                 best[replay] = (rank, place)
@@ -123,6 +131,11 @@ class Lake:
         found = {piece.file.table for piece in self.pieces()}
         found |= {table for manifest in self.manifests for table, _, _ in manifest.empty}
         return tuple(sorted(found))
+
+    @property
+    def divisions(self) -> tuple[tuple[str, ...], ...]:
+        """What its files are divided by: one way, unless they were written into it by `run_shard` in several."""
+        return tuple(sorted({tuple(file.parts) for manifest in self.manifests for file in manifest.files}))
 
     def pieces(self, table: str | None = None) -> Iterator[Piece]:
         """Iterate over the data files, of one table or all, with what is to be left out of each."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -31,11 +32,14 @@ LAYOUT = 1
 
 MANIFEST = TableSchema(
     name="inputs",
-    version=1,
+    version=2,
     doc="One row for each replay of a lake, and for each input that could not be read.",
     columns=(
         INPUT_REPLAY,
         INPUT_FILE,
+        Column(
+            "file_bytes", "binary", "The bytes of that name, where it is no UTF-8: `file` has U+FFFD for some."
+        ),
         Column("copies", "list<string>", "Other names of the same bytes.", required=True),
         SIZE,
         Column("status", "string", "whole, partial, failed or quarantined.", required=True),
@@ -108,7 +112,7 @@ class Manifest:
             "replaces": list(self.replaces),
         }
         table = self.rows.replace_schema_metadata(
-            {**(self.rows.schema.metadata or {}), FACTS: json.dumps(facts, sort_keys=True).encode()}
+            {**(self.rows.schema.metadata or {}), FACTS: json.dumps(facts).encode()}
         )
         out = io.BytesIO()
         pq.write_table(table, out, compression="zstd")
@@ -165,6 +169,7 @@ def _row(outcome: Outcome, request: Request) -> dict[str, Any]:
     row: dict[str, Any] = {
         "replay": item.id,
         "file": item.file,
+        "file_bytes": None if valid_text(item.file) == item.file else os.fsencode(item.file),
         "copies": list(item.copies),
         "size": item.size,
         "status": outcome.status,

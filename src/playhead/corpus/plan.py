@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from playhead.corpus.identity import Item, Seen, make_seen
+from playhead.corpus.identity import Item, Seen, is_of_path, make_seen
 from playhead.corpus.request import Request
 from playhead.corpus.shards import Shard, make_shard
 from playhead.io.store import Store
@@ -134,6 +134,6 @@ def known_hashes(store: Store) -> dict[Seen, str]:
     """Return the ids of files as earlier plans saw them, so that none is hashed again that has not changed."""
     found = {}
     for row in _rows(store, ""):
-        if row["changed"] and not row["id"].startswith("path-"):
+        if row["changed"] and not is_of_path(row["id"]):
             found[make_seen(row["file"], row["size"], row["changed"])] = row["id"]
     return found

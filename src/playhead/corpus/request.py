@@ -23,6 +23,9 @@ ALL = "all"
 #: Columns of `Info` that a lake can be divided by.
 PARTITIONS = ("format", "game", "build")
 
+#: What they are divided by where nothing is asked for.
+DIVIDED = ("format",)
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -36,7 +39,7 @@ class Request:
     """
 
     tables: tuple[str, ...] | None = None
-    partition_by: tuple[str, ...] = ("format",)
+    partition_by: tuple[str, ...] = DIVIDED
     limits: Limits = field(default_factory=Limits)
 
     @property
@@ -69,7 +72,7 @@ class Request:
 
 def make_request(
     tables: str | Iterable[str] | None = None,
-    partition_by: str | Iterable[str] = ("format",),
+    partition_by: str | Iterable[str] = DIVIDED,
     limits: Limits | None = None,
 ) -> Request:
     """Return a request from what a user gives; the order of tables makes no difference.

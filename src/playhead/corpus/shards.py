@@ -17,7 +17,7 @@ from playhead.corpus.decode import Order, Outcome, decode, given_up, read_part
 from playhead.corpus.identity import Item, identify, without_copies
 from playhead.corpus.manifest import DataFile, Manifest, read_manifest, rows_of
 from playhead.corpus.pool import Call, Result, Task, WorkerLimits, open_pool
-from playhead.corpus.request import Request, make_request
+from playhead.corpus.request import DIVIDED, Request, make_request
 from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
 from playhead.io.spool import Spool
@@ -75,7 +75,7 @@ def run_shard(
     output: str | os.PathLike[str],
     *,
     tables: str | Iterable[str] | None = None,
-    partition_by: str | Iterable[str] = ("format",),
+    partition_by: str | Iterable[str] = DIVIDED,
     jobs: int = 1,
     limits: WorkerLimits | None = None,
 ) -> pa.Table:

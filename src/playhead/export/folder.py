@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.io.atomic import whole_file
+from playhead.json_text import valid_text
 from playhead.model import ReplayLike
 from playhead.version import __version__
 
@@ -60,7 +61,7 @@ def write_manifest(folder: Path, replay: ReplayLike, files: Collection[Path] = (
     )
     manifest = {
         "playhead": __version__,
-        "source": Path(replay.name).name,
+        "source": valid_text(Path(replay.name).name),
         "format": replay.format,
         "content_hash": replay.content_hash,
         "files": dict(sorted(listed.items())),

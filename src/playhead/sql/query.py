@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.events import unknown_name
+from playhead.json_text import valid_text
 from playhead.model import ReplayLike
 from playhead.sql.connection import connect
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
@@ -166,5 +167,5 @@ def _entities(replay: ReplayLike, call: EntityCall) -> pa.Table:
 def _with_file(table: pa.Table, name: str) -> pa.Table:
     import pyarrow as pa
 
-    names = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [name])
+    names = pa.DictionaryArray.from_arrays(pa.array([0] * table.num_rows, pa.int32()), [valid_text(name)])
     return table.add_column(0, FILE.name, names)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from playhead.io.source import open_stream
+from playhead.io.source import Input, open_stream
 from playhead.limits import Limits
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver
@@ -208,14 +208,14 @@ class _Events:
                 pass
 
 
-def read_facts(path: str, limits: Limits) -> RecordingFacts:
-    """Return the facts of the recording at `path`, in one pass of flat memory; of a damaged one its good part.
+def read_facts(target: Input, limits: Limits) -> RecordingFacts:
+    """Return the facts of a recording, in one pass of flat memory; of a damaged one its good part.
 
     Raises:
         ReplayError: its header cannot be read.
         OSError: it cannot be opened.
     """
-    source = open_stream(path)
+    source = open_stream(target)
     header = read_source_header(source, limits)
     feed = Feed(source, header, limits)
     events = _Events()

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from playhead.errors import ReplayError
 from playhead.io.atomic import whole_file
+from playhead.io.inputs import STDIN, InputFile, expand_inputs
+from playhead.io.source import open_stream
 from playhead.limits import Limits
+from playhead.registry import detect
 from playhead.teehistorian.folder.facts import RecordingFacts, read_facts
 from playhead.teehistorian.folder.query import Query
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
+
+#: What may be named: a path, folder, pattern, pack, list of paths or URL, or several.
+Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 _ENDINGS = tuple(f".teehistorian{packed}" for packed in ("", ".xz", ".zst", ".gz", ".bz2"))
 _INDEX_VERSION = 2
@@ -23,9 +32,9 @@ _WRITE_EVERY = 256
 
 @dataclass(frozen=True, slots=True)
 class FolderEntry:
-    """One file of the folder."""
+    """One file: where it is, as it was found, and what is in it."""
 
-    path: Path
+    path: str
     facts: RecordingFacts
 
 
@@ -59,24 +68,24 @@ class Hit:
 
 @dataclass(slots=True)
 class RecordingFolder:
-    """All recordings below a folder (``*.teehistorian``, also compressed).
+    """All recordings of a folder and what is below it, or of what else was named.
 
     Attributes:
-        folder: where they are.
+        names: where they are.
         recordings: by time of their start; of files with the same game, the first by name.
         duplicates: the other files of a game, as when the plain and the compressed one are both there.
         unreadable: files that are no recordings or cannot be opened, with the reason.
     """
 
-    folder: Path
+    names: tuple[str, ...]
     recordings: list[FolderEntry] = field(default_factory=list)
-    duplicates: list[Path] = field(default_factory=list)
-    unreadable: dict[Path, str] = field(default_factory=dict)
+    duplicates: list[str] = field(default_factory=list)
+    unreadable: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def scan(
         cls,
-        folder: str | Path,
+        recordings: Names,
         *,
         index: str | Path | None = None,
         limits: Limits | None = None,
@@ -85,51 +94,61 @@ class RecordingFolder:
         """Read every recording once.
 
         Args:
+            recordings: a folder, or what else `playhead.io.inputs` knows: paths, URLs, patterns, packs, lists;
+                or several. What of a folder, pattern or pack is of another format is passed over.
             index: a file that keeps what was found; the next scan reads only files whose size or time of change is
                 not the one of then. It appears whole or not at all, and now and then during a long scan.
             progress: called with files done and files in all.
 
         Raises:
-            OSError: `folder` is no folder, or `index` cannot be written.
+            OSError: `index` cannot be written.
         """
-        found = cls(Path(folder))
-        if not found.folder.is_dir():
-            raise NotADirectoryError(f"{folder} is no folder")
-        paths = sorted(path for path in found.folder.rglob("*") if path.name.endswith(_ENDINGS) and path.is_file())
+        names = [recordings] if isinstance(recordings, str | os.PathLike) else list(recordings)
+        found = cls(tuple(os.fspath(name) for name in names))
+        files = sorted(expand_inputs(names), key=lambda file: file.path)
         known = {} if index is None else _read_index(Path(index))
         kept: dict[str, tuple[list[int], RecordingFacts]] = {}
         games: set[tuple[str, str | None]] = set()
         new = 0
-        for done, path in enumerate(paths):
+        for done, file in enumerate(files):
             if progress is not None:
-                progress(done, len(paths))
-            status = path.stat()
-            name = path.relative_to(found.folder).as_posix()
-            version = [status.st_size, status.st_mtime_ns]
+                progress(done, len(files))
+            name, version = found._key(file), _version(file)
             cached = known.get(name)
             if cached is not None and cached[0] == version:
                 facts = cached[1]
             else:
                 try:
-                    facts = read_facts(str(path), limits or Limits())
-                except (ReplayError, OSError) as error:
-                    found.unreadable[path] = str(error)
+                    if file.error is not None:
+                        raise file.error
+                    if not file.named and not _may_be_recording(file.path):
+                        continue
+                    facts = read_facts(sys.stdin.buffer if file.path == STDIN else file.path, limits or Limits())
+                except (ReplayError, OSError, ModuleNotFoundError) as error:
+                    found.unreadable[file.path] = str(error)
                     continue
                 new += 1
                 if index is not None and new % _WRITE_EVERY == 0:
-                    _write_index(Path(index), {**known, name: (version, facts), **kept})
-            kept[name] = (version, facts)
+                    _write_index(Path(index), {**known, **kept, **({name: (version, facts)} if version else {})})
+            if version:
+                kept[name] = (version, facts)
             if facts.game_id is not None:
                 game = (facts.game_id, facts.part)
                 if game in games:
-                    found.duplicates.append(path)
+                    found.duplicates.append(file.path)
                     continue
                 games.add(game)
-            found.recordings.append(FolderEntry(path, facts))
+            found.recordings.append(FolderEntry(file.path, facts))
         found.recordings.sort(key=lambda recording: (recording.facts.start_time or "", recording.path))
         if index is not None and kept != known:
             _write_index(Path(index), kept)
         return found
+
+    def _key(self, file: InputFile) -> str:
+        """The name of a file in an index: below the folder, if it is one, which may move with its index."""
+        if len(self.names) == 1 and os.path.isdir(self.names[0]):
+            return Path(file.path).relative_to(self.names[0]).as_posix()
+        return file.path if "://" in file.path else os.path.abspath(file.path)
 
     def sessions(self) -> list[list[FolderEntry]]:
         """The recordings of each server process, in order, found by ``prev_game_uuid`` (DDNet 17.3 and later).
@@ -174,6 +193,31 @@ class RecordingFolder:
                 hits += _visits(recording) if query.of_people else [Hit(recording, "recording", 0)]
             hits.sort(key=lambda hit: hit.tick)
             yield from (hit for hit in hits if not query.of_people or hit.session in people)
+
+
+def _version(file: InputFile) -> list[int]:
+    """Size and time of change of a file; nothing where these do not tell whether it is the same."""
+    if file.changed and file.size is not None:  # behind a URL, or in a pack
+        return [file.size, int(file.changed * 1e9)]
+    try:
+        status = os.stat(file.path)
+    except (OSError, ValueError):
+        return []
+    return [status.st_size, status.st_mtime_ns] if stat.S_ISREG(status.st_mode) else []
+
+
+def _may_be_recording(path: str) -> bool:
+    """Whether a file that nobody named is a recording by its name, damaged ones too, or by its first bytes.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if path.endswith(_ENDINGS):
+        return True
+    try:
+        return detect(open_stream(path)).name == "teehistorian"
+    except ReplayError:
+        return False
 
 
 def _chain(first: FolderEntry, following: dict[str, FolderEntry]) -> list[FolderEntry]:
