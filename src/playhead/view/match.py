@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import playhead
 from playhead.cached import cached_property
 from playhead.errors import ReplayError
-from playhead.model import Options
+from playhead.model import Moment, Options
 from playhead.registry import detect
 from playhead.tables.arrow import to_stream
 from playhead.view.curves import curve, curve_list
@@ -33,6 +33,8 @@ CACHE_BYTES = 24 << 20
 RELEASED_EVERY = 4 << 20
 #: Answers of passes that are kept.
 MOST_ANSWERS = 16
+#: Seconds that the state of the players is played on, where that is nearer than a seek.
+PLAYED_ON = 20.0
 
 
 class MapFile(NamedTuple):
@@ -75,6 +77,7 @@ class Match:
         self._passes = threading.Lock()
         self._reading: Replay | None = None
         self._answers: OrderedDict[Any, Any] = OrderedDict()
+        self._moment: Moment | None = None
 
     @cached_property
     def whole(self) -> Replay:
@@ -217,7 +220,7 @@ class Match:
     def moment(self, tick: int) -> dict[str, Any]:
         """Return who has what at a tick."""
         with self._lock:
-            moment = self.moments.at(tick)
+            moment = self._moment_at(tick)
             self._let_go()
             counts = [dict(row) for row in moment.unit_counts][:200]
             resources = {number: dict(held) for number, held in moment.resources.items()}
@@ -229,6 +232,17 @@ class Match:
                 "resources": resources,
                 "units": counts,
             }
+
+    def _moment_at(self, tick: int) -> Moment:
+        """Return the state at a tick: the one before played on, where the format can and it is not far."""
+        held, self._moment = self._moment, None
+        on = getattr(held, "advance", None)
+        if held is not None and on is not None and 0 <= tick - held.tick <= PLAYED_ON * self.rate:
+            on(tick - held.tick)
+        else:
+            held = self.moments.at(tick)
+        self._moment = held
+        return held
 
     def thing(self, tick: int, key: str) -> dict[str, Any]:
         """Return the fields of something at a tick; see `thing_fields`."""

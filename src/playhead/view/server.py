@@ -6,6 +6,7 @@ and carry the token, and its pages may load from nowhere else.
 
 from __future__ import annotations
 
+import gc
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -85,7 +86,15 @@ class Shelf:
             self._open.move_to_end(number)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
+                gc.unfreeze()  # so that the search for garbage finds what it held
             return self._open[number]
+
+
+def _settle() -> None:
+    """Set apart what is there to stay: a search for garbage through all of it would hold up a seek for as long as
+    the seek itself takes."""
+    gc.collect()
+    gc.freeze()
 
 
 def _number(request: Request, name: str, default: int = 0) -> int:
@@ -107,6 +116,9 @@ def _table_page(match: Match, request: Request) -> object:
 
 #: What is answered from a seek, and not from a pass over the whole recording.
 _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
+
+#: What is read once, when a recording is opened, and stays.
+_PASSES = frozenset({"ground", "clock", "jumps", "events"})
 
 #: What can be asked of a recording, by the last part of the path.
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
@@ -203,7 +215,10 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         answer = _ANSWERS.get(what)
         if answer is None:
             return refuse(404, f"nothing called {what}")
-        return reply(to_json(answer(match, request)).encode(), "application/json")
+        body = to_json(answer(match, request)).encode()
+        if what in _PASSES:
+            _settle()
+        return reply(body, "application/json")
 
     def _download(match: Match, request: Request) -> Response:
         query = request.query_params
@@ -229,6 +244,7 @@ def _read_first(shelf: Shelf) -> None:
         match = shelf.match(0)
         match.summary()
         match.state(0)
+        _settle()
 
 
 def serve(
