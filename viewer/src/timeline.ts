@@ -1,6 +1,6 @@
 // The timeline: a slider, a lane of marks for each kind of event, bookmarks, and the playhead.
 import type { Summary } from "./data";
-import { Cast } from "./look";
+import { Cast, kindText } from "./look";
 import type { Playback } from "./playback";
 
 export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string }
@@ -92,7 +92,7 @@ export class Timeline {
     pen.globalAlpha = 1;
     pen.textAlign = "left";
     this.lanes.slice(0, MOST).forEach((kind, place) => {
-      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : kind.replace(/_/g, " ");
+      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : kindText(kind);
       pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round";
       pen.strokeText(label, 6, TOP + place * LANE + LANE / 2);
       pen.fillStyle = of("dim"); pen.fillText(label, 6, TOP + place * LANE + LANE / 2);

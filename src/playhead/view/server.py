@@ -21,7 +21,7 @@ from playhead.extras import import_extra
 from playhead.io.inputs import expand_inputs
 from playhead.json_text import to_json
 from playhead.registry import is_replay
-from playhead.view.browse import as_file, rows_of, sql, table_page
+from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
 
 if TYPE_CHECKING:
@@ -104,8 +104,7 @@ def _number(request: Request, name: str, default: int = 0) -> int:
 
 def _table_page(match: Match, request: Request) -> object:
     query = request.query_params
-    return table_page(
-        match.whole,
+    return match.table(
         query.get("name", ""),
         sort=query.get("sort", ""),
         descending=query.get("descending") == "1",
@@ -141,7 +140,7 @@ _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
         _number(request, "tick"), request.query_params.get("id", ""), request.query_params.get("field", "")
     ),
     "table": _table_page,
-    "sql": lambda match, request: rows_of(sql(match.whole, request.query_params.get("q", ""))),
+    "sql": lambda match, request: rows_of(match.query(request.query_params.get("q", ""))),
 }
 
 
@@ -224,10 +223,9 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         query = request.query_params
         format = query.get("format", "csv")
         name = query.get("name", "")
-        table = sql(match.whole, query["q"]) if "q" in query else match.whole.table(name)
+        data = as_file(match.query(query["q"]), format) if "q" in query else match.file(name, format)
         safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name or "query")
         attachment = {"Content-Disposition": f'attachment; filename="{safe}.{format}"'}
-        data = as_file(table, format)
         return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
 
     return Starlette(
