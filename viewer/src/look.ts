@@ -9,9 +9,12 @@ export class Cast {
   private readonly teams: number[];
   private readonly byNumber = new Map<number, Player>();
   readonly sided: boolean;
+  /** Whether player 0 is what is nobody's. */
+  private readonly nobody: boolean;
 
   constructor(summary: Summary) {
     const found = new Set<number>();
+    this.nobody = summary.game === "sc2";
     for (const player of summary.players) {
       if (player.player !== null && !this.byNumber.has(player.player)) this.byNumber.set(player.player, player);
       if (player.team !== null && player.player !== null) found.add(player.team);
@@ -24,6 +27,7 @@ export class Cast {
   }
   name(number: number | null | undefined): string {
     const found = this.player(number);
+    if (number === 0 && !found && this.nobody) return "nobody";
     return found?.name || (found?.character ?? (number == null ? "" : `player ${number}`));
   }
   /** Place of a side: of the player's team, or of a team. */
@@ -40,7 +44,7 @@ export class Cast {
     if (this.sided) {
       return this.teams.map((team, place) => {
         const own = [...this.byNumber.values()].filter((each) => each.team === team);
-        const label = own[0].side || (own.length === 1 && own[0].name) || `team ${team}`;
+        const label = own[0].side?.replace(/^./, (first) => first.toUpperCase()) || (own.length === 1 && own[0].name) || `team ${team}`;
         return { label, colour: SIDES[place], square: place % 2 === 1 };
       });
     }
@@ -83,7 +87,7 @@ export function words(name: string): string {
 }
 
 const KINDS: Record<string, string> = {
-  unit_died: "unit lost", unit_init: "building begun", unit_born: "unit made", leave: "leaves", net_kill: "kill", net_say: "chat", net_emoticon: "emoticon",
+  unit_died: "unit lost", unit_init: "production begun", unit_born: "unit made", leave: "leaves", net_kill: "kill", net_say: "chat", net_emoticon: "emoticon",
   net_call_vote: "vote called", player_team: "team changed", player_name: "name", drop: "leaves", join: "joins", player_swap: "swap",
 };
 /** A kind of event in the words of those who play; the tables have its own name. */

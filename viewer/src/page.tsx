@@ -131,13 +131,21 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
       if (camera?.length === 3 && camera.every(Number.isFinite)) made.setCamera({ x: camera[0], y: camera[1], zoom: camera[2] });
       made.selected = start.get("sel");
       made.onSelect = (track) => { setSelected(track?.info ?? null); if (!track) setFollow(false); };
-      motion.onLoad = () => { made.again(); const track = made.selectedTrack; if (track) setSelected(track.info); render((count) => count + 1); };
+      let told = "";
+      motion.onLoad = () => {
+        made.moveAgain();
+        const track = made.selectedTrack;
+        if (track) setSelected(track.info);
+        if (told !== (told = `${motion.error}|${motion.tellsSight}`)) render((count) => count + 1);
+      };
     }
-    let running = true, before = false;
+    let running = true, before = false, missing = 0;
     const frame = (now: number): void => {
       if (!running) return;
       const there = map.current ? map.current.draw(playback.tick, playback.playing ? Math.min(4, Math.ceil(playback.speed / 4)) : 1) : true;
-      if (there !== before) { before = there; setReady(there); }
+      // That something is missing is said only if it takes long: saying so costs more than a jump.
+      if (there) missing = 0; else missing ||= now;
+      if (there !== before && (there || now - missing > 200)) { before = there; setReady(there); }
       playback.advance(now, !there);
       view.draw();
       drawn(there ? Math.floor(playback.tick) : null);

@@ -107,7 +107,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
     <div class="events">
       <div class="filters" role="group" aria-label="kinds of events">
         {[...new Set([...summary.notable, ...kinds])].map((kind) => (
-          <button key={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
+          <button key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
             {kindText(kind)}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
           </button>
         ))}
