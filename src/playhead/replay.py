@@ -211,6 +211,12 @@ class Replay(Capabilities, Opened, ABC):
         """Those tables that earlier calls built, by name; builds nothing."""
         return MappingProxyType(self._tables)
 
+    def forget_tables(self, *names: str) -> None:
+        """Let go of tables that earlier calls built; asked for again, they are built again."""
+        with self.lock:
+            for name in names:
+                self._tables.pop(name, None)
+
     @cached_property
     def tables(self) -> Mapping[str, TableSchema]:
         """Schemas of the tables this replay can give, by name; printed as a list with rows, where known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import random
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -144,6 +145,26 @@ def test_the_ground_has_it_and_so_has_a_report(samples: dict[str, Path], tmp_pat
     assert done.exit_code == 0, done.output
     for wrong in (["--map-bounds", "1,2,3,4"], ["--map", str(path), "--map-bounds", "2,1,0,1"]):
         assert CliRunner().invoke(app, ["report", str(samples["sc2"]), "-o", str(report), *wrong]).exit_code == 2
+
+
+@pytest.mark.parametrize("kind", ["PNG", "TGA"])
+def test_a_report_has_a_large_picture_in_small(samples: dict[str, Path], tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "map.picture"
+    noise = Image.frombytes("RGB", (1500, 900), random.Random(18).randbytes(1500 * 900 * 3))
+    noise.save(path, kind)
+    report = tmp_path / "match.html"
+    done = CliRunner().invoke(app, ["report", str(samples["source2"]), "-o", str(report), "--map", str(path)])
+    assert done.exit_code == 0, done.output
+    assert 100_000 < report.stat().st_size <= 3_000_000
+    found = read_picture(path, playhead.open(samples["source2"]), (1, 2, 3, 4))
+    small = found.shrunk(200_000)
+    assert len(small.data) <= 200_000 < len(found.data)
+    assert (small.kind, small.bounds) == ("image/jpeg", (1, 2, 3, 4))
+    width, height = opened(small).size
+    assert abs(width / height - 1500 / 900) < 0.01
+    assert found.shrunk(len(found.data)) is found
+    with pytest.raises(ValueError, match="expected a picture of the map that fits 100 bytes"):
+        found.shrunk(100)
 
 
 def test_the_sample_is_of_no_map_file() -> None:

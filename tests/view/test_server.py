@@ -14,6 +14,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import playhead
+from playhead.view.match import Match
 from playhead.view.server import POLICY, Shelf, make_app
 
 TOKEN = "secret"
@@ -207,3 +208,32 @@ def test_a_broken_recording_shows_what_there_is(samples: dict[str, Path], tmp_pa
     nothing.write_bytes(b"PBDEMS2\0")
     answer = client_of(nothing).get(f"/{TOKEN}/m/0/summary")
     assert answer.status_code in (200, 422)
+
+
+def test_of_the_tables_that_were_opened_the_last_are_kept(
+    samples: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playhead.view.match.TABLE_BYTES", 1)
+    match = Match(str(samples["source2"]))
+    first = match.table("kills")
+    assert set(match.whole.tables_so_far) == {"kills"}
+    match.table("players")
+    assert set(match.whole.tables_so_far) == {"players"}
+    assert match.query("SELECT count(*) AS n FROM kills").to_pylist() == [{"n": first["total"]}]
+    assert set(match.whole.tables_so_far) == {"kills"}
+    assert match.table("kills") == first
+    monkeypatch.setattr("playhead.view.match.TABLE_BYTES", 1 << 30)
+    match.table("players")
+    assert set(match.whole.tables_so_far) == {"kills", "players"}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_players_are_the_same_however_one_comes_to_a_tick(samples: dict[str, Path], format: str) -> None:
+    match, replay = Match(str(samples[format])), playhead.open(samples[format])
+    last = match.last_tick
+    for tick in (0, 1, 5, last // 2, last // 2 + 3, last // 3, last // 3, last):
+        found, wanted = match.moment(tick), replay.at(tick)
+        assert found["tick"] == wanted.tick == tick
+        assert found["displayed"] == wanted.displayed
+        assert found["players"] == [dict(row) for row in wanted.players]
+        assert found["units"] == [dict(row) for row in wanted.unit_counts][:200]

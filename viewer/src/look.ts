@@ -9,9 +9,12 @@ export class Cast {
   private readonly teams: number[];
   private readonly byNumber = new Map<number, Player>();
   readonly sided: boolean;
+  /** Whether player 0 is what is nobody's. */
+  private readonly nobody: boolean;
 
   constructor(summary: Summary) {
     const found = new Set<number>();
+    this.nobody = summary.game === "sc2";
     for (const player of summary.players) {
       if (player.player !== null && !this.byNumber.has(player.player)) this.byNumber.set(player.player, player);
       if (player.team !== null && player.player !== null) found.add(player.team);
@@ -24,6 +27,7 @@ export class Cast {
   }
   name(number: number | null | undefined): string {
     const found = this.player(number);
+    if (number === 0 && !found && this.nobody) return "nobody";
     return found?.name || (found?.character ?? (number == null ? "" : `player ${number}`));
   }
   /** Place of a side: of the player's team, or of a team. */
@@ -34,6 +38,18 @@ export class Cast {
   }
   colour(player: number | null | undefined, team: number | null | undefined = null): string {
     return SIDES[this.side(player, team)] ?? NEUTRAL;
+  }
+  /** The sides, or the players where there are few and no sides: what the colours mean. */
+  legend(): { label: string; colour: string; square: boolean }[] {
+    if (this.sided) {
+      return this.teams.map((team, place) => {
+        const own = [...this.byNumber.values()].filter((each) => each.team === team);
+        const label = own[0].side?.replace(/^./, (first) => first.toUpperCase()) || (own.length === 1 && own[0].name) || `team ${team}`;
+        return { label, colour: SIDES[place], square: place % 2 === 1 };
+      });
+    }
+    const all = [...this.byNumber.values()];
+    return all.length > 4 ? [] : all.map((each) => ({ label: this.name(each.player), colour: this.colour(each.player), square: false }));
   }
   /** One colour for each player, for curves. */
   line(player: number): { colour: string; dash: number[] } {
@@ -68,6 +84,15 @@ export function shownTime(tick: number, summary: Summary, clock: Clock | null): 
 
 export function words(name: string): string {
   return name.replace(/^npc_dota_(hero_)?|^item_|^CDOTA_(Unit_|BaseNPC_|Item_)?(Hero_)?|^CNPC_|^C(?=[A-Z])|^Item (?=\S)/, "").replace(/_/g, " ");
+}
+
+const KINDS: Record<string, string> = {
+  unit_died: "unit lost", unit_init: "production begun", unit_born: "unit made", leave: "leaves", net_kill: "kill", net_say: "chat", net_emoticon: "emoticon",
+  net_call_vote: "vote called", player_team: "team changed", player_name: "name", drop: "leaves", join: "joins", player_swap: "swap",
+};
+/** A kind of event in the words of those who play; the tables have its own name. */
+export function kindText(kind: string): string {
+  return KINDS[kind] ?? kind.replace(/_/g, " ");
 }
 
 export function valueText(value: unknown): string {

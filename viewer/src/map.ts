@@ -40,8 +40,10 @@ export class MapView {
     this.listen();
   }
 
-  get width(): number { return this.canvas.clientWidth; }
-  get height(): number { return this.canvas.clientHeight; }
+  /** Of the canvas, as measured before each drawing: asking for it anew at every point would cost a layout. */
+  private width = 0;
+  private height = 0;
+  private measure(): void { this.width = this.canvas.clientWidth; this.height = this.canvas.clientHeight; }
 
   theme(): void {
     const style = getComputedStyle(document.documentElement);
@@ -50,6 +52,8 @@ export class MapView {
     this.again();
   }
   again(): void { this.stillKey = ""; this.key = ""; }
+  /** What moves is drawn again, the ground is as it was. */
+  moveAgain(): void { this.key = ""; }
 
   screen(x: number, y: number): [number, number] {
     const { camera } = this;
@@ -81,6 +85,7 @@ export class MapView {
   }
 
   fit(): void {
+    this.measure();
     let bounds = this.ground?.picture?.bounds ?? this.ground?.bounds ?? null;
     if (this.held && !this.ground?.tiles.length) {
       const xs = bounds ? [bounds[0], bounds[1]] : [], ys = bounds ? [bounds[2], bounds[3]] : [];
@@ -171,6 +176,7 @@ export class MapView {
 
   /** Draws a tick; returns whether its stretch was there. */
   draw(tick: number, ahead: number): boolean {
+    this.measure();
     const stretch = this.motion.at(tick, ahead);
     const ready = stretch !== null;
     if (stretch) this.held = stretch;

@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openSource, type Clock, type Entry, type Events, type Ground, type Heat, type Moment, type Path, type Source, type Summary } from "./data";
-import { Cast, shownTime, words } from "./look";
+import { Cast, kindText, shownTime, words } from "./look";
 import { MapView, SHOWN } from "./map";
 import { Motion, type ThingInfo } from "./motion";
 import { CurvesPanel, EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel, useLoaded, type Shared } from "./panels";
@@ -22,6 +22,13 @@ const KEYS: [string, string][] = [
   ["F", "follow what is chosen"], ["+ −", "zoom"], ["R", "all of the map"], ["/", "search events"], ["T", "dark or light"],
   ["Esc", "choose nothing"], ["?", "this list"],
 ];
+
+/** What the shapes on the map mean. */
+const LEGEND: Record<string, [string, string][]> = {
+  dota: [["number", "hero"], ["small", "unit"], ["block", "building"]],
+  sc2: [["small", "unit, paler the longer ago it was seen"], ["block", "building"], ["minerals", "minerals"]],
+  teehistorian: [["number", "player"], ["ground", "where somebody was"]],
+};
 
 /** The key of what one jumps to; with Shift it goes back. */
 const JUMPS: Record<string, string> = { kill: "x", fight: "g", expansion: "e", finish: "h", objective: "o", round: "v" };
@@ -73,6 +80,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const [hidden, setHidden] = useState<Set<number>>(new Set());
   const [bookmarks, setBookmarks] = useState<number[]>(() => (start.get("b") ?? "").split(",").filter(Boolean).map(Number).filter(Number.isFinite));
   const [help, setHelp] = useState(false);
+  const [hint, setHint] = useState(true);
   const [dark, setDark] = useState(() => document.documentElement.dataset.theme !== "light");
   const [ready, setReady] = useState(false);
   const [shown, setShown] = useState(SHOWN);
@@ -123,13 +131,21 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
       if (camera?.length === 3 && camera.every(Number.isFinite)) made.setCamera({ x: camera[0], y: camera[1], zoom: camera[2] });
       made.selected = start.get("sel");
       made.onSelect = (track) => { setSelected(track?.info ?? null); if (!track) setFollow(false); };
-      motion.onLoad = () => { made.again(); const track = made.selectedTrack; if (track) setSelected(track.info); render((count) => count + 1); };
+      let told = "";
+      motion.onLoad = () => {
+        made.moveAgain();
+        const track = made.selectedTrack;
+        if (track) setSelected(track.info);
+        if (told !== (told = `${motion.error}|${motion.tellsSight}`)) render((count) => count + 1);
+      };
     }
-    let running = true, before = false;
+    let running = true, before = false, missing = 0;
     const frame = (now: number): void => {
       if (!running) return;
       const there = map.current ? map.current.draw(playback.tick, playback.playing ? Math.min(4, Math.ceil(playback.speed / 4)) : 1) : true;
-      if (there !== before) { before = there; setReady(there); }
+      // That something is missing is said only if it takes long: saying so costs more than a jump.
+      if (there) missing = 0; else missing ||= now;
+      if (there !== before && (there || now - missing > 200)) { before = there; setReady(there); }
       playback.advance(now, !there);
       view.draw();
       drawn(there ? Math.floor(playback.tick) : null);
@@ -275,7 +291,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
         <h1 dir="auto">{summary.name}</h1>
         <span class="dim">{summary.title}{summary.map && <> · on <bdi>{summary.map}</bdi></>}{summary.winner && <> · winner: <bdi>{summary.winner}</bdi></>}{summary.started && ` · ${summary.started.slice(0, 10)}`}</span>
         {!summary.complete && <span class="badge" title="the recording has no regular end">cut short</span>}
-        {!source.live && <span class="badge">report</span>}
+        {!source.live && <span class="badge" title="one file with the match in it; it needs no network">report</span>}
         <span class="push" />
         <button onClick={() => { address(); navigator.clipboard?.writeText(location.href).catch(() => {}); }} title="copy a link to this moment">link</button>
         <button onClick={() => setDark(!dark)} title="T">{dark ? "light" : "dark"}</button>
@@ -302,8 +318,15 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
               <button onClick={() => map.current?.zoomBy(1 / 1.3)} aria-label="zoom out">−</button>
               <button onClick={() => map.current?.fit()}>all</button>
             </div>
+            <p class="legend">
+              {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}
+              {(LEGEND[summary.game] ?? LEGEND[summary.format])?.map(([shape, what]) => <span key={what}><i class={shape} aria-hidden="true" />{what}</span>)}
+            </p>
             {(!ready || heatState || motion.error || ground?.picture_error) && <p class="busy" role="status">{motion.error ?? heatState ?? (ready ? ground?.picture_error : "loading…")}</p>}
           </div>
+        )}
+        {!source.live && hint && (
+          <p class="intro">A recorded match, in this one file. <b>▶</b> plays it; a click on the line of time goes anywhere, one on a player follows him. <button onClick={() => setHint(false)}>got it</button></p>
         )}
         <div class="transport">
           <button onClick={() => jump(-1)} aria-label="previous event" title="P">⏮</button>
@@ -322,7 +345,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
         </div>
         <div class="line">
           <canvas ref={line} class="timeline" tabIndex={0} role="slider" aria-label="time" aria-valuemin={0} aria-valuemax={playback.last} aria-valuenow={tick} aria-valuetext={time(tick)} />
-          {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {tip.mark.kind.replace(/_/g, " ")}</b> {[cast.name(tip.mark.player), tip.mark.text].filter(Boolean).join(" · ").slice(0, 140)}</div>}
+          {tip && <div class="tip" style={{ left: `${tip.x}px` }}><b>{time(tip.mark.tick)} {kindText(tip.mark.kind)}</b> {[cast.name(tip.mark.player), tip.mark.text].filter(Boolean).join(" · ").slice(0, 140)}</div>}
         </div>
       </main>
       <aside class="side">

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import type { Curve, Events, History, Moment, Problem, Source, Summary, Thing } from "./data";
-import { Cast, valueText, words } from "./look";
+import { Cast, kindText, valueText, words } from "./look";
 import type { Playback } from "./playback";
 
 export interface Shared {
@@ -21,6 +21,15 @@ export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): { found: 
 
 const HIDDEN = new Set(["player", "name", "team", "side", "character", "x", "y", "alive", "health", "max_health", "items", "clan", "client", "tile_x", "tile_y", "tick"]);
 
+/** Facts whose numbers or names say little as they are. */
+function factText(key: string, value: unknown): string {
+  if (key === "direction") return ["← left", "none", "right →"][Number(value) + 1] ?? valueText(value);
+  return valueText(Array.isArray(value) ? value.filter((each) => !/^(RewardDance|Spray|GameHeart)/.test(String(each))) : value);
+}
+function factName(key: string): string {
+  return { selected: "units selected", direction: "runs" }[key] ?? key.replace(/_/g, " ");
+}
+
 function Dot({ cast, player, team }: { cast: Cast; player: number | null; team?: number | null }) {
   const side = cast.side(player, team);
   return <span class={`dot ${cast.sided && side % 2 === 1 ? "square" : ""}`} style={{ background: cast.colour(player, team) }} aria-hidden="true">{player ?? ""}</span>;
@@ -33,7 +42,7 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
   const { cast, summary } = shared;
   const rows = moment?.players.length ? moment.players : (summary.players as unknown as Record<string, unknown>[]);
   const made = (player: number | null): Record<string, unknown>[] =>
-    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && !/^Beacon/.test(String(unit.unit_type))).slice(0, 24);
+    player === null ? [] : (moment?.units ?? []).filter((unit) => unit.player === player && unit.count && !/^Beacon/.test(String(unit.unit_type))).slice(0, 24);
   return (
     <div class="players">
       {rows.map((row) => {
@@ -57,7 +66,7 @@ export function PlayersPanel({ shared, moment, hidden, onHide, onSelect, selecte
             </header>
             {most ? <div class="health" role="img" aria-label={`health ${health} of ${most}`}><i style={{ width: `${Math.max(0, Math.min(100, (100 * (health ?? 0)) / most))}%` }} /><b>{health} / {most}</b></div> : null}
             {keys.length > 0 && <p class="items">{keys.map(([key, value]) => <span key={key} class={value ? "on" : "off"}>{key}<span class="sr">{value ? " pressed" : " not pressed"}</span></span>)}</p>}
-            <dl>{facts.slice(0, 14).map(([key, value]) => <div key={key}><dt>{key.replace(/_/g, " ")}</dt><dd>{valueText(Array.isArray(value) ? value.filter((each) => !/^(RewardDance|Spray)/.test(String(each))) : value)}</dd></div>)}</dl>
+            <dl>{facts.slice(0, 14).map(([key, value]) => [key, factText(key, value)]).filter(([, text]) => text).map(([key, text]) => <div key={key}><dt>{factName(key)}</dt><dd>{text}</dd></div>)}</dl>
             {made(number).length > 0 && <p class="items">{made(number).map((unit) => <span key={String(unit.unit_type)}>{String(unit.count)} {words(String(unit.unit_type))}</span>)}</p>}
             {items.length > 0 && <p class="items">{items.map((item, place) => <span key={place}>{words(item)}</span>)}</p>}
           </section>
@@ -78,7 +87,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
   const wanted = search.toLowerCase();
   const rows: number[] = [];
   columns?.tick.forEach((_, row) => {
-    if (!wanted || `${columns.kind[row]} ${columns.text[row]} ${cast.name(columns.player[row])}`.toLowerCase().includes(wanted)) rows.push(row);
+    if (!wanted || `${columns.kind[row]} ${kindText(columns.kind[row])} ${columns.text[row]} ${cast.name(columns.player[row])}`.toLowerCase().includes(wanted)) rows.push(row);
   });
   const tick = Math.floor(playback.tick);
   let now = rows.length;
@@ -98,8 +107,8 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
     <div class="events">
       <div class="filters" role="group" aria-label="kinds of events">
         {[...new Set([...summary.notable, ...kinds])].map((kind) => (
-          <button key={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
-            {kind.replace(/_/g, " ")}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
+          <button key={kind} data-kind={kind} aria-pressed={kinds.includes(kind)} title={summary.kinds[kind]} onClick={() => toggle(kind)}>
+            {kindText(kind)}{kinds.includes(kind) && events ? <small> {count(kind)}</small> : null}
           </button>
         ))}
         {shared.source.live && others.length > 0 && (
@@ -117,7 +126,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
             <button key={row} class={`event ${first + place === now - 1 ? "now" : ""}`} style={{ top: `${(first + place) * HEIGHT}px` }} onClick={() => playback.seek(columns.tick[row])}>
               <time>{shared.time(columns.tick[row])}</time>
               <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
-              <b>{columns.kind[row].replace(/_/g, " ")}</b>
+              <b>{kindText(columns.kind[row])}</b>
               <span dir="auto">{[cast.name(columns.player[row]), columns.text[row]].filter(Boolean).join(" · ")}</span>
             </button>
           ))}

@@ -1,6 +1,6 @@
 // The timeline: a slider, a lane of marks for each kind of event, bookmarks, and the playhead.
 import type { Summary } from "./data";
-import { Cast } from "./look";
+import { Cast, kindText } from "./look";
 import type { Playback } from "./playback";
 
 export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string }
@@ -11,6 +11,10 @@ export class Timeline {
   lanes: string[] = [];
   bookmarks: number[] = [];
   private key = "";
+  private wide = 0;
+  private ink = "";
+  /** Everything but the playhead, as it was drawn last. */
+  private readonly still = document.createElement("canvas");
   private hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
   label: (tick: number) => string = String;
@@ -46,8 +50,8 @@ export class Timeline {
     this.again();
   }
   /** Left of the first tick are the names of the lanes, where there is room for them. */
-  private get left(): number { return this.canvas.clientWidth > 520 ? 104 : 10; }
-  private get span(): number { return Math.max(1, this.canvas.clientWidth - this.left - 12); }
+  private get left(): number { return this.wide > 520 ? 104 : 10; }
+  private get span(): number { return Math.max(1, this.wide - this.left - 12); }
   private x(tick: number): number { return this.left + (tick / Math.max(1, this.playback.last)) * this.span; }
   private tickAt(x: number): number { return ((x - this.left) / this.span) * this.playback.last; }
   private lane(kind: string): number { return Math.min(MOST - 1, Math.max(0, this.lanes.indexOf(kind))); }
@@ -62,19 +66,38 @@ export class Timeline {
   }
 
   draw(): void {
-    const { canvas, playback } = this;
-    const key = `${Math.round(this.x(playback.tick) * 2)}|${canvas.clientWidth}|${this.marks.length}|${this.bookmarks}`;
+    const { canvas, playback, still } = this;
+    if (canvas.clientWidth !== this.wide) { this.wide = canvas.clientWidth; this.again(); }
+    const x = this.x(playback.tick), key = String(Math.round(x * 2));
     if (key === this.key) return;
-    this.key = key;
     const ratio = Math.min(2, window.devicePixelRatio || 1);
-    const width = canvas.clientWidth, height = this.height;
-    canvas.style.height = `${height}px`;
-    canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio);
+    if (!this.key) {
+      canvas.style.height = `${this.height}px`;
+      canvas.width = still.width = Math.round(this.wide * ratio);
+      canvas.height = still.height = Math.round(this.height * ratio);
+      this.drawStill(ratio);
+    }
+    this.key = key;
     const pen = canvas.getContext("2d");
+    if (!pen || !canvas.width || !canvas.height) return;
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(still, 0, 0);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.fillStyle = this.ink;
+    pen.fillRect(x - 1, 14, 2, this.height - 14);
+    pen.beginPath(); pen.arc(x, 15, 5, 0, 7); pen.fill();
+  }
+
+  /** Draws everything but the playhead. */
+  private drawStill(ratio: number): void {
+    const { playback, wide: width, height } = this;
+    const pen = this.still.getContext("2d");
     if (!pen) return;
-    pen.scale(ratio, ratio);
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     const style = getComputedStyle(document.documentElement);
     const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+    this.ink = of("ink");
     pen.font = "10px system-ui, sans-serif"; pen.textBaseline = "middle"; pen.textAlign = "center";
     const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400].map((each) => each * this.summary.rate);
     const step = steps.find((each) => this.x(each) - this.x(0) > 64) ?? steps[steps.length - 1];
@@ -92,7 +115,7 @@ export class Timeline {
     pen.globalAlpha = 1;
     pen.textAlign = "left";
     this.lanes.slice(0, MOST).forEach((kind, place) => {
-      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : kind.replace(/_/g, " ");
+      const label = place === MOST - 1 && this.lanes.length > MOST ? "and others" : kindText(kind);
       pen.lineWidth = 3; pen.strokeStyle = of("panel"); pen.lineJoin = "round";
       pen.strokeText(label, 6, TOP + place * LANE + LANE / 2);
       pen.fillStyle = of("dim"); pen.fillText(label, 6, TOP + place * LANE + LANE / 2);
@@ -102,9 +125,5 @@ export class Timeline {
       pen.fillStyle = of("accent");
       pen.beginPath(); pen.moveTo(x, TOP - 2); pen.lineTo(x - 5, TOP - 11); pen.lineTo(x + 5, TOP - 11); pen.closePath(); pen.fill();
     }
-    const x = this.x(playback.tick);
-    pen.fillStyle = of("ink");
-    pen.fillRect(x - 1, 14, 2, height - 14);
-    pen.beginPath(); pen.arc(x, 15, 5, 0, 7); pen.fill();
   }
 }

@@ -22,13 +22,12 @@ def ground(replay: Replay, fixed: Iterable[tuple[str, float, float]]) -> dict[st
     xs = [mark[1] for mark in marks] + [(tile[0] + 0.5) * _TILE for tile in tiles]
     ys = [mark[2] for mark in marks] + [(tile[1] + 0.5) * _TILE for tile in tiles]
     width, height = (replay.info.details.get(name) for name in ("map_width", "map_height"))
-    if isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
-        xs += [0.0, float(width)]
-        ys += [0.0, float(height)]
-    elif "units" in replay.tables:
+    if "units" in replay.tables:  # a map is larger than what is played on
         units = replay.table("units", columns=["x", "y"]).drop_null()
         xs += units["x"].to_pylist()
         ys += units["y"].to_pylist()
+    if not xs and isinstance(width, int) and isinstance(height, int) and width > 0 and height > 0:
+        xs, ys = [0.0, float(width)], [0.0, float(height)]
     return {"marks": marks, "tiles": tiles, "tile": _TILE, "bounds": _bounds(xs, ys)}
 
 

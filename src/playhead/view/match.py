@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import playhead
 from playhead.cached import cached_property
 from playhead.errors import ReplayError
-from playhead.model import Options
+from playhead.model import Moment, Options
 from playhead.registry import detect
 from playhead.tables.arrow import to_stream
+from playhead.view.browse import as_file, sql, table_page
 from playhead.view.curves import curve, curve_list
 from playhead.view.feed import event_rows, notable_kinds
 from playhead.view.ground import ground
@@ -25,6 +27,8 @@ from playhead.view.picture import read_picture
 from playhead.view.traces import CELLS, heat, path
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from playhead.replay import Replay
 
 #: Bytes of stretches that are kept, of one recording.
@@ -33,6 +37,10 @@ CACHE_BYTES = 24 << 20
 RELEASED_EVERY = 4 << 20
 #: Answers of passes that are kept.
 MOST_ANSWERS = 16
+#: Bytes of tables that the user opened which are kept, beside what he asked for last.
+TABLE_BYTES = 48 << 20
+#: Seconds that the state of the players is played on, where that is nearer than a seek.
+PLAYED_ON = 20.0
 
 
 class MapFile(NamedTuple):
@@ -57,15 +65,18 @@ class Match:
         self._begin(playhead.open(target), name, map_file)
 
     @classmethod
-    def of(cls, replay: Replay, map_file: MapFile | None = None) -> Match:
-        """Return a recording that is open already; seeks and passes share it."""
+    def of(cls, replay: Replay, map_file: MapFile | None = None, most_picture: int | None = None) -> Match:
+        """Return a recording that is open already; seeks and passes share it. A picture of the map is made
+        smaller, where it has more than `most_picture` bytes."""
         match = cls.__new__(cls)
         match._begin(replay, None, map_file)
+        match._most_picture = most_picture
         match.__dict__["whole"] = replay
         return match
 
     def _begin(self, replay: Replay, name: str | None, map_file: MapFile | None) -> None:
         self._map_file = map_file
+        self._most_picture: int | None = None
         self.moments = replay
         self.name = name or Path(str(replay.name)).name
         self._lock = threading.Lock()
@@ -73,13 +84,48 @@ class Match:
         self._held = 0
         self._released = 0
         self._passes = threading.Lock()
+        self._tables = threading.Lock()
         self._reading: Replay | None = None
         self._answers: OrderedDict[Any, Any] = OrderedDict()
+        self._moment: Moment | None = None
+        self._opened: list[str] = []
 
     @cached_property
     def whole(self) -> Replay:
         """The recording for tables that the user asks for: it keeps what it built."""
         return self._again()
+
+    def table(self, name: str, **page: Any) -> dict[str, Any]:
+        """Return a page of rows of a table; see `table_page`."""
+        found = table_page(self.whole, name, **page)
+        self._forget((name,))
+        return found
+
+    def query(self, text: str) -> pa.Table:
+        """Return the result of SQL over the tables; see `sql`."""
+        found = sql(self.whole, text)
+        self._forget(re.findall(r"\w+", text))
+        return found
+
+    def file(self, name: str, format: str) -> bytes:
+        """Return a table as a file; see `as_file`."""
+        data = as_file(self.whole.table(name), format)
+        self._forget((name,))
+        return data
+
+    def _forget(self, used: Iterable[str]) -> None:
+        """Let go of the tables that were used longest ago, where all have more than `TABLE_BYTES`."""
+        with self._tables:
+            built = dict(self.whole.tables_so_far)  # which a pass may add to meanwhile
+            last = [name for name in dict.fromkeys(used) if name in built]
+            before = [name for name in self._opened if name in built and name not in last]
+            others = [name for name in built if name not in before and name not in last]
+            self._opened = [*others, *before, *last]
+            held = sum(table.nbytes for table in built.values())
+            for name in (*others, *before):
+                if held > TABLE_BYTES:
+                    held -= built[name].nbytes
+                    self.whole.forget_tables(name)
 
     def _again(self) -> Replay:
         """Return another reader of the same bytes: a file is mapped, or decompressed, once."""
@@ -217,7 +263,7 @@ class Match:
     def moment(self, tick: int) -> dict[str, Any]:
         """Return who has what at a tick."""
         with self._lock:
-            moment = self.moments.at(tick)
+            moment = self._moment_at(tick)
             self._let_go()
             counts = [dict(row) for row in moment.unit_counts][:200]
             resources = {number: dict(held) for number, held in moment.resources.items()}
@@ -229,6 +275,18 @@ class Match:
                 "resources": resources,
                 "units": counts,
             }
+
+    def _moment_at(self, tick: int) -> Moment:
+        """Return the state at a tick: the one before played on, where the format can and it is not far."""
+        held, self._moment = self._moment, None
+        on = getattr(held, "advance", None)
+        near = held is not None and held.tick <= tick <= min(held.tick + PLAYED_ON * self.rate, self.last_tick)
+        if held is not None and on is not None and near:
+            on(tick - held.tick)
+        else:
+            held = self.moments.at(tick)
+        self._moment = held
+        return held
 
     def thing(self, tick: int, key: str) -> dict[str, Any]:
         """Return the fields of something at a tick; see `thing_fields`."""
@@ -264,6 +322,8 @@ class Match:
             return {"picture": None, "picture_error": None}
         try:
             found = read_picture(self._map_file.path, self.moments, self._map_file.bounds)
+            if self._most_picture is not None:
+                found = found.shrunk(self._most_picture)
         except (ReplayError, OSError, ValueError, ImportError, NotImplementedError) as error:
             return {"picture": None, "picture_error": str(error)}
         return {"picture": found.as_dict(), "picture_error": None}

@@ -54,6 +54,11 @@ _BUILDINGS = tuple("Tower Barracks Fort Building Ancient Boss Shrine Filler Watc
 _NOT_SHOWN = ("CCSObserverPawn", "Spectator", "Wearable", "Announcer", "Thinker", "Dummy", "CDOTAPlayer")
 
 
+@cache
+def _is_shown(class_name: str) -> bool:
+    return not any(word in class_name for word in _NOT_SHOWN)
+
+
 def _wanted(class_name: str) -> Callable[[str], bool] | None:
     return None if class_name.startswith(("CDOTAWearable", "CDOTABaseAbility")) else _is_read
 
@@ -133,7 +138,7 @@ class Source2Motion(Motion):
         """Return place, facing, health and state of an entity; None for what is not shown."""
         get = entity.get
         health, cell_x = get(_HEALTH), get(_CELL_X)
-        if health is None or cell_x is None or any(word in entity.class_name for word in _NOT_SHOWN):
+        if health is None or cell_x is None or not _is_shown(entity.class_name):
             return None
         most = get(_MAX_HEALTH) or 0
         if not most and not health:

@@ -55,6 +55,26 @@ class MapPicture:
     bounds: tuple[float, float, float, float] | None
     smooth: bool = True
 
+    def shrunk(self, most: int) -> MapPicture:
+        """Return it in at most so many bytes: with fewer pixels, and as a JPEG if it may be smoothed.
+
+        Raises:
+            ValueError: it does not fit.
+        """
+        if len(self.data) <= most:
+            return self
+        library = import_extra("PIL.Image", "view", "making pictures smaller")
+        image = _opened(self.data, "the map")
+        for side in (2048, 1440, 1024, 720, 512, 360, 256):
+            part = side / max(image.size)
+            if part < 1.0:
+                size = (max(1, round(image.width * part)), max(1, round(image.height * part)))
+                image = image.resize(size, library.Resampling.LANCZOS)
+            data, kind = (_jpeg(image), "image/jpeg") if self.smooth else (_png(image), "image/png")
+            if len(data) <= most:
+                return MapPicture(data, kind, self.bounds, smooth=self.smooth)
+        raise ValueError(f"expected a picture of the map that fits {most} bytes, found {len(data)}")
+
     def as_dict(self) -> dict[str, Any]:
         """As the page takes it: the picture inside of a URL, so that a report can hold it."""
         url = f"data:{self.kind};base64,{base64.b64encode(self.data).decode()}"
@@ -158,4 +178,14 @@ def _opened(data: bytes, name: str) -> Any:
 def _png(image: Any) -> bytes:
     out = io.BytesIO()
     image.save(out, "PNG", optimize=False)
+    return out.getvalue()
+
+
+def _jpeg(image: Any) -> bytes:
+    """What is transparent is grey: the page is dark or light."""
+    pillow = import_extra("PIL.Image", "view", "making pictures smaller")
+    ground = pillow.new("RGBA", image.size, (0x60, 0x66, 0x70, 255))
+    ground.alpha_composite(image)
+    out = io.BytesIO()
+    ground.convert("RGB").save(out, "JPEG", quality=80)
     return out.getvalue()

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Bytes that a report may have, and those of it that are for the match; base64 makes four of three.
 MOST_BYTES = 3_000_000
+#: Bytes of a picture of the map; base64 twice makes sixteen of nine, and there is room for the match.
+PICTURE_BYTES = 600_000
 #: Samples and moments at most, events at most, rows of a table at most.
 SAMPLES, MOMENTS, EVENTS, ROWS = 1200, 120, 3000, 200
 #: Tables that a report holds the first rows of.
@@ -50,7 +52,7 @@ def write_report(replay: Replay, path: str | Path, map_file: MapFile | None = No
         ValueError: even the thinnest is larger.
         OSError: the file cannot be written.
     """
-    match = Match.of(replay, map_file)
+    match = Match.of(replay, map_file, PICTURE_BYTES)
     base = _base(match)
     for samples, everything in ((SAMPLES, True), (SAMPLES, False), (SAMPLES // 3, False), (SAMPLES // 10, False)):
         page = _page({**base, "state": _state(match, samples, everything)}, match.name)

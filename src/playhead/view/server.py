@@ -6,6 +6,7 @@ and carry the token, and its pages may load from nowhere else.
 
 from __future__ import annotations
 
+import gc
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +21,7 @@ from playhead.extras import import_extra
 from playhead.io.inputs import expand_inputs
 from playhead.json_text import to_json
 from playhead.registry import is_replay
-from playhead.view.browse import as_file, rows_of, sql, table_page
+from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
 
 if TYPE_CHECKING:
@@ -85,7 +86,15 @@ class Shelf:
             self._open.move_to_end(number)
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
+                gc.unfreeze()  # so that the search for garbage finds what it held
             return self._open[number]
+
+
+def _settle() -> None:
+    """Set apart what is there to stay: a search for garbage through all of it would hold up a seek for as long as
+    the seek itself takes."""
+    gc.collect()
+    gc.freeze()
 
 
 def _number(request: Request, name: str, default: int = 0) -> int:
@@ -95,8 +104,7 @@ def _number(request: Request, name: str, default: int = 0) -> int:
 
 def _table_page(match: Match, request: Request) -> object:
     query = request.query_params
-    return table_page(
-        match.whole,
+    return match.table(
         query.get("name", ""),
         sort=query.get("sort", ""),
         descending=query.get("descending") == "1",
@@ -107,6 +115,9 @@ def _table_page(match: Match, request: Request) -> object:
 
 #: What is answered from a seek, and not from a pass over the whole recording.
 _SOON = frozenset({"state", "summary", "moment", "thing", "history"})
+
+#: What is read once, when a recording is opened, and stays.
+_PASSES = frozenset({"ground", "clock", "jumps", "events"})
 
 #: What can be asked of a recording, by the last part of the path.
 _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
@@ -129,7 +140,7 @@ _ANSWERS: Mapping[str, Callable[[Match, Any], object]] = {
         _number(request, "tick"), request.query_params.get("id", ""), request.query_params.get("field", "")
     ),
     "table": _table_page,
-    "sql": lambda match, request: rows_of(sql(match.whole, request.query_params.get("q", ""))),
+    "sql": lambda match, request: rows_of(match.query(request.query_params.get("q", ""))),
 }
 
 
@@ -203,16 +214,18 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
         answer = _ANSWERS.get(what)
         if answer is None:
             return refuse(404, f"nothing called {what}")
-        return reply(to_json(answer(match, request)).encode(), "application/json")
+        body = to_json(answer(match, request)).encode()
+        if what in _PASSES:
+            _settle()
+        return reply(body, "application/json")
 
     def _download(match: Match, request: Request) -> Response:
         query = request.query_params
         format = query.get("format", "csv")
         name = query.get("name", "")
-        table = sql(match.whole, query["q"]) if "q" in query else match.whole.table(name)
+        data = as_file(match.query(query["q"]), format) if "q" in query else match.file(name, format)
         safe = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name or "query")
         attachment = {"Content-Disposition": f'attachment; filename="{safe}.{format}"'}
-        data = as_file(table, format)
         return reply(data, _TYPES.get(format, "application/octet-stream"), more=attachment)
 
     return Starlette(
@@ -229,6 +242,7 @@ def _read_first(shelf: Shelf) -> None:
         match = shelf.match(0)
         match.summary()
         match.state(0)
+        _settle()
 
 
 def serve(
