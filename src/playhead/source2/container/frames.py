@@ -52,9 +52,9 @@ USER_COMMAND = 12
 FULL_PACKET = 13
 SPAWN_GROUPS = 15
 
-# Behind damage, frames are taken for such where so many follow each other, none of a command above this, with a tick
-# before that of the one before, or this much after it (an hour of the fastest game). In random bytes that is rare;
-# in a sign-on, where ticks are -1, what stands at a wrong place may pass for a frame or two.
+# Behind damage, frames are taken for such where so many follow each other, none of a command above this, with a
+# tick before that of the one before, or this much after it (an hour of the fastest game). In random bytes that is
+# rare; in a sign-on, where ticks are -1, what stands at a wrong place may pass for a frame or two.
 _HIGHEST_KNOWN_COMMAND = 18
 _LONGEST_WAIT = 64 * 3600
 _CHAIN = 8
