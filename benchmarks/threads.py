@@ -2,10 +2,10 @@
 
     python benchmarks/threads.py FILE …
 
-Each file is verified eight times by one, two and eight threads: every thread opens it anew, so that nothing is
-shared. The gain is the wall time of one thread over that of so many, best of three. *Unpacking* is the share of the
-CPU time of a `verify` that goes into decompression: bzip2 and zlib let other threads run meanwhile, our own Snappy
-does not.
+Each file is verified eight times by one, two and eight threads. Every thread opens it anew, so that nothing is
+shared. The gain is the wall time of one thread over that of so many, best of three: it means something only where
+nothing else runs. *Unpacking* is the share of the CPU time of a `verify` that goes into decompression: bzip2 and
+zlib let other threads run meanwhile, our own Snappy does not.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class MpqArchive:
         return self.header.chunk_size >= _LEAST_CHUNK and block.exists and block.stored_size > 0
 
     def check_digests(self, index: int) -> None:
-        """Compare the stored bytes of a block with the MD5 of each chunk behind them, if there are any (`has_digests`).
+        """Compare the stored bytes of a block with the MD5 of each chunk behind them, where there are any.
 
         Raises:
             CorruptReplay: one differs.
