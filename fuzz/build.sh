@@ -14,7 +14,8 @@ case "${SANITIZER:-}" in
     ;;
 esac
 python3 -m pip install --config-settings=setup-args=-Dextensions=enabled '.[fuzz]'
-python3 fuzz/seeds.py build/seeds
+# Interpreted: an extension with a sanitizer cannot be loaded without its library.
+PLAYHEAD_PURE_PYTHON=1 python3 fuzz/seeds.py build/seeds
 for target in fuzz/targets/*.py; do
   name=$(basename "$target" .py)
   [ "$name" = __init__ ] && continue

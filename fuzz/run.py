@@ -127,13 +127,15 @@ def guided(name: str, folder: Path, arguments: list[str]) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["playhead", "targets"]):
+        from seeds import seeds_of, write
         from targets import load
 
         import playhead
 
         target = load(name)
-    from seeds import write
-
+        # Much is imported on use only, and what is imported out of here is not seen by atheris.
+        for seed in seeds_of(name):
+            check(target, seed)
     write(folder)
 
     def one(data: bytes) -> None:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from playhead.errors import ReplayError
-from playhead.source2.container.frames import FrameIndex, frame_data, iterate_frames, read_head
+from playhead.source2.container.frames import HEAD_SIZE, FrameIndex, frame_data, iterate_frames, read_head
 from targets import LIMITS
 
 
 def fuzz(data: bytes) -> None:
     view = memoryview(data)
     index = FrameIndex()
-    try:
-        index.read(view, LIMITS)
-    except ReplayError:
-        assert len(index) <= LIMITS.frames
+    start: int | None = HEAD_SIZE
+    while start is not None:
+        try:
+            index.read(view, LIMITS, start=start)
+            break
+        except ReplayError:
+            assert len(index) <= LIMITS.frames
+            before, start = start, index.find_again(view, LIMITS)
+            assert start is None or start > before
     for frame in index[:50]:
         try:
             frame_data(view, frame, LIMITS)

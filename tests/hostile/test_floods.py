@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
 from playhead.samples.source2.engine import file_info, sample_demo
 from playhead.sc2.protocol.tables import TRACKER, protocol_table
-from playhead.source2.container.frames import PACKET, SIGNON_PACKET
+from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.string_tables.tables import BYTES_AN_ENTRY, MOST_TABLES, StringTables, handle_create
@@ -87,6 +88,33 @@ def test_dumps_of_full_packets_have_the_same_budget() -> None:
     small = playhead.open(data, limits=Limits(rows=2 * ENTRIES))
     small.table("string_tables")
     assert len(lost(small, "entries of string tables")) >= 7
+
+
+def test_entries_of_a_dump_are_counted_before_they_are_made() -> None:
+    tables = StringTables(Limits(rows=100))
+    flood = wire.encode("CDemoStringTables", {"tables": [{"table_name": "t", "items": [{}] * 400_000}]})
+    tracemalloc.start()
+    try:
+        with pytest.raises(LimitExceeded, match="at most 100 entries"):
+            tables.read_dump(flood)
+        assert tracemalloc.get_traced_memory()[1] < 4 * len(flood)
+    finally:
+        tracemalloc.stop()
+    assert tables.entries_read == 0
+    fits = wire.encode("CDemoStringTables", {"tables": [{"table_name": "t", "items": [{}] * 100}]})
+    tables.read_dump(fits)
+    assert tables.entries_read == 100
+
+
+def test_a_damaged_full_packet_is_a_problem() -> None:
+    writer = DemoWriter({})
+    writer.signon([create_string_table("t", [])])
+    writer.sync_tick()
+    writer.stored_frame(FULL_PACKET, 1, b"\x0b\x0b")
+    writer.full_packet(2, [{"table_name": "t", "items": []}], [])
+    replay = playhead.open(writer.finish(2, file_info()))
+    assert "found wire type 3" in replay.problems[0].what
+    assert replay.table("string_tables").num_rows == 0
 
 
 def test_there_are_not_endlessly_many_string_tables() -> None:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead import CorruptReplay, LimitExceeded, Limits, TruncatedReplay, UnsupportedVersion
+import playhead
+from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.samples.source2.dota2 import write_sample
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.frames import (
+    _CHAIN,
+    FULL_PACKET,
     HEAD_SIZE,
     MAGIC,
     DemoStream,
@@ -166,3 +172,82 @@ def test_written_to_a_file_as_frames_come(tmp_path: Path) -> None:
     with path.open("wb") as file:
         assert write(DemoWriter({"map_name": "x"}, compress=False, file=file)) == b""
     assert path.read_bytes() == write(DemoWriter({"map_name": "x"}, compress=False))
+
+
+def _frames(data: bytes) -> list[tuple[int, int, int]]:
+    return [(frame.command, frame.tick, frame.size) for frame in playhead.open(data).frames]
+
+
+@pytest.fixture(scope="module")
+def match(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A recording of a minute, with full packets."""
+    return write_sample(tmp_path_factory.mktemp("match")).read_bytes()
+
+
+@pytest.mark.parametrize("change", [16, 1, -16, -1])
+@pytest.mark.parametrize("part", range(1, 8))
+def test_frames_go_on_behind_bytes_put_in_or_taken_out(match: bytes, change: int, part: int) -> None:
+    place = len(match) * part // 8
+    replay = playhead.open(match[:place] + match[place : place + change] + match[place - min(change, 0) :])
+    expected, found = (
+        [(frame.command, frame.tick, frame.size) for frame in each.frames]
+        for each in (playhead.open(match), replay)
+    )
+    ((number, offset),) = replay.frames.gaps.items()
+    assert 0 < number < len(found)
+    assert offset - 16 <= place < replay.frames[number].offset  # what was put in is what stands there
+    assert found[:number] == expected[:number]
+    assert found[number:] == expected[number - len(found) :]
+    assert len(expected) - len(found) <= 2
+
+
+def test_entities_come_back_at_the_full_packet_behind_a_gap(match: bytes) -> None:
+    intact = playhead.open(match)
+    full = [frame for frame in intact.frames if frame.command == FULL_PACKET]
+    place = full[1].offset - 20_000
+    damaged = match[:place] + match[place + 5 :]
+    replay = playhead.open(damaged)
+    (number,) = replay.frames.gaps
+    last, again = replay.frames[number - 1].tick, full[1].tick
+    assert last < again
+    rows, left = (
+        [row for row in each.entity_table("CDOTAPlayer*", every=30).to_pylist() if not last < row["tick"] < again]
+        for each in (intact, replay)
+    )
+    assert rows
+    assert left == rows
+    tick = again + 20
+    assert {e.index for e in replay.at(tick).entities} == {e.index for e in intact.at(tick).entities}
+    (cost,) = (each.cost for each in replay.problems if each.where == "frame")
+    assert cost.endswith(f" bytes before frame {number}; entities up to the next full packet")
+    with pytest.raises(ReplayError):
+        playhead.open(damaged, strict=True).verify()
+
+
+@given(st.binary(max_size=4000), st.integers(0, 40))
+def test_no_frames_are_found_where_none_are(noise: bytes, zeros: int) -> None:
+    writer = DemoWriter({})
+    writer.frame(7, 5, b"a packet")
+    data = writer.finish(5, {})
+    begin = data[: list(iterate_frames(memoryview(data), LIMITS))[2].offset]
+    index = FrameIndex()
+    broken = memoryview(begin + b"\x7f" + bytes(zeros) + noise + b"\xff" * 6)
+    with contextlib.suppress(ReplayError):
+        index.read(broken, LIMITS)
+    if index.find_again(broken, LIMITS) is not None:
+        assert len(index) <= 2 + _CHAIN
+
+
+def test_searches_for_frames_are_bounded() -> None:
+    """Hundreds of places at which frames are lost, each with frames behind it."""
+    writer = DemoWriter({})
+    for tick in range(20 * 500):
+        writer.frame(7, tick, b"a packet")
+    data = writer.finish(10_000, {})
+    frames = list(iterate_frames(memoryview(data), LIMITS))
+    cut = {frame.offset + 4 for frame in frames[20:-20:20]}
+    begin = time.process_time()
+    index = playhead.open(bytes(byte for at, byte in enumerate(data) if at not in cut)).frames
+    assert len(index.gaps) == 64
+    assert len(index) > 64 * 15
+    assert time.process_time() - begin < 10

@@ -108,12 +108,14 @@ class MpqArchive:
         return self.header.chunk_size >= _LEAST_CHUNK and block.exists and block.stored_size > 0
 
     def check_digests(self, index: int) -> None:
-        """Compare the stored bytes of a block with the MD5 of each chunk behind them.
+        """Compare the stored bytes of a block with the MD5 of each chunk behind them, where there are any.
 
         Raises:
             CorruptReplay: one differs.
             TruncatedReplay: they lie behind the end of the file.
         """
+        if not self.has_digests(index):
+            return
         block, chunk = self.blocks[index], self.header.chunk_size
         stored = self.stored(block)
         place = self.header.offset + block.offset + block.stored_size

@@ -69,7 +69,7 @@ class DemoFile:
 
     @cached_property
     def frames(self) -> FrameIndex | FollowedFrames:
-        """Every outer frame, by frame heads alone; ends at the first that cannot be read.
+        """Every outer frame, by frame heads alone. Behind damage they go on where some are found again (`gaps`).
 
         Of a file that is followed they come as they are written; its length is known when it has ended.
         """
@@ -77,11 +77,20 @@ class DemoFile:
             return self._followed
         data = self._bytes
         found = FrameIndex()
-        try:
-            found.read(data, self.limits)
-        except ReplayError as error:
-            self._note_frame(error, f"everything after frame {len(found) - 1}")
-            return found
+        start: int | None = HEAD_SIZE
+        while start is not None:
+            try:
+                found.read(data, self.limits, start=start)
+                break
+            except ReplayError as error:
+                start = found.find_again(data, self.limits)
+                if start is None:
+                    self._note_frame(error, f"everything after frame {len(found) - 1}")
+                    return found
+                lost = start - found.gaps[len(found)]
+                self._note_frame(
+                    error, f"{lost} bytes before frame {len(found)}; entities up to the next full packet"
+                )
         file_infos = [found[number] for number in found.numbers_of(FILE_INFO)]
         if not found.numbers_of(STOP):
             self._note_frame(

@@ -32,11 +32,15 @@ class FollowedFrames(Sequence[Frame]):
     Args:
         stream: the file, followed.
         note: called with what is wrong at the end, and what it costs.
+
+    Attributes:
+        gaps: none, as nothing is looked for behind damage.
     """
 
     def __init__(self, stream: Stream, limits: Limits, note: Callable[[ReplayError, str], None]) -> None:
         self._limits = limits
         self._note = note
+        self.gaps: dict[int, int] = {}
         self._bytes = bytearray()
         self._frames: list[Frame] = []
         self._source = self._read(stream)

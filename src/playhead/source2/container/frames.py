@@ -52,6 +52,17 @@ USER_COMMAND = 12
 FULL_PACKET = 13
 SPAWN_GROUPS = 15
 
+# Behind damage, frames are taken for such where so many follow each other, none of a command above this, with a
+# tick before that of the one before, or this much after it (an hour of the fastest game). In random bytes that is
+# rare; in a sign-on, where ticks are -1, what stands at a wrong place may pass for a frame or two.
+_HIGHEST_KNOWN_COMMAND = 18
+_LONGEST_WAIT = 64 * 3600
+_CHAIN = 8
+# So many frames before an error may be misread: what stands at a wrong place can look like the head of one.
+_MISREAD = 64
+# Damages of one file behind which frames are looked for.
+_MOST_GAPS = 64
+
 # What ends the sign-on.
 _GAME_BEGINS = frozenset((SYNC_TICK, PACKET, FULL_PACKET))
 
@@ -174,20 +185,28 @@ def read_frame(data: memoryview, offset: int, limits: Limits) -> Frame:
 @cython.final
 @cython.cclass
 class FrameIndex:
-    """The frames of a recording by their heads alone: a sequence of `Frame`, each made when it is asked for."""
+    """The frames of a recording by their heads alone: a sequence of `Frame`, each made when it is asked for.
+
+    Attributes:
+        gaps: by the number of a frame before which bytes were passed over, offset of the first of these.
+    """
 
     # stub: class FrameIndex(Sequence[Frame]):
     # stub: def __getitem__(self, number: int) -> Frame: ...
     # stub: def __getitem__(self, number: slice) -> list[Frame]: ...
     _array: array
     _count: cython.Py_ssize_t
+    _searches: cython.int
+    gaps = cython.declare(dict, visibility="readonly")
 
     def __init__(self) -> None:
         self._array = array("q")
         self._count = 0
+        self._searches = 0
+        self.gaps = {}
 
-    def read(self, data: memoryview, limits: Limits, until: int = -1) -> None:
-        """Add every frame from the head of the file on, up to the first of command `until`.
+    def read(self, data: memoryview, limits: Limits, until: int = -1, start: int = HEAD_SIZE) -> None:
+        """Add every frame from byte `start` on, up to the first of command `until`.
 
         Raises:
             LimitExceeded: there are more than `limits.frames`; those are kept.
@@ -195,16 +214,16 @@ class FrameIndex:
         """
         most_frames: cython.Py_ssize_t = limits.frames
         last: cython.longlong = until
-        offset: cython.longlong = HEAD_SIZE
+        offset: cython.longlong = start
         end: cython.longlong = len(data)
         most: cython.longlong = limits.frame
         highest: cython.longlong = _HIGHEST_COMMAND
-        reader: ByteReader = ByteReader(data, HEAD_SIZE)
+        reader: ByteReader = ByteReader(data, start)
         command: cython.longlong
         tick: cython.longlong
         size: cython.longlong
         payload: cython.longlong
-        signon: cython.bint = True
+        signon: cython.bint = self._count == 0 or self[self._count - 1].tick < 0
         while offset < end:
             try:
                 command = reader.read_varuint32()
@@ -230,6 +249,31 @@ class FrameIndex:
             self._append(offset, command, tick, payload, size)
             reader.skip(size)
             offset = payload + size
+
+    def find_again(self, data: memoryview, limits: Limits) -> int | None:
+        """Find where frames go on behind the damage at which `read` ended: the offset, None if there is no such
+        place.
+
+        The frame with the damage, the last whose head is right, is taken out, with what was misread behind it.
+        """
+        if self._searches >= _MOST_GAPS or not 0 < self._count < limits.frames:
+            return None
+        self._searches += 1
+        kept = self._count - 1
+        for number in range(self._count - 1, max(0, self._count - _MISREAD), -1):
+            frame, last = self[number], self[number - 1]
+            if not _may_follow(last.tick, frame.command, frame.tick):
+                kept = number - 1
+        # Not before what stands behind an earlier gap: each search begins behind the one before.
+        kept = max(kept, max(self.gaps, default=0))
+        damaged = self[kept]
+        before = self[kept - 1].tick if kept else -1
+        found = _find_frames(data, damaged.offset + 1, before, limits.frame)
+        if found < 0:
+            return None
+        self._count = kept
+        self.gaps.setdefault(kept, damaged.offset)
+        return int(found)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -305,6 +349,80 @@ class FrameIndex:
 
 
 Sequence.register(FrameIndex)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _may_follow(before: cython.longlong, command: cython.longlong, tick: cython.longlong) -> cython.bint:
+    """Whether a frame of that command and tick is likely behind one of tick `before`."""
+    return command <= _HIGHEST_KNOWN_COMMAND and before <= tick <= before + _LONGEST_WAIT
+
+
+@cython.cfunc
+@cython.exceptval(-2, check=False)
+def _find_frames(
+    data: Any, start: cython.longlong, before: cython.longlong, most: cython.longlong
+) -> cython.longlong:
+    """Return the first offset from `start` on at which a chain of frames begins; -1 if there is none."""
+    reader: ByteReader = ByteReader(data, 0)
+    end: cython.longlong = len(data)
+    offset: cython.longlong
+    command: cython.longlong
+    for offset in range(start, end):
+        reader.seek(offset)
+        command = reader.read_u8()
+        if command & ~COMPRESSED <= _HIGHEST_KNOWN_COMMAND and _begins_chain(reader, offset, end, before, most):
+            return offset
+    return -1
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _begins_chain(
+    reader: ByteReader,
+    offset: cython.longlong,
+    end: cython.longlong,
+    before: cython.longlong,
+    most: cython.longlong,
+) -> cython.int:
+    """Whether frames follow each other from `offset` on: `_CHAIN` of the game, or to FileInfo at the end."""
+    count: cython.int = 0
+    command: cython.longlong = -1
+    tick: cython.longlong
+    size: cython.longlong
+    payload: cython.longlong
+    unpacked: cython.longlong
+    stopped: cython.bint = False
+    reader.seek(offset)
+    try:
+        while reader.remaining():
+            command = reader.read_varuint32()
+            tick = reader.read_varuint32()
+            size = reader.read_varuint32()
+            payload = reader.tell()
+            if tick > 0x7FFFFFFF:
+                tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
+            if size > most or size > end - payload or not _may_follow(before, command & ~COMPRESSED, tick):
+                return False
+            if command & COMPRESSED:
+                unpacked = reader.read_varuint32()
+                # Snappy takes three bytes for 64 at best, and adds a sixth and 32 at worst.
+                if unpacked > 22 * size or size > 32 + unpacked + unpacked // 6:
+                    return False
+            command &= ~COMPRESSED
+            reader.seek(payload + size)
+            before = tick
+            count += 1
+            # Zeros look like Stop frames.
+            stopped = stopped or command == STOP
+            if count >= _CHAIN and not stopped:
+                return True
+            if count > _CHAIN:
+                return False
+    except ReplayError:
+        return False
+    return count > 1 and command == FILE_INFO
 
 
 def iterate_frames(data: memoryview, limits: Limits) -> Iterator[Frame]:

@@ -432,14 +432,43 @@ def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIE
                     f"expected field {number} as a byte string, found wire type {wire_type}", offset=start
                 )
             found = reader.read_bytes(reader.read_varuint32())
-        elif wire_type == WIRE_BYTES:
-            reader.skip(reader.read_varuint32())
-        elif wire_type == WIRE_VARINT:
-            reader.read_varuint64()
-        elif wire_type == WIRE_FIXED64:
-            reader.skip(8)
-        elif wire_type == WIRE_FIXED32:
-            reader.skip(4)
         else:
-            raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {wire_type}", offset=start)
+            _skip(reader, wire_type, start)
     return found
+
+
+def field_count(data: bytes | memoryview, number: int) -> int:
+    """How many fields of that number there are, none of them decoded.
+
+    Raises:
+        TruncatedReplay, CorruptReplay: the bytes are no protobuf message.
+    """
+    reader: ByteReader = ByteReader(data)
+    wanted: cython.longlong = number
+    found: cython.longlong = 0
+    key: cython.longlong
+    start: cython.longlong
+    while reader.remaining():
+        start = reader.tell()
+        key = reader.read_varuint32()
+        if key >> 3 == wanted:
+            found += 1
+        _skip(reader, key & 7, start)
+    return found
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _skip(reader: ByteReader, wire_type: cython.longlong, start: cython.longlong) -> cython.int:
+    """Pass the value of a field that begins at `start`."""
+    if wire_type == WIRE_BYTES:
+        reader.skip(reader.read_varuint32())
+    elif wire_type == WIRE_VARINT:
+        reader.read_varuint64()
+    elif wire_type == WIRE_FIXED64:
+        reader.skip(8)
+    elif wire_type == WIRE_FIXED32:
+        reader.skip(4)
+    else:
+        raise CorruptReplay(f"expected a protobuf wire type of 0, 1, 2 or 5, found {wire_type}", offset=start)
+    return 0

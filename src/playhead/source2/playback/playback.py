@@ -269,13 +269,20 @@ class Playback(PlayedState):
         """Play the packets up to tick `until` that follow each other here and bring nothing but entities, those
         before frame `before` if it is given; return the next frame behind them.
         """
+        gaps = self._recording.frames.gaps
         end = -1 if before is None else self._recording.frames[before].offset
+        # The fast path goes by the bytes, which lead it into the damage before a gap.
+        gap = min((number for number in gaps if number > self.position), default=None) if gaps else None
+        if gap is not None and (before is None or gap <= before):
+            end = gaps[gap]
         frame = self.next_frame()
         fast = self._fast
         if fast is None or self._handlers.every_packet:
             return frame
         while frame is not None and frame.command == PACKET and frame.tick <= until:
             if (self._with_entities and (self._broken or not self.entities.valid)) or frame.offset == end:
+                return frame
+            if self.position in gaps:
                 return frame
             self._call_due(frame.tick)
             last = min(until, self._calls[0][0]) if self._calls else until
@@ -405,6 +412,9 @@ class Playback(PlayedState):
     def _play(self, frame: Frame) -> None:
         number = self.position
         self.position = number + 1
+        if number in self._recording.frames.gaps:
+            self._forget_state()
+            self._broken = True
         command, tick = frame.command, frame.tick
         if tick > self.tick:
             if self._calls:
@@ -540,11 +550,12 @@ class Playback(PlayedState):
         handlers = self._handlers
         wanted_tables = self._follows_tables and (not self._tables_whole or self._check or handlers.full_tables)
         # Full packets of broadcasts have messages in place of the dump.
-        if wanted_tables and wire.field_bytes(payload, 1) is not None:
-            # The first one has entries that no message brought; what the others have is there already.
-            self.string_tables.allow(frame.offset + frame.size)
+        if wanted_tables:
             try:
-                self._take_tables(frame, self.full_packets.dump(payload, self.string_tables))
+                if wire.field_bytes(payload, 1) is not None:
+                    # The first one has entries that no message brought; what the others have is there already.
+                    self.string_tables.allow(frame.offset + frame.size)
+                    self._take_tables(frame, self.full_packets.dump(payload, self.string_tables))
             except ReplayError as error:
                 self.failures["string tables"] += 1
                 self._report(error, frame, "string tables", "the check of the string tables at this full packet")

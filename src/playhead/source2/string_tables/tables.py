@@ -20,8 +20,8 @@ from playhead.source2.string_tables import lzss
 from playhead.source2.string_tables.dumps import items_of, places_that_differ
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
 
-# Number of the name in CDemoStringTables.table_t.
-_TABLE_NAME = 1
+# Numbers of the name and of an entry in CDemoStringTables.table_t.
+_TABLE_NAME, _ENTRY = 1, 2
 
 #: Tables that there may be at a time; games have some twenty.
 MOST_TABLES = 4096
@@ -274,11 +274,12 @@ class StringTables:
         for packed in listed:
             if not self.follows((wire.field_bytes(packed, _TABLE_NAME) or b"").decode("utf-8", "replace")):
                 continue
-            if not self._left:
+            # Counted before one is made: an empty entry takes two bytes, and what is made of it five hundred.
+            count = wire.field_count(packed, _ENTRY)
+            if count > self._left:
                 raise self._flood()
-            table = wire.decode("CDemoStringTables.table_t", packed)
-            self.entries_read += len(table.get("items", ()))
-            tables.append(table)
+            self.entries_read += count
+            tables.append(wire.decode("CDemoStringTables.table_t", packed))
         dump["tables"] = tables
         return dump
 
