@@ -241,7 +241,7 @@ def _view_table(log: pa.Table, places: Mapping[str, list[int]], view: _View) -> 
     if not chosen:
         return view.schema.arrow().empty_table()
     rows = log.select(list(dict.fromkeys(view.sources.values()))).take(pa.array(chosen, pa.int64()))
-    columns: dict[str, Any] = {new: rows[old] for new, old in view.sources.items()}
+    columns: dict[str, Any] = {new: _own_categories(rows[old]) for new, old in view.sources.items()}
     if "reason" in columns:
         reasons = _GOLD_REASONS if view.schema.name == "gold" else _XP_REASONS
         numbers = to_list(columns["reason"])
@@ -249,3 +249,10 @@ def _view_table(log: pa.Table, places: Mapping[str, list[int]], view: _View) -> 
     if "damage_type" in columns:
         columns["damage_type"] = [_DAMAGE_TYPES.get(n) for n in to_list(columns["damage_type"])]
     return view.schema.build(columns)
+
+
+def _own_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Number the names of a category anew, as they come: those of the log depend on what else is in it."""
+    import pyarrow as pa
+
+    return column.cast(pa.string()).dictionary_encode() if pa.types.is_dictionary(column.type) else column
