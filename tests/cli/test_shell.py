@@ -440,7 +440,7 @@ def test_a_missing_package_says_how_to_get_it(folder: Path, tmp_path: Path) -> N
     assert re.search(r"install 'duckdb[<>=.,\d]+' \(the extra duckdb\)$", outcome.stderr)
     remote = run("info", "https://127.0.0.1:9/x.dem", env=env)
     assert remote.returncode == 1
-    assert remote.stderr.endswith("install 'fsspec[http]>=2024.2' (the extra remote)\n")
+    assert remote.stderr.endswith("install 'fsspec[http]>=2024.5' (the extra remote)\n")
     for each in (outcome, remote):
         assert "Traceback" not in each.stderr
         assert len(each.stderr.splitlines()) == 1
