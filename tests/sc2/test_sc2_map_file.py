@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -126,6 +126,7 @@ def test_what_is_no_map_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 @given(st.integers(0, len(MAP) - 1), st.integers(1, 255))
+@example(1732, 1)  # an encoding that there is not
 def test_damage_anywhere_is_a_typed_error_or_told(place: int, mask: int) -> None:
     hurt = bytearray(MAP)
     hurt[place] ^= mask

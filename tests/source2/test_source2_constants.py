@@ -82,6 +82,6 @@ def test_messages_that_have_tables_of_their_own() -> None:
 
 
 def test_what_goes_into_columns_of_messages() -> None:
-    contents, bits = _enums("source2/tables/message_rows")
+    contents, _lone, bits = _enums("source2/tables/message_rows")
     assert contents == {each.name: each.value for each in Content}
     assert bits["INDEX_BITS_SET"] == INDEX_MASK

@@ -147,7 +147,7 @@ def _tree(data: bytes) -> ElementTree.Element:
         raise CorruptReplay("expected XML without a document type")
     try:
         return ElementTree.fromstring(data)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # or an encoding that there is not
         raise CorruptReplay(f"expected XML: {error}") from None
 
 

@@ -272,6 +272,8 @@ class FrameIndex:
         if found < 0:
             return None
         self._count = kept
+        if not cython.compiled:
+            del self._array[5 * kept :]
         self.gaps.setdefault(kept, damaged.offset)
         return int(found)
 
