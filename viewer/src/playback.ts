@@ -27,7 +27,6 @@ export class Playback {
   toggle(): void {
     if (!this.playing && this.tick >= this.last) this.tick = 0;
     this.playing = !this.playing;
-    this.time = performance.now();
     this.tell();
   }
   faster(by: number): void {
@@ -35,10 +34,11 @@ export class Playback {
     this.speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, place))];
     this.tell();
   }
-  /** Moves on by the time that passed; the clock is a float, so that a speed of 1 is real time. */
+  /** Moves on by the time that passed since the last frame; the clock is a float, so that a speed of 1 is real time.
+   *  Only frames tell the time: no other clock is mixed in, and one that is set back does not move the playhead. */
   advance(now: number, waits: boolean): void {
     if (this.playing && !waits) {
-      const passed = Math.min(250, now - this.time) / 1000;
+      const passed = Math.max(0, Math.min(250, now - this.time)) / 1000;
       this.tick = Math.min(this.last, this.tick + passed * this.rate * this.speed);
       if (this.tick >= this.last) this.playing = false;
       this.tell();
