@@ -13,10 +13,13 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from playhead.json_text import to_json
+from playhead.tables.arrow import is_ascending
 from playhead.tables.shared import EVENTS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.tables.json_rows import JsonRows
 
 #: What makes a name a pattern of names.
 WILDCARDS = frozenset("*?[")
@@ -222,13 +225,13 @@ def _events(source: EventSource, table: pa.Table, seconds: Callable[[int], float
             yield Event(tick, seconds(tick), source.kind, row.get(source.player), fields)
 
 
-def _names(source: EventSource, rows: pa.Table) -> dict[str, str]:
+def _names(source: EventSource, rows: pa.Table | pa.RecordBatch) -> dict[str, str]:
     """Columns that are fields of an event, and what they are called there."""
     renamed = dict(source.names)
     common = {"tick", "seconds", source.tick, source.player}
     return {
         name: renamed.get(name, name)
-        for name in rows.column_names
+        for name in rows.schema.names
         if name not in common and not (name == "game_seconds" and source.tick != "tick")
     }
 
@@ -244,49 +247,54 @@ def event_table_of(
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    from playhead.tables.json_rows import merged_rows
+
     kinds = list(sources)
     parts = [
-        part for number, source in enumerate(kinds) for part in _event_rows(number, source, tables[source.table])
+        (number, batch)
+        for number, source in enumerate(kinds)
+        for batch in _rows(source, tables[source.table]).combine_chunks().to_batches()
     ]
     if not parts:
         return EVENTS.arrow().empty_table()
-    whole = pa.Table.from_batches(parts)
-    # Of one tick, in the order of the sources: sorting is stable only with the number of a row as another key.
-    order = pa.table({"tick": whole["tick"], "row": pa.array(range(len(whole)), pa.int64())})
-    places = pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")])
-    names = pa.array([source.kind for source in kinds], pa.string())
+    writers, ticks, players = [], [], []
+    for number, rows in parts:
+        source = kinds[number]
+        writers.append(_payloads(source, rows))
+        ticks.append(rows.column(source.tick))
+        known = source.player in rows.schema.names
+        players.append(rows.column(source.player) if known else pa.nulls(len(rows), pa.int32()))
+    sizes = [len(rows) for _, rows in parts]
+    every_tick, every_player = pa.concat_arrays(ticks), pa.concat_arrays(players)
+    every_part = pa.concat_arrays([pa.repeat(pa.scalar(i, pa.int32()), size) for i, size in enumerate(sizes)])
+    every_row = pa.concat_arrays([pa.array(range(size), pa.int32()) for size in sizes])
+    places = _in_time(every_tick)
+    names = pa.array([kinds[number].kind for number, _ in parts], pa.string())
     built = []
-    for first in range(0, len(whole), _ROWS):
-        rows = whole.take(places[first : first + _ROWS]).combine_chunks()
-        columns = {name: rows[name].chunk(0) for name in rows.column_names}
-        known = pc.unique(columns["tick"])
-        times = pa.array([seconds(tick) for tick in known.to_pylist()], pa.float64())
-        columns["seconds"] = times.take(pc.index_in(columns["tick"], known))
-        columns["kind"] = names.take(columns["kind"]).dictionary_encode()
+    for first in range(0, len(places), _ROWS):
+        here = places[first : first + _ROWS]
+        tick, part = every_tick.take(here), every_part.take(here)
+        known = pc.unique(tick)
+        times = pa.array([seconds(each) for each in known.to_pylist()], pa.float64())
+        columns = {
+            "tick": tick,
+            "seconds": times.take(pc.index_in(tick, known)),
+            "kind": names.take(part).dictionary_encode(),
+            "player": every_player.take(here),
+            "payload": merged_rows(writers, part, every_row.take(here)),
+        }
         built.append(EVENTS.build(columns))
     return pa.concat_tables(built)
 
 
-def _event_rows(number: int, source: EventSource, table: pa.Table) -> Iterator[pa.RecordBatch]:
-    """Yield table ``events`` of one source without its seconds; `number` is the kind."""
-    import pyarrow as pa
-
+def _payloads(source: EventSource, rows: pa.RecordBatch) -> JsonRows:
+    """Return what writes the payloads of the events of one source."""
     from playhead.tables.json_rows import JsonRows
 
-    rows = _rows(source, table)
-    names = _names(source, rows)
-    for batch in rows.combine_chunks().to_batches(max_chunksize=_ROWS):
-        payload = JsonRows()
-        for name, shown in names.items():
-            payload.add(shown, batch.column(name), parse=name in _JSON)
-        known = source.player in batch.schema.names
-        columns = {
-            "tick": batch.column(source.tick),
-            "kind": pa.repeat(pa.scalar(number, pa.int32()), len(batch)),
-            "player": batch.column(source.player) if known else pa.nulls(len(batch), pa.int32()),
-            "payload": payload.write(len(batch)),
-        }
-        yield from pa.table(columns).to_batches()
+    payload = JsonRows()
+    for name, shown in _names(source, rows).items():
+        payload.add(shown, rows.column(name), parse=name in _JSON)
+    return payload
 
 
 def _rows(source: EventSource, table: pa.Table) -> pa.Table:
@@ -294,16 +302,29 @@ def _rows(source: EventSource, table: pa.Table) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    kept = pc.is_valid(table[source.tick])
+    ticks = table[source.tick]
+    kept = pc.is_valid(ticks) if ticks.null_count else None
     if source.where:
-        kept = pc.and_(kept, _fits(table, source.where))
+        fits = _fits(table, source.where)
+        kept = fits if kept is None else pc.and_(kept, fits)
     if source.unless:
-        kept = pc.and_(kept, pc.invert(_fits(table, source.unless)))
-    rows = table.filter(kept)
-    rows = rows.select([field.name for field in rows.schema if not pa.types.is_binary(field.type)])
-    # Sorting by one key keeps the order of rows of one tick only with their number as the second.
-    order = pa.table({"tick": rows[source.tick], "row": pa.array(range(len(rows)), pa.int64())})
-    return rows.take(pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")]))
+        others = pc.invert(_fits(table, source.unless))
+        kept = others if kept is None else pc.and_(kept, others)
+    rows = table.select([field.name for field in table.schema if not pa.types.is_binary(field.type)])
+    if kept is not None:
+        rows = rows.filter(kept)
+    ticks = rows[source.tick].combine_chunks()
+    return rows if is_ascending(ticks) else rows.take(_in_time(ticks))
+
+
+def _in_time(ticks: pa.Array) -> pa.Array:
+    """Return the places of ticks in their order; of equal ones, in the order in which they are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    # Sorting is stable only with the number of a row as another key; both fit into one number.
+    keys = pc.shift_left(ticks.cast(pa.int64()), 32)
+    return pc.sort_indices(pc.add(keys, pa.array(range(len(ticks)), pa.int64())))
 
 
 def _fits(table: pa.Table, condition: Condition) -> pa.ChunkedArray:

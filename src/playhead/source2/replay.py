@@ -341,10 +341,11 @@ class Source2Replay(Replay):
         wanted = None if check else fields_read(collector.fields for collector in collectors)
         entities = check or any(collector.entities for collector in collectors)
         if check:
-            from playhead.source2.tables.messages import MessageCheck
+            from playhead.source2.tables.messages import MessageCheck, UserMessages
 
             numbers = frozenset(number for kind in self._kinds() for number in kind.numbers)
-            collectors = [*collectors, MessageCheck(numbers)]
+            of_user = not any(isinstance(collector, UserMessages) for collector in collectors)
+            collectors = [*collectors, MessageCheck(numbers, of_user=of_user)]
         playback = self.playback(
             None if check else tables_read(collectors),
             wanted=wanted if entities else None,

@@ -17,9 +17,13 @@ except ModuleNotFoundError:
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# stub: from collections.abc import Sequence
+# Rows of what has no columns.
+_ANY = 1 << 62
+
 if not cython.compiled:
     # As in the .pxd: what the values of a column are.
-    WHOLE, REAL, CODE = range(3)
+    WHOLE, REAL, CODE, WHOLES = range(4)
 
 
 @cython.final
@@ -33,6 +37,7 @@ class JsonRows:
         self._kinds = []
         self._wholes = []
         self._reals = []
+        self._ends = []
         self._there = []
         self._texts = []
 
@@ -57,8 +62,11 @@ class JsonRows:
             values = values.cast(type_.value_type)
         wholes: array = array("q")
         reals: array = array("d")
+        ends: array = array("q")
         texts: list = []
-        there: array = _numbers(values.is_valid().cast(pa.uint8()), "B")
+        there: array = array("B", b"\1") * len(values)
+        if values.null_count:
+            there = _numbers(values.is_valid().cast(pa.uint8()), "B")
         kind = CODE
         if pa.types.is_integer(type_) and type_ != pa.uint64():
             kind = WHOLE
@@ -66,7 +74,11 @@ class JsonRows:
         elif pa.types.is_floating(type_) and _all_finite(values):
             kind = REAL
             reals = _numbers(values.cast(pa.float64()), "d")
-        else:
+        elif pa.types.is_list(type_) and pa.types.is_integer(type_.value_type) and not values.values.null_count:
+            kind = WHOLES
+            wholes = _numbers(values.values.cast(pa.int64()), "q")
+            ends = _numbers(values.offsets.cast(pa.int64()), "q")
+        elif values.null_count < len(values):
             indices, different = _coded(values)
             wholes = _numbers(indices.cast(pa.int64()), "q")
             if parse and pa.types.is_string(different.type):
@@ -77,6 +89,7 @@ class JsonRows:
         self._kinds.append(kind)
         self._wholes.append(wholes)
         self._reals.append(reals)
+        self._ends.append(ends)
         self._there.append(there)
         self._texts.append(texts)
         self._width += 1
@@ -92,13 +105,18 @@ class JsonRows:
 
         text: TextColumn = TextColumn()
         row: cython.Py_ssize_t
-        for there in self._there:
-            if len(there) < count:
-                raise ValueError(f"expected columns of at least {count} rows, got {len(there)}")
+        if count > self._rows():
+            raise ValueError(f"expected columns of at least {count} rows, got {self._rows()}")
         for row in range(count):
             self._add_row(text.data, row)
             text.end(True)
         return text.to_arrow(pa.string())
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _rows(self) -> cython.Py_ssize_t:
+        """How many rows every column has."""
+        return min([len(there) for there in self._there], default=_ANY)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -125,6 +143,9 @@ class JsonRows:
                 reals = self._reals[column]
                 data.add_float(reals.data.as_doubles[row] if cython.compiled else reals[row])
                 continue
+            if kind == WHOLES:
+                self._add_list(data, column, row)
+                continue
             wholes = self._wholes[column]
             at = wholes.data.as_longlongs[row] if cython.compiled else wholes[row]
             if kind == WHOLE:
@@ -132,6 +153,61 @@ class JsonRows:
             else:
                 data.add_bytes(self._texts[column][at])
         return data.add(125)  # }
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_list(self, data: ByteBuffer, column: cython.int, row: cython.Py_ssize_t) -> cython.int:
+        wholes: array = self._wholes[column]
+        ends: array = self._ends[column]
+        first: cython.longlong = ends.data.as_longlongs[row] if cython.compiled else ends[row]
+        end: cython.longlong = ends.data.as_longlongs[row + 1] if cython.compiled else ends[row + 1]
+        at: cython.longlong
+        data.add(91)  # [
+        for at in range(first, end):
+            if at > first:
+                data.add(44)  # a comma, a space
+                data.add(32)
+            data.add_number(wholes.data.as_longlongs[at] if cython.compiled else wholes[at])
+        return data.add(93)  # ]
+
+
+# stub: def merged_rows(parts: Sequence[JsonRows], part_of: pa.Array, row_of: pa.Array) -> pa.ChunkedArray: ...
+
+
+@cython.nonecheck(True)
+def merged_rows(parts: list, part_of: Any, row_of: Any) -> pa.ChunkedArray:
+    """Return rows of several parts as text.
+
+    Args:
+        part_of: of each row its part's place in `parts`; int32.
+        row_of: its place in this part; int32.
+
+    Raises:
+        ValueError: there is no such part or row.
+    """
+    import pyarrow as pa
+
+    text: TextColumn = TextColumn()
+    numbers: array = _numbers(part_of, "i")
+    rows: array = _numbers(row_of, "i")
+    sizes: array = array("q")
+    place: cython.Py_ssize_t
+    number: cython.int
+    row: cython.int
+    part: JsonRows
+    for part in parts:
+        sizes.append(part._rows())
+    if len(rows) != len(numbers):
+        raise ValueError(f"expected a row for each of {len(numbers)} parts, got {len(rows)}")
+    for place in range(len(numbers)):
+        number = numbers.data.as_ints[place] if cython.compiled else numbers[place]
+        row = rows.data.as_ints[place] if cython.compiled else rows[place]
+        if not 0 <= number < len(parts) or not 0 <= row < sizes[number]:
+            raise ValueError(f"expected a row of one of {len(parts)} parts, got row {row} of part {number}")
+        part = parts[number]
+        part._add_row(text.data, row)
+        text.end(True)
+    return text.to_arrow(pa.string())
 
 
 def _text(value: object) -> bytes:

@@ -2,6 +2,7 @@ from cpython.array cimport array, resize
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.conversion cimport Py_DTSF_ADD_DOT_0, PyOS_double_to_string
 from cpython.mem cimport PyMem_Free
+from libc.math cimport copysign
 from libc.string cimport memcpy, memmove, memset, strlen
 
 from playhead.bits.byte_reader cimport ByteReader
@@ -20,6 +21,8 @@ cdef class ByteBuffer:
     cpdef int add_read(self, ByteReader reader, unsigned long long count) except -1
     cpdef int add_number(self, long long value) except -1
     cpdef int add_unsigned(self, unsigned long long value) except -1
+    cpdef int add_base64(self, ByteReader reader, unsigned long long count) except -1
+    cpdef int add_quoted(self, ByteReader reader, unsigned long long count) except -1
     cdef bint _add_shortest(self, double value) except -1
     cpdef int add_float(self, double value) except -1
     cpdef int cut(self, Py_ssize_t first, Py_ssize_t end) except -1

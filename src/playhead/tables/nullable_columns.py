@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from binascii import b2a_base64
 from typing import TYPE_CHECKING
 
 from playhead.bits.byte_reader import ByteReader
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 _FIRST_CAPACITY = 256
 # Arrow counts the bytes of one array of text with 32 bits.
 _MOST_BYTES = (1 << 31) - 1
+# No number that is not a fraction below 1e-4 or above 1e15 has as many characters. Here for the compiler.
+_MOST_DIGITS = cython.declare(cython.Py_ssize_t, 48)
+_BASE64_DIGITS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+if cython.compiled:
+    _BASE64 = cython.declare(cython.p_const_uchar, _BASE64_DIGITS)
 
 # stub: from typing import Any
 
@@ -95,6 +101,18 @@ class ByteBuffer:
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
+    def add_quoted(self, reader: ByteReader, count: cython.ulonglong) -> cython.int:
+        """Add the next `count` bytes of a reader between double quotes.
+
+        Raises:
+            TruncatedReplay: it has fewer.
+        """
+        self.add(34)
+        self.add_read(reader, count)
+        return self.add(34)
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     def add_number(self, value: cython.longlong) -> cython.int:
         """Add a whole number in decimal digits."""
         if value < 0:
@@ -108,7 +126,9 @@ class ByteBuffer:
         """Add a finite number as Python shows it."""
         if not cython.compiled:
             return self.add_bytes(repr(value).encode())
-        if -1e15 < value < 1e15 and value != 0:
+        if -1e15 < value < 1e15:
+            if value == 0:
+                return self.add_bytes(b"-0.0" if copysign(1, value) < 0 else b"0.0")
             whole: cython.longlong = cython.cast(cython.longlong, value)
             if whole == value:
                 self.add_number(whole)
@@ -132,20 +152,23 @@ class ByteBuffer:
     def _add_shortest(self, value: cython.double) -> cython.bint:
         """Add the fewest digits that mean this number and no other, of those the nearest; return whether it was.
 
-        For numbers between 2**-7 and 2**49 that are no power of 2: for them Steele and White's way of making such
-        digits takes 64 bits, and a tenth of the time that it takes for any number.
+        For numbers between 2**-12 and 2**49: for them Steele and White's way of making such digits takes 64 bits,
+        and a tenth of the time that it takes for any number. Numbers below 1 that are powers of 2, whose neighbours
+        are not equally far, are whole behind so many digits that no other is near.
         """
         bits: cython.ulonglong = 0
         if cython.compiled:
             memcpy(cython.address(bits), cython.address(value), 8)
         exponent: cython.int = cython.cast(cython.int, bits >> 52 & 2047) - 1023
         fraction: cython.ulonglong = bits & ((cython.cast(cython.ulonglong, 1) << 52) - 1)
-        if not -7 <= exponent < 49 or fraction == 0:
+        if not -12 <= exponent < 49:
             return False
         start: cython.Py_ssize_t = self._size
+        if self._capacity - start < _MOST_DIGITS:
+            self._grow(_MOST_DIGITS)
         # All in units of half the distance to the next number.
         places: cython.int = 53 - exponent
-        one: cython.ulonglong = cython.cast(cython.ulonglong, 1) << places
+        one: cython.ulonglong
         rest: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 52 | fraction) << 1
         near: cython.ulonglong = 1
         even: cython.bint = (fraction & 1) == 0
@@ -154,26 +177,39 @@ class ByteBuffer:
         above: cython.bint
         if value < 0:
             self.add(45)
-        self.add_unsigned(rest >> places)
+        if exponent < 0:
+            self.add(48)
+        else:
+            self.add_unsigned(rest >> places)
+            rest &= (cython.cast(cython.ulonglong, 1) << places) - 1
         self.add(46)
-        rest &= one - 1
+        to: cython.p_uchar = self._data + self._size
+        made: cython.int = 0
         while True:
-            rest *= 10
-            near *= 10
+            # Ten times as much, in units of twice the size.
+            rest *= 5
+            near *= 5
+            places -= 1
+            if places > 63:
+                to[made] = 48
+                made += 1
+                continue
+            one = cython.cast(cython.ulonglong, 1) << places
             digit = cython.cast(cython.int, rest >> places)
             rest &= one - 1
             below = rest < near or (even and rest == near)
             above = rest + near > one or (even and rest + near == one)
             if below or above:
-                if below and above and 2 * rest == one:
-                    break
-                if above and (not below or 2 * rest > one):
+                # Of two that are equally near, that of the even digit.
+                if above and (not below or 2 * rest > one or (2 * rest == one and digit & 1)):
                     digit += 1
                 if digit > 9:
                     break
-                self.add(48 + digit)
+                to[made] = cython.cast(cython.uchar, 48 + digit)
+                self._size += made + 1
                 return True
-            self.add(48 + digit)
+            to[made] = cython.cast(cython.uchar, 48 + digit)
+            made += 1
         self._size = start
         return False
 
@@ -183,20 +219,67 @@ class ByteBuffer:
         """Add a number of 0 or more in decimal digits."""
         if not cython.compiled:
             return self.add_bytes(str(value).encode())
+        if self._capacity - self._size < _MOST_DIGITS:
+            self._grow(_MOST_DIGITS)
+        to: cython.p_uchar = self._data + self._size
+        if value < 10:
+            to[0] = cython.cast(cython.uchar, 48 + value)
+            self._size += 1
+            return 0
         digits: cython.uchar[20]
         count: cython.int = 0
+        place: cython.int
         left: cython.ulonglong = value
-        while left >= 10:
+        short: cython.uint
+        while left >> 32:
             digits[count] = cython.cast(cython.uchar, 48 + left % 10)
             left //= 10
             count += 1
-        digits[count] = cython.cast(cython.uchar, 48 + left)
-        if self._capacity - self._size < 20:
-            self._grow(20)
-        while count >= 0:
-            self._data[self._size] = digits[count]
-            self._size += 1
-            count -= 1
+        short = cython.cast(cython.uint, left)
+        while short:
+            digits[count] = cython.cast(cython.uchar, 48 + short % 10)
+            short //= 10
+            count += 1
+        for place in range(count):
+            to[place] = digits[count - 1 - place]
+        self._size += count
+        return 0
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add_base64(self, reader: ByteReader, count: cython.ulonglong) -> cython.int:
+        """Add the next `count` bytes of a reader in base 64, without line ends.
+
+        Raises:
+            TruncatedReplay: it has fewer.
+        """
+        if not cython.compiled:
+            return self.add_bytes(b2a_base64(reader.read_bytes(count), newline=False))
+        given: cython.p_const_uchar = reader._data + reader._pos
+        reader.skip(count)
+        size: cython.Py_ssize_t = (cython.cast(cython.Py_ssize_t, count) + 2) // 3 * 4
+        if size > self._capacity - self._size:
+            self._grow(size)
+        to: cython.p_uchar = self._data + self._size
+        at: cython.ulonglong = 0
+        three: cython.uint
+        while count - at >= 3:
+            three = given[at] << 16 | given[at + 1] << 8 | given[at + 2]
+            to[0] = _BASE64[three >> 18]
+            to[1] = _BASE64[three >> 12 & 63]
+            to[2] = _BASE64[three >> 6 & 63]
+            to[3] = _BASE64[three & 63]
+            to += 4
+            at += 3
+        if at < count:
+            three = given[at] << 16
+            if at + 1 < count:
+                three |= given[at + 1] << 8
+            to[0] = _BASE64[three >> 18]
+            to[1] = _BASE64[three >> 12 & 63]
+            to[2] = _BASE64[three >> 6 & 63] if at + 1 < count else 61
+            to[3] = 61  # =
+        self._size += size
         return 0
 
     @cython.ccall

@@ -15,6 +15,7 @@ from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS
 
@@ -35,9 +36,13 @@ _LISTS = (
     (_RULES + "m_SelectedHeroes", 28, True),
     (_NEW_BANS, 64, False),
 )
-# The same with the names of their entries, which are asked for in every packet.
+# The same with the names of their entries.
 _PLACES = tuple((name, tuple(f"{name}.{i:04}" for i in range(most)), is_pick) for name, most, is_pick in _LISTS)
 _NEW_BANS_FIRST = f"{_NEW_BANS}.0000"
+# What `Draft` reads of the rules, of which nearly every packet changes other fields.
+_RULES_FIELDS = (_ACTIVE_TEAM, _GAME_MODE, *(place for _, places, _ in _PLACES for place in places))
+# No number of a hero, a mode or a team.
+_ABSENT = -(1 << 31)
 _HERO_ID = "m_vecPlayerTeamData.{:04}.m_nSelectedHeroID"
 
 DRAFT = TableSchema(
@@ -118,6 +123,7 @@ class Draft(FactCollector):
         self._seats: tuple[Seat, ...] = ()
         self._hero_ids = FieldSlots(())
         self._values: list[Any] = []
+        self._rules_changes = EntityChanges(_RULES_FIELDS, _ABSENT)
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
@@ -131,7 +137,12 @@ class Draft(FactCollector):
         tick = self._playback.tick
         return tick if self._first.setdefault(class_name, tick) != tick else None
 
-    def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
+    def _on_rules(self, rules: Entity, op: EntityOp) -> None:
+        changes = self._rules_changes
+        changes.look(self._playback.tick, [RULES_CLASS], [rules])
+        if not changes.changes and op == EntityOp.UPDATED:
+            return
+        changes.changes.clear()
         tick = self._tick(RULES_CLASS)
         if not self._nominates:
             self._nominates = rules.get(_GAME_MODE) == _ALL_DRAFT or rules.get(_NEW_BANS_FIRST) is not None

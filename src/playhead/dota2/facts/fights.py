@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import takewhile
 from math import hypot
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER, TEAM
+from playhead.dota2.facts.deeds import COUNTS, DEED_TYPES, Deeds
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
-from playhead.dota2.sources.combat_log_entry import signed
-from playhead.dota2.sources.entities import POSITION_FIELDS, PositionReader
+from playhead.dota2.sources.entities import POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Seat, hero_key, with_fields
+from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -77,46 +77,30 @@ FIGHT_PLAYERS = TableSchema(
     ),
 )
 
-_COUNTS = ("kills", "deaths", "damage", "damage_taken", "healing", "gold", "xp", "buybacks")
-_TYPES = ("DEATH", "DAMAGE", "HEAL", "GOLD", "XP", "BUYBACK")
-_Place = tuple[float | None, float | None]
-
-
-class _Deed(NamedTuple):
-    """Something that befell a player's hero: an entry of the combat log."""
-
-    tick: int
-    type: str
-    doer: int | None
-    target: int
-    value: int
-    place: _Place
-
-
 @dataclass(slots=True)
 class _Fight:
-    deaths: list[_Deed] = field(default_factory=list)
-    counts: dict[int, dict[str, int]] = field(default_factory=dict)
+    first: int
+    last: int
+    dead: list[int] = field(default_factory=list)
+    x: float | None = None
+    y: float | None = None
+    _xs: list[float] = field(default_factory=list)
+    _ys: list[float] = field(default_factory=list)
 
-    middle: _Place = (None, None)
-
-    def add(self, death: _Deed) -> None:
+    def add(self, tick: int, player: int, x: float | None, y: float | None) -> None:
         """A death joins."""
-        self.deaths.append(death)
-        known = [death.place for death in self.deaths if death.place[0] is not None and death.place[1] is not None]
-        if known:
-            xs, ys = zip(*known, strict=True)
-            self.middle = sum(xs) / len(xs), sum(ys) / len(ys)
+        self.last = tick
+        self.dead.append(player)
+        if x is not None and y is not None:
+            self._xs.append(x)
+            self._ys.append(y)
+            self.x, self.y = sum(self._xs) / len(self._xs), sum(self._ys) / len(self._ys)
 
-    def distance(self, place: _Place) -> float:
+    def distance(self, x: float | None, y: float | None) -> float:
         """From its middle; 0 if either is not known."""
-        x, y = self.middle
-        if x is None or y is None or place[0] is None or place[1] is None:
+        if self.x is None or self.y is None or x is None or y is None:
             return 0.0
-        return hypot(place[0] - x, place[1] - y)
-
-    def count(self, player: int, what: str, value: int) -> None:
-        self.counts.setdefault(player, dict.fromkeys(_COUNTS, 0))[what] += value
+        return hypot(x - self.x, y - self.y)
 
 
 class Fights(FactCollector):
@@ -135,15 +119,15 @@ class Fights(FactCollector):
         self._window = match.interval(window)
         self._radius = radius
         self._least = deaths
-        self._position = PositionReader()
-        self._deeds: list[_Deed] = []
-        self._seats: dict[str, Seat] = {}
-        self._seats_by_number: dict[int, Seat | None] = {}
+        self._deeds = Deeds()
+        self._by_name: dict[str, int] = {}
+        self._by_number: dict[int, int] = {}
+        self._seats: dict[int, Seat] = {}
         self._known_seats: tuple[Seat, ...] = ()
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
-        self._log = CombatEntries(self.match.combat_log(playback), playback, _TYPES)
+        self._log = CombatEntries(self.match.combat_log(playback), playback, DEED_TYPES)
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
@@ -151,124 +135,75 @@ class Fights(FactCollector):
         if not self._log.entries:
             return
         self._learn_names()
-        places: dict[int, _Place] = {}
-        for entry in self._log.take():
-            target = self._seat(entry.target)
-            if entry.type == "BUYBACK" and target is None:
-                target = next((seat for seat in self._known_seats if seat.player == entry.value), None)
-            if target is None or entry.target_is_illusion:
-                continue
-            if entry.type == "DEATH" and entry.will_reincarnate:
-                continue
-            doer = self._seat(entry.damage_source) or self._seat(entry.attacker)
-            place = places.get(target.player)
-            if place is None:
-                hero = self._roster.hero(target)
-                place = places[target.player] = (None, None) if hero is None else self._position(hero)
-            self._deeds.append(
-                _Deed(
-                    entry.tick,
-                    entry.type,
-                    None if doer is None else doer.player,
-                    target.player,
-                    signed(entry.value) or 0,
-                    place,
-                )
-            )
+        self._deeds.take(self._log.entries, self._seats, self._by_number, self._player, self._hero)
+        self._log.entries.clear()
 
     def _learn_names(self) -> None:
         """The players' heroes by name, anew when they change."""
         seats = self._roster.seats
-        if seats is self._known_seats and len(self._seats) == len(seats):
+        if seats is self._known_seats and len(self._by_name) == len(seats):
             return
         self._known_seats = seats
-        self._seats_by_number.clear()
+        self._seats = {seat.player: seat for seat in seats}
+        self._by_number.clear()
         heroes = ((seat, self._roster.hero(seat)) for seat in seats)
-        self._seats = {hero_key(hero.class_name): seat for seat, hero in heroes if hero is not None}
+        self._by_name = {hero_key(hero.class_name): seat.player for seat, hero in heroes if hero is not None}
 
-    def _seat(self, number: int | None) -> Seat | None:
-        """The player whose hero a name of the combat log means."""
-        if not number:
-            return None
-        if number not in self._seats_by_number:
-            self._seats_by_number[number] = self._seats.get(hero_key(self._log.name(number) or ""))
-        return self._seats_by_number[number]
+    def _player(self, number: int) -> int:
+        """The player whose hero a name of the combat log means; -1 for none."""
+        return self._by_name.get(hero_key(self._log.name(number) or ""), -1)
+
+    def _hero(self, player: int) -> Entity | None:
+        return self._roster.hero(self._seats[player])
 
     # -- tables -----------------------------------------------------------------------------------------
 
-    def _find(self) -> list[_Fight]:
+    def _find(self) -> tuple[list[_Fight], dict[int, int]]:
+        """The fights, and of each death by its number which it belongs to."""
         fights: list[_Fight] = []
-        for deed in self._deeds:
-            if deed.type != "DEATH":
-                continue
+        belongs: list[tuple[int, _Fight]] = []
+        for number, tick, player, x, y in self._deeds.deaths:
             open_ones = [
                 fight
                 for fight in fights
-                if deed.tick - fight.deaths[-1].tick <= self._window and fight.distance(deed.place) <= self._radius
+                if tick - fight.last <= self._window and fight.distance(x, y) <= self._radius
             ]
             if open_ones:
-                min(open_ones, key=lambda fight: fight.distance(deed.place)).add(deed)
+                fight = min(open_ones, key=lambda fight: fight.distance(x, y))  # noqa: B023
             else:
-                fights.append(_Fight())
-                fights[-1].add(deed)
-        return [fight for fight in fights if len(fight.deaths) >= self._least]
-
-    def _count(self, fights: list[_Fight], teams: Mapping[int, int]) -> None:
-        of_death = {id(death): fight for fight in fights for death in fight.deaths}
-        spans = [(f.deaths[0].tick - self._window, f.deaths[-1].tick + self._window, f) for f in fights]
-        over = 0  # spans before this one have ended; they begin, and nearly all end, in order
-        for deed in self._deeds:
-            while over < len(spans) and spans[over][1] < deed.tick:
-                over += 1
-            enemy = deed.doer is not None and teams.get(deed.doer) != teams.get(deed.target)
-            if deed.type == "DEATH":
-                fight = of_death.get(id(deed))
-                if fight is None:
-                    continue
-                fight.count(deed.target, "deaths", 1)
-                if enemy and deed.doer is not None:
-                    fight.count(deed.doer, "kills", 1)
-                continue
-            near = [
-                fight
-                for _, end, fight in takewhile(lambda span: span[0] <= deed.tick, spans[over:])  # noqa: B023
-                if deed.tick <= end and fight.distance(deed.place) <= self._radius
-            ]
-            if not near:
-                continue
-            fight = min(near, key=lambda each: each.distance(deed.place))
-            if deed.type == "DAMAGE":
-                fight.count(deed.target, "damage_taken", deed.value)
-                if enemy and deed.doer is not None:
-                    fight.count(deed.doer, "damage", deed.value)
-            elif deed.type == "HEAL":
-                if deed.doer is not None:
-                    fight.count(deed.doer, "healing", deed.value)
-            elif deed.type == "BUYBACK":
-                fight.count(deed.target, "buybacks", 1)
-            else:
-                fight.count(deed.target, deed.type.lower(), deed.value)
+                fight = _Fight(tick, tick)
+                fights.append(fight)
+            fight.add(tick, player, x, y)
+            belongs.append((number, fight))
+        large = [fight for fight in fights if len(fight.dead) >= self._least]
+        numbers = {id(fight): number for number, fight in enumerate(large)}
+        return large, {death: numbers[id(fight)] for death, fight in belongs if id(fight) in numbers}
 
     def tables(self) -> Mapping[str, pa.Table]:
         teams = {seat.player: seat.team for seat in self._roster.seats}
-        fights = self._find()
-        self._count(fights, teams)
+        fights, fight_of_death = self._find()
+        spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
+        counts = self._deeds.count(spans, fight_of_death, teams, self._radius)
         return {
             FIGHTS.name: FIGHTS.build_rows(self.match.rows(list(self._rows(fights, teams)))),
             FIGHT_PLAYERS.name: FIGHT_PLAYERS.build_rows(
                 [
-                    {"fight": number, "player": player, "team": teams.get(player), **counts}
-                    for number, fight in enumerate(fights, 1)
-                    for player, counts in sorted(fight.counts.items())
+                    {
+                        "fight": number,
+                        "player": player,
+                        "team": teams.get(player),
+                        **dict(zip(COUNTS, counted, strict=True)),
+                    }
+                    for number, of_players in enumerate(counts, 1)
+                    for player, counted in sorted(of_players.items())
                 ]
             ),
         }
 
     def _rows(self, fights: list[_Fight], teams: Mapping[int, int]) -> Iterator[dict[str, Any]]:
         for number, fight in enumerate(fights, 1):
-            sides = [teams.get(death.target) for death in fight.deaths]
-            x, y = fight.middle
-            first, last = fight.deaths[0].tick, fight.deaths[-1].tick
+            sides = [teams.get(player) for player in fight.dead]
+            first, last = fight.first, fight.last
             yield {
                 "fight": number,
                 "tick": max(0, first - self._window),
@@ -278,6 +213,6 @@ class Fights(FactCollector):
                 "deaths": len(sides),
                 "radiant_deaths": sides.count(RADIANT),
                 "dire_deaths": sides.count(DIRE),
-                "x": x,
-                "y": y,
+                "x": fight.x,
+                "y": fight.y,
             }

@@ -12,6 +12,7 @@ from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import NO_HANDLE, ROSTER_FIELDS, Place, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
@@ -110,7 +111,8 @@ class Inventory(FactCollector):
         playback.entities.on_entity(self._on_made, "CDOTA_Item*", EntityOp.CREATED)
         playback.entities.on_entity(self._on_made, "CDOTA*Ability*", EntityOp.CREATED)
         changed = EntityOp.CREATED | EntityOp.UPDATED
-        playback.entities.on_entity(self._on_ability, "CDOTA*Ability*", changed)
+        watch = FieldWatch(("m_iLevel",), self._on_ability)
+        playback.entities.on_entity(watch.on_entity, "CDOTA*Ability*", changed)
 
     def _on_made(self, entity: Entity, _op: EntityOp) -> None:
         made = _Made(self._playback.tick, npc_name(self._manager, entity), entity.class_name)

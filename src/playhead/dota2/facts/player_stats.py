@@ -29,6 +29,7 @@ from playhead.dota2.sources.roster import (
 from playhead.model import Player
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.schema import Column, TableSchema
@@ -115,7 +116,8 @@ class PlayerStats(FactCollector):
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._roster = self.match.roster(playback)
-        playback.entities.on_entity(self._on_controller, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
+        watch = FieldWatch((_PLAYER_ID,), self._on_controller)
+        playback.entities.on_entity(watch.on_entity, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
 
     def _on_controller(self, entity: Entity, _op: EntityOp) -> None:
         self._controllers[entity.get(_PLAYER_ID, -1)] = entity

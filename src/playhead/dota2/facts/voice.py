@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.message_forms import MessageForm, called, definition_of, taken
 from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.source2.messages.decoded import MessageFields
+from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _STEAM_ID = "m_vecPlayerData.{:04}.m_iPlayerSteamID"
 
@@ -45,6 +50,13 @@ VOICE = TableSchema(
 )
 
 
+# What the player is made of in the end, behind the columns of the table.
+_OF_ENTITY = Column("player_of_entity", "int32", "Whose the entity is.")
+_OF_CLIENT = Column("player_of_client", "int32", "Whose the entity of the client is.")
+_TAKEN = VOICE.extended(VOICE.version, _OF_ENTITY, _OF_CLIENT)
+_MOST_64 = (1 << 64) - 1
+
+
 class Voice(MessageRows):
     """Table ``voice``."""
 
@@ -57,18 +69,50 @@ class Voice(MessageRows):
     def __init__(self, match: Match) -> None:
         super().__init__(match)
         self._codec: str | None = None
+        formats = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
+        columns = {
+            "player": called(self._player_of_account, "xuid", outside=True),
+            "account": called(lambda number: str(number & _MOST_64) if number else None, "xuid", outside=True),
+            "caster": taken("caster", outside=True),
+            "entity": taken("entity", outside=True),
+            "client": taken("client_deprecated", outside=True),
+            "codec": called(lambda _: self._codec, "xuid", outside=True),
+            "format": called(
+                lambda number: None if number is None else formats.get(number, str(number)), "format"
+            ),
+            "data": taken("voice_data"),
+            "sample_rate": taken("sample_rate"),
+            "section": taken("section_number"),
+            "packets": taken("num_packets"),
+            "packet_offsets": taken("packet_offsets"),
+            "level": taken("voice_level"),
+            "server_tick": taken("tick", outside=True),
+            _OF_ENTITY.name: called(self.player_of_entity, "entity", outside=True),
+            _OF_CLIENT.name: called(self._player_of_client, "client_deprecated", outside=True),
+        }
+        form = MessageForm(definition_of(Engine.VOICE_DATA), columns, inside="audio")
+        self.forms = {int(Engine.VOICE_DATA): (_TAKEN, form)}
 
     def attach(self, playback: Playback) -> None:
         super().attach(playback)
         self._roster = self.match.roster(playback)
 
-    def _player(self, account: int, entity: int | None) -> int | None:
+    def _player_of_account(self, account: int | None) -> int | None:
+        """The player of a Steam id, also one that is read as negative."""
         resource = self._roster.resource
-        if account and resource is not None:
-            for seat in self._roster.seats:
-                if resource.get(_steam_id(seat.player)) == account:
-                    return seat.player
-        return self.player_of_entity(entity)
+        if not account or resource is None:
+            return None
+        for seat in self._roster.seats:
+            if resource.get(_steam_id(seat.player)) == account & _MOST_64:
+                return seat.player
+        return None
+
+    def _player_of_client(self, client: int | None) -> int | None:
+        """Clients are numbered from 0, their entities from 1."""
+        return None if client is None else self.player_of_entity(client + 1)
+
+    def _on_odd(self, number: int, tick: int, payload: bytes) -> None:
+        self._on_message(number, tick, payload)
 
     def rows_of(self, number: int, fields: MessageFields) -> Iterator[tuple[str, dict[str, Any]]]:
         if number == Engine.VOICE_INIT:
@@ -76,10 +120,10 @@ class Voice(MessageRows):
             return
         audio: MessageFields = fields.get("audio", {})
         account, client = fields.get("xuid", 0), fields.get("client_deprecated")
-        entity = fields.get("entity")
-        if entity is None and client is not None:
-            # Clients are numbered from 0, their entities from 1.
-            entity = client + 1
+        player = self._player_of_account(account)
+        if player is None:
+            entity = fields.get("entity")
+            player = self._player_of_client(client) if entity is None else self.player_of_entity(entity)
         rest = {
             **{name: value for name, value in fields.items() if name not in _SHOWN},
             **{name: value for name, value in audio.items() if name not in _SHOWN_OF_AUDIO},
@@ -87,7 +131,7 @@ class Voice(MessageRows):
         yield (
             VOICE.name,
             {
-                "player": self._player(account, entity),
+                "player": player,
                 "account": str(account) if account else None,
                 "caster": fields.get("caster"),
                 "entity": fields.get("entity"),
@@ -104,6 +148,16 @@ class Voice(MessageRows):
                 "details": self.details(rest),
             },
         )
+
+    def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow.compute as pc
+
+        ticks, columns = self._columns(_TAKEN)
+        of_entity, of_client = columns.pop(_OF_ENTITY.name), columns.pop(_OF_CLIENT.name)
+        otherwise = pc.if_else(pc.is_null(columns["entity"]), of_client, of_entity)
+        columns["player"] = pc.coalesce(columns["player"], otherwise)
+        columns["data"] = pc.fill_null(columns["data"], b"")
+        return {VOICE.name: self.match.table_of_columns(VOICE, ticks, columns)}
 
 
 @cache

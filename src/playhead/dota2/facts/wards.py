@@ -14,6 +14,7 @@ from playhead.dota2.sources.pairing import pair_nearest
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -92,8 +93,9 @@ class Wards(FactCollector):
         self._playback = playback
         self._roster = self.match.roster(playback)
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
+        watch = FieldWatch((_LIFE,), self._on_ward)
         for name in _KINDS:
-            playback.entities.on_entity(self._on_ward, name)
+            playback.entities.on_entity(watch.on_entity, name)
 
     def _on_ward(self, entity: Entity, op: EntityOp) -> None:
         ward = self._standing.get(entity.index)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
-from playhead.source2.entities.slots import FieldSlots
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -82,18 +81,6 @@ OFFSET_X, OFFSET_Y = (_BODY + name for name in ("m_vecX", "m_vecY"))
 
 #: Fields that a position on the ground is made of.
 POSITION_FIELDS = (CELL_X, CELL_Y, OFFSET_X, OFFSET_Y)
-
-
-class PositionReader:
-    """`position` for where it is asked for often."""
-
-    def __init__(self) -> None:
-        self._slots = FieldSlots((CELL_X, OFFSET_X, CELL_Y, OFFSET_Y))
-
-    def __call__(self, entity: Entity) -> tuple[float | None, float | None]:
-        """As `position`."""
-        cell_x, offset_x, cell_y, offset_y = (real(value) for value in self._slots.values(entity))
-        return _coordinate(cell_x, offset_x), _coordinate(cell_y, offset_y)
 
 
 def position(entity: Entity) -> tuple[float | None, float | None]:

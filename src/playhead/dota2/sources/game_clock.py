@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
 
 RULES_CLASS = "CDOTAGamerulesProxy"
@@ -133,6 +134,8 @@ class GameClock:
         self._dirty = False
         self._playback: Playback | None = None
         self._offset = 0
+        self._slots = FieldSlots(CLOCK_FIELDS[RULES_CLASS])
+        self._learnt: tuple[int, list[Any]] | None = None
         self._starts: list[int] = []
 
     # -- learning ---------------------------------------------------------------------------------------
@@ -174,7 +177,13 @@ class GameClock:
         self._offset = self._playback.server_tick_offset or 0
         if self._dirty or offset != self._offset:
             self._dirty = False
+            # Nearly every packet changes something of the rules, but not this: then the clock runs on as is known.
+            values = self._slots.values(self._rules)
+            if self._learnt == (self._offset, values):
+                return
             self._learn(self._rules, tick)
+            counted = self._rules.get(_GAME_TIME) is None and not self._rules.get(_PAUSED)
+            self._learnt = (self._offset, values) if counted else None
 
     def _learn(self, rules: Entity, tick: int) -> None:
         state = rules.get(_STATE)

@@ -11,6 +11,7 @@ from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import NAME_FIELD, POSITION_FIELDS, integer, npc_name, position
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 
 _HEALTH, _MAX_HEALTH, _LIFE_STATE, _TEAM = "m_iHealth", "m_iMaxHealth", "m_lifeState", "m_iTeamNum"
@@ -64,8 +65,9 @@ class Lives:
         self._kinds = kinds
         self._alive: dict[int, Life] = {}
         self._over: list[Life] = []
+        watch = FieldWatch((_LIFE_STATE, _HEALTH), self._on_entity)
         for name in kinds:
-            playback.entities.on_entity(self._on_entity, name)
+            playback.entities.on_entity(watch.on_entity, name)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
         life = self._alive.get(entity.index)

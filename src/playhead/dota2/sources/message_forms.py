@@ -111,9 +111,9 @@ def named(name: str, texts: Mapping[int | str, str], absent: str, *, outside: bo
     return Taken((name,), Content.CODE_OF, _ABSENT, dict(texts) | {_ABSENT: absent}, outside)
 
 
-def called(function: Callable[[int | None], Any], *names: str) -> Taken:
+def called(function: Callable[[int | None], Any], *names: str, outside: bool = False) -> Taken:
     """What a function returns for a number, None if it is not sent."""
-    return Taken(names, Content.CALL, 0, function)
+    return Taken(names, Content.CALL, 0, function, outside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,9 @@ class MessageForm:
         inside = message
         outside = {name for each in self._taken() if each.outside for name in each.names}
         if self.inside:
-            inside = message.get(self.inside, message)
+            inside = message.get(self.inside)
+            if inside is None:
+                inside = {key: value for key, value in message.items() if key not in outside}
         elif self.flat:
             inside = {}
             for key, value in message.items():
@@ -249,6 +251,7 @@ _WHAT_OF_TYPES = {
     (Content.NUMBER, "binary"): Content.BYTES,
     (Content.NUMBER, "string"): Content.STRING,
     (Content.NUMBER, "list<int32>"): Content.NUMBERS,
+    (Content.NUMBER, "list<int64>"): Content.NUMBERS,
     (Content.NAME, "list<string>"): Content.NAMES,
 }
 

@@ -84,7 +84,7 @@ class MessageRows(FactCollector):
 
     def _add(self, table: str, tick: int, row: dict[str, Any]) -> None:
         if table in self._formed:
-            schema = next(schema for schema in self.schemas if schema.name == table)
+            schema = next(schema for schema, _ in self.forms.values() if schema.name == table)
             self._formed[table].add_row(tick, [row.get(column.name) for column in own_columns(schema)])
         else:
             row["tick"] = tick
@@ -100,10 +100,13 @@ class MessageRows(FactCollector):
     def _table(self, schema: TableSchema) -> pa.Table:
         if schema.name not in self._formed:
             return self.match.table(schema, self._rows[schema.name])
+        return self.match.table_of_columns(schema, *self._columns(schema))
+
+    def _columns(self, schema: TableSchema) -> tuple[pa.Array, dict[str, pa.Array]]:
+        """The ticks of the rows of messages that have a form, and the columns that they were put into."""
         formed = self._formed[schema.name]
         ticks = formed.ticks.to_arrow()
-        columns = dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
-        return self.match.table_of_columns(schema, ticks, columns)
+        return ticks, dict(zip((each.name for each in own_columns(schema)), formed.to_arrow(), strict=True))
 
     # -- what rows are made of --------------------------------------------------------------------------
 

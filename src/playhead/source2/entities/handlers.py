@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.watching import call_entity_handlers
 from playhead.source2.schema.patches import class_aliases
 
 
@@ -108,9 +109,4 @@ class EntityTracker:
 
     def dispatch_all(self, changed: Iterable[tuple[Entity, int]]) -> None:
         """Call the handlers of what happened to entities, one after the other."""
-        by_class = self._by_class
-        for entity, op in changed:
-            name = entity.class_name
-            for handler, _, wanted in by_class.get(name) or self._handlers(name):
-                if wanted & op:
-                    handler(entity, _OPS[op])
+        call_entity_handlers(changed, self._by_class, self._handlers, _OPS)

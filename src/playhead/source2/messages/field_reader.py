@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import struct
 from array import array
-from binascii import b2a_base64
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -47,8 +46,9 @@ if not cython.compiled:
     # Characters of JSON.
     QUOTE, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = b'",{}[]'
 
-# A longer message is left to the decoder, which counts fields.
-_MOST_BYTES = 1 << 20
+# A longer message is left to the decoder, which counts fields. Here for the compiler.
+_MOST_DEPTH = cython.declare(cython.int, MAX_DEPTH)
+_MOST_BYTES = cython.declare(cython.ulonglong, 1 << 20)
 
 
 @cython.final
@@ -278,10 +278,14 @@ class FieldReader:
         # Values in the list of the field that is being written; -1 in none.
         listed: cython.longlong = -1
         wrote: cython.bint = False
-        if depth > MAX_DEPTH:
+        if depth > _MOST_DEPTH:
             return 0
-        while reader.tell() < end:
-            key = reader.read_varuint32()
+        while reader._pos < end:
+            if reader._pos < reader._end and reader._data[reader._pos] < 0x80:
+                key = reader._data[reader._pos]
+                reader._pos += 1
+            else:
+                key = reader.read_varuint32()
             wire = key & 7
             number = key >> 3
             if number < last or number >= decoder._span:
@@ -315,8 +319,8 @@ class FieldReader:
                     stop = end
                     if wire != decoder._wire_of[place]:
                         stop = decoder._size(reader, end)
-                        stop += reader.tell()
-                    while wire == decoder._wire_of[place] or reader.tell() < stop:
+                        stop += reader._pos
+                    while wire == decoder._wire_of[place] or reader._pos < stop:
                         if listed:
                             self._text.add(COMMA)
                         listed += 1
@@ -324,19 +328,19 @@ class FieldReader:
                             return 0
                         if wire == decoder._wire_of[place]:
                             break
-                    if wire != decoder._wire_of[place] and reader.tell() != stop:
+                    if wire != decoder._wire_of[place] and reader._pos != stop:
                         return 0
             elif action == LIST:
                 stop = end
                 if wire != decoder._wire_of[place]:
                     stop = decoder._size(reader, end)
-                    stop += reader.tell()
+                    stop += reader._pos
                 self.there[plan._slot_of[place]] = 1
-                while wire == decoder._wire_of[place] or reader.tell() < stop:
+                while wire == decoder._wire_of[place] or reader._pos < stop:
                     self._add_to_list(whole_number(reader.read_varuint64(), kind))
                     if wire == decoder._wire_of[place]:
                         break
-                if wire != decoder._wire_of[place] and reader.tell() != stop:
+                if wire != decoder._wire_of[place] and reader._pos != stop:
                     return 0
             elif action == FLAT:
                 # Of two, one might have what the other has; fields outside might, too.
@@ -344,19 +348,19 @@ class FieldReader:
                     return 0
                 self._flat = 1
                 stop = decoder._size(reader, end)
-                stop += reader.tell()
+                stop += reader._pos
                 if not self._fields(plan._inside[place], reader, stop, depth + 1):
                     return 0
             elif action == IGNORED:
                 if not self._ignore(plan, place, kind, reader, end, depth, wire):
                     return 0
             else:
-                at = reader.tell()
+                at = reader._pos
                 if not self._take(plan, place, kind, reader, end, depth):
                     return 0
                 if self._text is not None and (plan._before_of[place] or plan._handle_of[place]):
                     wrote = True
-                    stop = reader.tell()
+                    stop = reader._pos
                     reader.seek(at)
                     if not self._keep(plan, place, kind, reader, end, depth):
                         return 0
@@ -364,7 +368,7 @@ class FieldReader:
             last = number
         if listed >= 0:
             self._text.add(CLOSE_LIST)
-        return 1 if reader.tell() == end else 0
+        return 1 if reader._pos == end else 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -385,16 +389,16 @@ class FieldReader:
             self._number(decoder, kind, reader, end)
             return 1
         stop = decoder._size(reader, end)
-        stop += reader.tell()
+        stop += reader._pos
         if kind == MESSAGE:
             child: WireDecoder = decoder._inside[place]
             passing: object = self._passing.get(child)
             if passing is None:
                 passing = self._passing[child] = FieldPlan(child, False)
             return self._fields(passing, reader, stop, depth + 1)
-        while reader.tell() < stop:
+        while reader._pos < stop:
             self._number(decoder, kind, reader, stop)
-        return 1 if reader.tell() == stop else 0
+        return 1 if reader._pos == stop else 0
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -437,10 +441,10 @@ class FieldReader:
             return 1
         size = decoder._size(reader, end)
         if plan._action_of[place] == SPAN:
-            self.cells[slot] = cython.cast(cython.longlong, reader.tell() << 32 | size)
+            self.cells[slot] = cython.cast(cython.longlong, reader._pos << 32 | size)
             reader.skip(size)
             return 1
-        return self._fields(plan._inside[place], reader, reader.tell() + size, depth + 1)
+        return self._fields(plan._inside[place], reader, reader._pos + size, depth + 1)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -537,11 +541,18 @@ class FieldReader:
             return self._string(reader, size)
         if kind == BYTES:
             text.add(QUOTE)
-            text.add_bytes(b2a_base64(reader.read_bytes(size), newline=False))
+            text.add_base64(reader, size)
             text.add(QUOTE)
             return 1
         start = text._size
-        if not self._fields(self._all_text(plan._decoder._inside[place]), reader, reader.tell() + size, depth + 1):
+        inside: object = None
+        if plan._action_of[place] == TEXT:
+            inside = plan._inside[place]
+        if inside is None:
+            inside = self._all_text(plan._decoder._inside[place])
+            if plan._action_of[place] == TEXT:
+                plan._inside[place] = inside
+        if not self._fields(inside, reader, reader._pos + size, depth + 1):
             return 0
         self._close(start)
         return 1
@@ -584,9 +595,7 @@ class FieldReader:
                     plain = False
                     break
         if plain:
-            self._text.add(QUOTE)
-            self._text.add_read(reader, size)
-            self._text.add(QUOTE)
+            self._text.add_quoted(reader, size)
         else:
             text: object = reader.read_bytes(size).decode("utf-8", "replace")
             self._text.add_bytes(self._quote(text).encode())

@@ -18,7 +18,7 @@ from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.tables.user_message_rows import UserMessageCheck, UserMessageRows
+from playhead.source2.tables.user_message_rows import OneMessageCheck, UserMessageCheck, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
@@ -207,20 +207,22 @@ class UserMessages(Collector):
 
 
 class MessageCheck(Collector):
-    """Decodes every message for the game's own code, and those of `numbers`, for the problems alone."""
+    """Decodes every message for the game's own code, and those of `numbers`, for the problems alone.
 
-    def __init__(self, numbers: frozenset[int] = frozenset()) -> None:
+    Args:
+        of_user: also those for the game's own code; `UserMessages` has decoded them where it takes part.
+    """
+
+    def __init__(self, numbers: frozenset[int] = frozenset(), *, of_user: bool = True) -> None:
         self._more = [number for number in sorted(numbers) if number < FIRST_USER_MESSAGE]
+        self._of_user = of_user
 
     def attach(self, playback: Playback) -> None:
-        self._decoder = playback.decoder
-        playback.on_user_message(UserMessageCheck(playback.decoder).take)
+        if self._of_user:
+            playback.on_user_message(UserMessageCheck(playback.decoder).take)
         playback.on_game_event(lambda _event: None)
         for number in self._more:
-            playback.on_message(number, partial(self._on_engine_message, number))
-
-    def _on_engine_message(self, number: int, tick: int, payload: bytes) -> None:
-        self._decoder.check(tick, number, payload)
+            playback.on_message(number, OneMessageCheck(playback.decoder, number).take)
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {}

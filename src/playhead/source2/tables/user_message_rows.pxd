@@ -23,3 +23,8 @@ cdef class UserMessageRows:
 
 cdef class UserMessageCheck:
     cdef SharedDecoder _decoder
+
+
+cdef class OneMessageCheck:
+    cdef SharedDecoder _decoder
+    cdef long long _number

@@ -93,3 +93,26 @@ class UserMessageCheck:
         """Report a message that cannot be decoded, if it is no game event."""
         if number not in (GAME_EVENT_LIST, GAME_EVENT):
             self._decoder.check(tick, number, payload)
+
+
+@cython.final
+@cython.cclass
+class OneMessageCheck:
+    """Decodes the messages of one number for the problems alone.
+
+    Args:
+        decoder: of the playback; it reports.
+        number: of the messages.
+    """
+
+    # stub: def __init__(self, decoder: SharedDecoder, number: int) -> None: ...
+    # stub: def take(self, tick: int, payload: bytes) -> None: ...
+
+    def __init__(self, decoder: SharedDecoder, number: cython.longlong) -> None:
+        self._decoder = decoder
+        self._number = number
+
+    @cython.nonecheck(True)
+    def take(self, tick: Any, payload: bytes) -> None:
+        """Report a message that cannot be decoded."""
+        self._decoder.check(tick, self._number, payload)

@@ -1,0 +1,234 @@
+"""`Deeds`: what befell players' heroes by the combat log, as columns, and what of it counts for which fight."""
+
+from __future__ import annotations
+
+from array import array
+from math import hypot
+from typing import Any
+
+from playhead.dota2.sources.entities import CELL, CELL_X, CELL_Y, HALF_MAP, OFFSET_X, OFFSET_Y
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.slots import FieldSlots
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.cpython.array import array
+
+# stub: from collections.abc import Callable, Container, Mapping, Sequence
+# stub: from playhead.dota2.sources.combat_log_entry import Entry
+# stub: from playhead.source2.entities.entity import Entity
+
+#: What is counted, in the order of `Deeds.count`.
+COUNTS = ("kills", "deaths", "damage", "damage_taken", "healing", "gold", "xp", "buybacks")
+
+#: The types of entries that are deeds.
+DEED_TYPES = ("DEATH", "DAMAGE", "HEAL", "GOLD", "XP", "BUYBACK")
+
+# Here for the compiler: their places in these.
+_KILLS = cython.declare(cython.int, 0)
+_DEATHS = cython.declare(cython.int, 1)
+_DAMAGE_DONE = cython.declare(cython.int, 2)
+_DAMAGE_TAKEN = cython.declare(cython.int, 3)
+_HEALING = cython.declare(cython.int, 4)
+_GOLD_GAINED = cython.declare(cython.int, 5)
+_XP_GAINED = cython.declare(cython.int, 6)
+_BUYBACKS = cython.declare(cython.int, 7)
+_DEATH = cython.declare(cython.int, 0)
+_DAMAGE = cython.declare(cython.int, 1)
+_HEAL = cython.declare(cython.int, 2)
+_GOLD = cython.declare(cython.int, 3)
+_XP = cython.declare(cython.int, 4)
+_BUYBACK = cython.declare(cython.int, 5)
+_NOBODY = cython.declare(cython.int, -1)
+_CELL_SIZE = cython.declare(cython.double, CELL)
+_MIDDLE = cython.declare(cython.double, HALF_MAP)
+
+
+@cython.final
+@cython.cclass
+class Deeds:
+    """Entries of the combat log that befell a player's hero, with the place of the hero.
+
+    Attributes:
+        deaths: of each death, in order: its number, tick, target, and place (None where it is not known).
+    """
+
+    # stub: deaths: list[tuple[int, int, int, float | None, float | None]]
+    # stub: def take(self, entries: Sequence[Entry], known: Container[int], players: dict[int, int], find:
+    #     Callable[[int], int], hero_of: Callable[[int], Entity | None]) -> None: ...
+    # stub: def count(self, fights: Sequence[tuple[int, int, float | None, float | None]], fight_of_death:
+    #     Mapping[int, int], teams: Mapping[int, int], radius: float) -> list[dict[int, list[int]]]: ...
+
+    deaths = cython.declare(list, visibility="readonly")
+    _ticks: array
+    _kinds: array
+    _doers: array
+    _targets: array
+    _values: array
+    _xs: array
+    _ys: array
+    _placed: array
+    _slots: FieldSlots
+    _codes: dict
+    _distance: object
+
+    def __init__(self) -> None:
+        self.deaths = []
+        self._ticks, self._kinds, self._doers, self._targets = array("i"), array("i"), array("i"), array("i")
+        self._values, self._xs, self._ys, self._placed = array("q"), array("d"), array("d"), array("b")
+        self._slots = FieldSlots((CELL_X, OFFSET_X, CELL_Y, OFFSET_Y))
+        self._codes = {name: code for code, name in enumerate(DEED_TYPES)}
+        self._distance = hypot
+
+    def __len__(self) -> int:
+        return len(self._ticks)
+
+    @cython.nonecheck(True)
+    def take(self, entries: Any, known: Any, players: dict, find: Any, hero_of: Any) -> None:
+        """Add the entries of one packet, while the heroes are where they were.
+
+        Args:
+            known: the players.
+            players: by number of a hero's name its player, -1 for none; filled up.
+            find: called with a number that is not there, returns the player.
+            hero_of: called with a player, returns the hero.
+        """
+        places: dict = {}
+        for tick, kind, to, attacker, source, _by, value, illusion, _hero, returns, _from, _side in entries:
+            code: cython.int = self._codes[kind]
+            target: cython.longlong = self._player(to, players, find)
+            if code == _BUYBACK and target < 0 and value in known:
+                target = value
+            if target < 0 or illusion or (code == _DEATH and returns):
+                continue
+            doer: cython.longlong = self._player(source, players, find)
+            if doer < 0:
+                doer = self._player(attacker, players, find)
+            place: tuple = places.get(target)
+            if place is None:
+                place = places[target] = self._place(hero_of(target))
+            x: object = place[0]
+            y: object = place[1]
+            if code == _DEATH:
+                self.deaths.append((len(self._ticks), tick, target, x, y))
+            amount: cython.longlong = 0
+            if value is not None:
+                amount = value
+                if amount >= 0x80000000:
+                    amount -= 0x100000000
+            self._ticks.append(tick)
+            self._kinds.append(code)
+            self._doers.append(doer)
+            self._targets.append(target)
+            self._values.append(amount)
+            self._placed.append(x is not None and y is not None)
+            self._xs.append(0.0 if x is None else x)
+            self._ys.append(0.0 if y is None else y)
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _player(self, number: object, players: dict, find: object) -> cython.longlong:
+        if not number:
+            return _NOBODY
+        player: object = players.get(number)
+        if player is None:
+            player = players[number] = find(number)
+        return player
+
+    @cython.cfunc
+    def _place(self, hero: object) -> tuple:
+        """As `playhead.dota2.sources.entities.position`."""
+        if hero is None:
+            return None, None
+        cell_x, offset_x, cell_y, offset_y = self._slots.values(hero)
+        return _coordinate(cell_x, offset_x), _coordinate(cell_y, offset_y)
+
+    @cython.nonecheck(True)
+    def count(self, fights: Any, fight_of_death: Any, teams: Any, radius: float) -> list:
+        """Return what each player did and suffered in each fight: `COUNTS`, by player.
+
+        Args:
+            fights: of each its first and last tick, and its middle; in order of their first ticks.
+            fight_of_death: by number of a death its fight.
+            teams: by player.
+            radius: how far from the middle of a fight what belongs to it may be.
+        """
+        found: list = [{} for _ in fights]
+        spans: list = list(fights)
+        over: cython.Py_ssize_t = 0  # fights before this one are over; they begin, and nearly all end, in order
+        place: cython.Py_ssize_t
+        at: cython.Py_ssize_t
+        best: cython.Py_ssize_t
+        tick: cython.longlong
+        code: cython.int
+        enemy: cython.bint
+        near: object
+        nearest: object
+        for place in range(len(self._ticks)):
+            tick = self._ticks[place]
+            while over < len(spans) and spans[over][1] < tick:
+                over += 1
+            code = self._kinds[place]
+            doer: object = self._doers[place]
+            target: object = self._targets[place]
+            enemy = doer >= 0 and teams.get(doer) != teams.get(target)
+            if code == _DEATH:
+                number: object = fight_of_death.get(place)
+                if number is not None:
+                    _add(found[number], target, _DEATHS, 1)
+                    if enemy:
+                        _add(found[number], doer, _KILLS, 1)
+                continue
+            best = -1
+            nearest = None
+            for at in range(over, len(spans)):
+                first, end, x, y = spans[at]
+                if first > tick:
+                    break
+                if tick > end:
+                    continue
+                near = 0.0
+                if x is not None and y is not None and self._placed[place]:
+                    near = self._distance(self._xs[place] - x, self._ys[place] - y)
+                if near <= radius and (best < 0 or near < nearest):
+                    best = at
+                    nearest = near
+            if best < 0:
+                continue
+            counts: dict = found[best]
+            value: object = self._values[place]
+            if code == _DAMAGE:
+                _add(counts, target, _DAMAGE_TAKEN, value)
+                if enemy:
+                    _add(counts, doer, _DAMAGE_DONE, value)
+            elif code == _HEAL:
+                if doer >= 0:
+                    _add(counts, doer, _HEALING, value)
+            elif code == _GOLD:
+                _add(counts, target, _GOLD_GAINED, value)
+            elif code == _XP:
+                _add(counts, target, _XP_GAINED, value)
+            else:
+                _add(counts, target, _BUYBACKS, 1)
+        return found
+
+
+@cython.cfunc
+def _coordinate(cell: object, offset: object) -> object:
+    if not isinstance(cell, int | float):
+        return None
+    return float(cell) * _CELL_SIZE + (float(offset) if isinstance(offset, int | float) else 0.0) - _MIDDLE
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _add(counts: dict, player: object, what: cython.int, value: object) -> cython.int:
+    known: list = counts.get(player)
+    if known is None:
+        known = counts[player] = [0] * len(COUNTS)
+    known[what] += value
+    return 0

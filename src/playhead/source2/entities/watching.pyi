@@ -1,0 +1,17 @@
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import final
+
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.handlers import EntityOp
+
+@final
+class FieldWatch:
+    def __init__(self, names: Iterable[str], handler: Callable[[Entity, EntityOp], None]) -> None: ...
+    def on_entity(self, entity: Entity, op: EntityOp) -> None: ...
+
+def call_entity_handlers(
+    changed: Iterable[tuple[Entity, int]],
+    by_class: Mapping[str, Sequence[tuple[Callable[[Entity, EntityOp], None], str, int]]],
+    find: Callable[[str], Sequence[tuple[Callable[[Entity, EntityOp], None], str, int]]],
+    ops: Sequence[EntityOp],
+) -> None: ...
