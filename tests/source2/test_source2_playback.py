@@ -633,3 +633,22 @@ def test_messages_by_priority() -> None:
 
     assert numbers() == [55, 4, 51]
     assert numbers(by_priority=True) == [51, 4, 55]
+
+
+def test_state_and_tables_of_one_pass() -> None:
+    data = dota2.sample_demo()[0]
+    replay = match(data)
+    names = ("string_tables", "combat_log", "chat", "events", "info")
+    playback, tables = replay.play(*names)
+    alone = match(data)
+    assert tables == alone.read_tables(names)
+    assert list(tables) == list(names)
+    whole = alone.playback(None)
+    whole.run()
+    assert list(whole.entities.differences(playback.entities)) == []
+    assert [list(table) for table in playback.string_tables] == [list(table) for table in whole.string_tables]
+    assert replay.problems == alone.problems == ()
+    playback, tables = replay.play()
+    assert (tables, playback.tick) == ({}, whole.tick)
+    with pytest.raises(KeyError, match="nothing"):
+        replay.play("nothing")

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 import playhead
 from playhead import CorruptReplay, LimitExceeded, Limits, ReplayError, TruncatedReplay
-from playhead.bits import BitWriter
+from playhead.bits import BitReader, BitWriter
 from playhead.source2.messages import wire
 from playhead.source2.string_tables import lzss
-from playhead.source2.string_tables.dumps import items_of, news_of, places_that_differ
+from playhead.source2.string_tables.changes import KINDS, ChangeColumns
+from playhead.source2.string_tables.dumps import DumpedTable
+from playhead.source2.string_tables.entry_list import EntryList
 from playhead.source2.string_tables.tables import (
     StringTable,
     StringTableChange,
@@ -306,13 +308,19 @@ def test_an_lzss_table() -> None:
     assert "t" in tables
 
 
+def _read(dump: DumpedTable) -> tuple[str, list[tuple[bytes, bytes | None]]]:
+    return dump.name, [(dump.name_of(i), dump.value_of(i)) for i in range(len(dump))]
+
+
 def test_a_dump_is_read_as_far_as_its_tables_are_followed() -> None:
     listed = [{"table_name": name, "items": [{"str": f"in {name}", "data": b"1"}]} for name in ("a", "b")]
     payload = wire.encode("CDemoStringTables", {"tables": listed})
-    assert StringTables(LIMITS).read_dump(payload) == {"tables": listed}
-    assert StringTables(LIMITS, {"b", "c"}).read_dump(payload) == {"tables": listed[1:]}
+    a, b = (("a", [(b"in a", b"1")]), ("b", [(b"in b", b"1")]))
+    assert [_read(each) for each in StringTables(LIMITS).read_dump(payload)] == [a, b]
+    assert [_read(each) for each in StringTables(LIMITS, {"b", "c"}).read_dump(payload)] == [b]
     odd = payload.replace(b"in a", b"\xff\xff\xff\xff")
-    assert StringTables(LIMITS, {"b"}).read_dump(odd) == {"tables": listed[1:]}
+    assert [_read(each) for each in StringTables(LIMITS, {"b"}).read_dump(odd)] == [b]
+    assert _read(StringTables(LIMITS).read_dump(odd)[0]) == ("a", [(("\ufffd" * 4).encode(), b"1")])
     with pytest.raises(ReplayError):
         StringTables(LIMITS, {"b"}).read_dump(payload[:-1])
 
@@ -322,21 +330,112 @@ LISTED = st.lists(
 )
 
 
+def _dumped(listed: list[dict[str, Any]]) -> DumpedTable:
+    packed = wire.encode("CDemoStringTables.table_t", {"table_name": "t", "items": listed, "table_flags": 1})
+    return DumpedTable(packed, len(listed))
+
+
 @given(LISTED, LISTED)
 def test_what_a_dump_changes(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> None:
-    known = items_of(before, {}, StringTableItem)
+    entries = EntryList(StringTableItem)
+    entries.restore(_dumped(before))
+    known = dict(entries.items())
     assert list(known.values()) == [
         StringTableItem(i, each.get("str", ""), each.get("data")) for i, each in enumerate(before)
     ]
-    taken = items_of(after, known, StringTableItem)
-    assert taken == items_of(after, {}, StringTableItem)
-    assert all(taken[i] is known[i] for i in taken.keys() & known.keys() if taken[i] == known[i])
     expected = []
     for i, each in enumerate(after):
         old = known.get(i)
         key, value = each.get("str", ""), each.get("data")
         if old is None or (old.key, old.value or b"") != (key, value or b""):
             expected.append((i, key, value, old is None))
-    assert news_of(after, known) == expected
+    assert entries.news(_dumped(after)) == expected
     if len(before) == len(after):
-        assert places_that_differ(after, known.values()) == [i for i, *_ in expected]
+        assert entries.places_that_differ(_dumped(after)) == [i for i, *_ in expected]
+    entries.restore(_dumped(after))
+    taken = entries.items()
+    assert list(taken.values()) == [
+        StringTableItem(i, each.get("str", ""), each.get("data")) for i, each in enumerate(after)
+    ]
+    if len(before) <= len(after):
+        assert all(taken[i] is known[i] for i in taken.keys() & known.keys() if taken[i] == known[i])
+
+
+@pytest.mark.parametrize(
+    ("packed", "name", "entries"),
+    [
+        (b"\x12\x06\x12\x01v\x0a\x01k", "", [(b"k", b"v")]),  # the data before the name
+        (b"\x12\x06\x0a\x01k\x0a\x01l", "", [(b"l", None)]),  # a name twice
+        (b"\x12\x05\x0a\x01k\x18\x07\x0a\x01t", "t", [(b"k", None)]),  # a field that nobody knows, the name last
+        (b"\x0a\x01t\x1a\x03\x0a\x01c", "t", []),  # an entry of the client's side
+        (b"\x0a\x01t\x12\x03\x0a\x01\xe4", "t", [("\ufffd".encode(), None)]),
+    ],
+)
+def test_dumps_as_no_game_writes_them(packed: bytes, name: str, entries: list[tuple[bytes, bytes | None]]) -> None:
+    assert _read(DumpedTable(packed, wire.field_count(packed, 2))) == (name, entries)
+
+
+@given(st.binary(max_size=40))
+def test_dumps_of_any_bytes_are_what_their_definition_makes_of_them(packed: bytes) -> None:
+    try:
+        expected = wire.decode("CDemoStringTables.table_t", packed)
+    except ReplayError as error:
+        with pytest.raises(type(error), match=r".*"):
+            DumpedTable(packed, wire.field_count(packed, 2))
+        return
+    entries = [(each.get("str", "").encode(), each.get("data")) for each in expected.get("items", ())]
+    assert _read(DumpedTable(packed, wire.field_count(packed, 2))) == (expected.get("table_name", ""), entries)
+
+
+@given(st.lists(entry_lists(), max_size=4))
+def test_entries_made_late_are_those_made_at_once(lists: list[list[StringTableEntry]]) -> None:
+    late, at_once = StringTable("t", 0), StringTable("t", 0)
+    seen: list[StringTableChange] = []
+    columns = ChangeColumns()
+    for tick, entries in enumerate(lists):
+        data = encode_string_table_entries(entries)
+        columns.begin(tick, "t")
+        late.apply(data, len(entries), LIMITS, seen.append, [columns])
+        at_once.apply(data, len(entries), LIMITS)
+        items = at_once.items
+        assert list(items) == [item.index for item in at_once]
+    assert late.items == at_once.items
+    assert list(late.items) == list(at_once.items)
+    assert late.items == {change.index: late.items[change.index] for change in seen}
+    made = columns.to_arrow()
+    assert made["index"].to_pylist() == [change.index for change in seen]
+    assert made["key"].to_pylist() == [change.key for change in seen]
+    assert made["value"].to_pylist() == [change.sent for change in seen]
+    assert made["change"].to_pylist() == [KINDS[change.created] for change in seen]
+    assert made["tick"].to_pylist() == [tick for tick, entries in enumerate(lists) for _ in entries]
+
+
+def test_numbers_with_gaps_and_names_that_are_no_text() -> None:
+    entries: list[StringTableEntry] = [(7, b"\xffa", b"1"), (9, b"b", None)]
+    table = StringTable("t", 0)
+    table.apply(encode_string_table_entries(entries), 2, LIMITS)
+    table.apply(encode_string_table_entries([(3, b"c", None), (7, None, b"2")]), 2, LIMITS)
+    assert list(table) == [
+        StringTableItem(7, "\ufffda", b"2"),
+        StringTableItem(9, "b", None),
+        StringTableItem(3, "c", None),
+    ]
+    assert list(table.news(_dumped([{"str": "x"}]))) == [StringTableChange("t", 0, "x", None, True)]
+    table.restore(_dumped([{"str": "x"}, {"str": "y", "data": b""}]))
+    assert list(table) == [StringTableItem(0, "x", None), StringTableItem(1, "y", b"")]
+
+
+@given(
+    st.binary(max_size=300).map(lambda text: text.replace(b"\0", b"")), st.integers(0, 9), st.binary(max_size=30)
+)
+def test_text_behind_text(text: bytes, bits: int, begin: bytes) -> None:
+    writer = BitWriter()
+    writer.write_bits(0, bits)
+    writer.write_bytes(text + b"\0rest")
+    reader = BitReader(writer.to_bytes())
+    reader.read_bits(bits)
+    assert reader.read_string_after(begin) == begin + text
+    assert reader.read_bytes(4) == b"rest"
+    with pytest.raises(TruncatedReplay):
+        reader.read_string_after(begin)
+    assert reader.rem_bits() < 8

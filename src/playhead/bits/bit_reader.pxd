@@ -1,5 +1,6 @@
 from cpython.buffer cimport PyBuffer_Release
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.string cimport memcpy
 
 from playhead.bits.held_buffer cimport hold_buffer
@@ -7,6 +8,10 @@ from playhead.bits.held_buffer cimport hold_buffer
 # Bits that `peek_bits` has in one load, wherever in a byte they begin.
 cdef enum:
     PEEK_BITS = 56
+
+# A text up to this size is put together without a growing buffer.
+cdef enum:
+    SHORT_TEXT = 256
 
 
 cdef class BitReader:
@@ -45,6 +50,7 @@ cdef class BitReader:
     cpdef bytes read_bits_as_bytes(self, unsigned long long count)
     cpdef bytes read_bytes(self, unsigned long long count)
     cpdef bytes read_string(self)
+    cpdef bytes read_string_after(self, bytes begin)
 
 
 # For inner loops of other modules: without a call, wherever there are 64 bits more.

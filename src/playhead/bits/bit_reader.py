@@ -504,9 +504,32 @@ class BitReader:
     @cython.ccall
     def read_string(self) -> bytes:
         """Bytes up to a zero byte, which is consumed and not returned. Never longer than what is left."""
+        return self.read_string_after(b"")
+
+    @cython.ccall
+    def read_string_after(self, begin: bytes) -> bytes:
+        """As `read_string`; return `begin` and what was read behind it."""
         start: cython.ulonglong = self._pos
-        parts = bytearray()
         byte: cython.ulonglong
+        size: cython.Py_ssize_t = len(begin)
+        if cython.compiled:
+            text: cython.uchar[SHORT_TEXT]
+            word: cython.ulonglong
+            i: cython.int
+            if size <= SHORT_TEXT - 7:
+                memcpy(text, PyBytes_AS_STRING(begin), size)
+                while size <= SHORT_TEXT - 7 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
+                    word = self._word()
+                    for i in range(7):
+                        byte = word >> 8 * i & 255
+                        if byte == 0:
+                            self._pos = self._pos + 8 * (i + 1)
+                            return PyBytes_FromStringAndSize(cython.cast(cython.p_char, text), size)
+                        text[size] = cython.cast(cython.uchar, byte)
+                        size += 1
+                    self._pos = self._pos + 56
+                self._pos = start
+        parts = bytearray(begin)
         while True:
             if self._end - self._pos < 8:
                 self._pos = start

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from playhead.events import EventSource
     from playhead.model import Player
     from playhead.source2.playback.collector import Collector
+    from playhead.source2.playback.playback import Playback
 
 # What facts need is imported where they are made: a playback alone needs none of it.
 
@@ -78,10 +79,11 @@ class Dota2Replay(Source2Replay):
         *,
         check: bool = False,
         wanted: frozenset[str] | None = None,
+        playback: Playback | None = None,
     ) -> dict[str, pa.Table]:
         from playhead.tables.shared import CHAT
 
-        built = super()._collect(kinds, options, more, check=check, wanted=wanted)
+        built = super()._collect(kinds, options, more, check=check, wanted=wanted, playback=playback)
         if CHAT.name in built:
             built[CHAT.name] = self._with_names(built[CHAT.name])
         return built
@@ -169,10 +171,12 @@ class Dota2Replay(Source2Replay):
         on_problem = raise_problem if self.options.strict else lambda _error, _cost: None
         self._playback_for(collectors, on_problem=on_problem).seek(tick)
 
-    def _play(self, collectors: Sequence[Collector], *, check: bool = False) -> None:
+    def _play(
+        self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
+    ) -> None:
         from playhead.dota2.sources.match import MatchFollower
 
-        super()._play(collectors, check=check)
+        super()._play(collectors, check=check, playback=playback)
         for collector in collectors:
             if self._clock is None and isinstance(collector, MatchFollower) and collector.follows_clock:
                 self._clock = collector.match.clock.displayed_clock()

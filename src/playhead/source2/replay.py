@@ -288,7 +288,28 @@ class Source2Replay(Replay):
     def _table_schemas(self) -> Iterable[TableSchema]:
         return [schema for kind in self._kinds() for schema in kind.schemas]
 
-    def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
+    def play(self, *names: str) -> tuple[Playback, dict[str, pa.Table]]:
+        """Play the recording once to its end, for its state there and for tables.
+
+        Returns:
+            The playback, with every field of every entity and every string table; the tables, by name.
+
+        Raises:
+            KeyError: this replay has no such table; the text lists those it has.
+            ReplayError: in strict mode, the first problem.
+        """
+        with self.lock:
+            for name in names:
+                self.schema_of(name)
+            playback = self.playback(None, entities=bool(self.send_tables and self.class_names))
+            built = self._build_tables(frozenset(names), playback)
+            if not playback.position:  # none of the tables needed it
+                playback.run()
+            self._tables.update(built)
+            return playback, self._read_tables(names)
+
+    def _build_tables(self, names: frozenset[str], playback: Playback | None = None) -> Mapping[str, pa.Table]:
+        """Make tables; `playback` is what is played for them, if it is not one of their own."""
         chosen = [kind for kind in self._kinds() if names & {schema.name for schema in kind.schemas}]
         more = []
         for name in sorted(names):
@@ -299,8 +320,9 @@ class Source2Replay(Replay):
                 query.check(self.class_names.values(), self.recording.schema.tree)
                 more.append(EntityTable(self.recording, query))
         # Who asks for everything gets what `problems` and `verify` need in the same pass.
-        check = self._checked is None and names >= {schema.name for schema in self._table_schemas()}
-        built = self._collect(chosen, {}, more, check=check, wanted=names)
+        check = playback is None and self._checked is None
+        check = check and names >= {schema.name for schema in self._table_schemas()}
+        built = self._collect(chosen, {}, more, check=check, wanted=names, playback=playback)
         return {name: table for name, table in built.items() if name in names}
 
     def _collect(
@@ -311,21 +333,30 @@ class Source2Replay(Replay):
         *,
         check: bool = False,
         wanted: frozenset[str] | None = None,
+        playback: Playback | None = None,
     ) -> dict[str, pa.Table]:
-        """The tables of these kinds of collectors, and of `more`, for one pass over the recording; of those that
-        are not `wanted` some.
+        """The tables of these kinds of collectors, and of `more`, for one pass over the recording, by `playback`
+        if it is given; of those that are not `wanted` some.
         """
         collectors = [*self._made(kinds, options), *more]
         for collector in collectors:
             collector.wanted = wanted
         with COLLECTOR_PAUSED:
             if check or any(collector.plays for collector in collectors):
-                self._play(collectors, check=check)
+                self._play(collectors, check=check, playback=playback)
             return {name: table for collector in collectors for name, table in collector.tables().items()}
 
-    def _play(self, collectors: Sequence[Collector], *, check: bool = False) -> None:
-        """Play the recording once for all of them; `check` finds everything that is wrong with it on the way."""
-        playback = self._playback_for(collectors, check=check)
+    def _play(
+        self, collectors: Sequence[Collector], *, check: bool = False, playback: Playback | None = None
+    ) -> None:
+        """Play the recording once for all of them; `check` finds everything that is wrong with it on the way.
+        `playback` is one at the start that keeps everything.
+        """
+        if playback is None:
+            playback = self._playback_for(collectors, check=check)
+        else:
+            for collector in collectors:
+                collector.attach(playback)
         playback.run()
         playback.release()
         self._report(len(self.source.data))

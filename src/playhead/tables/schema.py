@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,9 @@ _SIMPLE_TYPES = frozenset(
 )
 
 
-def _arrow_type(name: str) -> pa.DataType:
+@cache
+def arrow_type(name: str) -> pa.DataType:
+    """Return what Arrow calls the type of a column."""
     import pyarrow as pa
 
     if name in _SIMPLE_TYPES:
@@ -32,7 +34,7 @@ def _arrow_type(name: str) -> pa.DataType:
         return pa.dictionary(pa.int32(), pa.string())
     inner = re.fullmatch(r"list<(.+)>", name)
     if inner:
-        return pa.list_(_arrow_type(inner[1]))
+        return pa.list_(arrow_type(inner[1]))
     raise ValueError(f"unknown column type {name!r}")
 
 
@@ -150,6 +152,6 @@ def _arrow_schema(schema: TableSchema) -> pa.Schema:
     import pyarrow as pa
 
     return pa.schema(
-        [pa.field(c.name, _arrow_type(c.type), metadata={"doc": c.doc, "unit": c.unit}) for c in schema.columns],
+        [pa.field(c.name, arrow_type(c.type), metadata={"doc": c.doc, "unit": c.unit}) for c in schema.columns],
         metadata={"playhead.table": schema.name, "playhead.schema_version": str(schema.version)},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.sources.combat_log_entry import (
@@ -17,9 +18,9 @@ from playhead.dota2.sources.combat_log_entry import (
 from playhead.dota2.sources.message_forms import MessageForm, Taken, named, short_names, taken
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.string_tables.tables import StringTables
-from playhead.source2.tables.message_rows import MessageTable
+from playhead.source2.tables.message_rows import MessageTable, RowPlan
 from playhead.source2.tables.row_content import Content
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.schema import Column, TableSchema, arrow_type
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,21 +36,23 @@ _HERO = "npc_dota_hero_"
 #: What stands for the type of an entry that has none: what the definition declares for its absence.
 _NO_TYPE = "DOTA_COMBATLOG_INVALID"
 
-# The columns as they are kept: numbers of names and unsigned numbers in 64 bits, for names may still come.
+# The columns that stay as they are; all as they are kept: numbers of names and unsigned numbers in 64 bits, for
+# names may still come.
+_KEPT = (Column("form", "category", ""), Column("assists", "list<int32>", ""), Column("details", "string", ""))
 _STORED = (
-    Column("form", "category", ""),
+    *_KEPT,
     Column("type", "category", ""),
     Column("value", "int64", ""),
     *(
         Column(column.name, "int64" if is_name or column.type == "int32" else column.type, "")
         for _, column, is_name in ENTRY_COLUMNS
     ),
-    Column("assists", "list<int32>", ""),
-    Column("details", "string", ""),
 )
 
 
-def _form() -> MessageForm:
+@cache
+def _plan() -> RowPlan:
+    """How an entry becomes a row; the same for every recording."""
     types = type_names()
     names = short_names("DOTA_COMBATLOG_TYPES", TYPE_PREFIX)
     columns: dict[str, Taken | str] = {
@@ -59,7 +62,7 @@ def _form() -> MessageForm:
         **{column.name: taken(field) for field, column, _ in ENTRY_COLUMNS},
         "assists": Taken(("assist_players",), Content.PLAYERS),
     }
-    return MessageForm(ENTRY_DEFINITION, columns, others="")
+    return MessageForm(ENTRY_DEFINITION, columns, others="").plan(TableSchema("entries", 1, "", _STORED))
 
 
 class EntryBatches:
@@ -74,7 +77,7 @@ class EntryBatches:
         self._json = JsonWriter()
         self._batches: list[dict[str, pa.Array]] = []
         self._table = MessageTable([column.type for column in _STORED])
-        self._plan = _form().plan(TableSchema("entries", 1, "", _STORED))
+        self._plan = _plan()
 
     def add_message(self, tick: int, payload: bytes) -> bool:
         """The next entry, as the bytes of its message. Returns False if it is for `add`, decoded."""
@@ -92,25 +95,23 @@ class EntryBatches:
             tick,
             [
                 form,
+                assists(entry),
+                self._json.write(odd) if odd else None,
                 self._types.get(kind) or str(kind),
                 entry.get("value"),
                 *(entry.get(field) for field, _, _ in ENTRY_COLUMNS),
-                assists(entry),
-                self._json.write(odd) if odd else None,
             ],
         )
         if len(self._table) == _BATCH:
             self._close_batch()
 
     def _close_batch(self) -> None:
-        import pyarrow as pa
-
+        """Keep the rows as a batch: the columns that have any value, as most have none."""
         batch: dict[str, pa.Array] = {"tick": self._table.ticks.to_arrow()}
         for column, values in zip(_STORED, self._table.to_arrow(), strict=True):
-            form = {"float32": pa.float32(), "category": pa.string(), "string": pa.string()}.get(column.type)
-            if values.null_count == len(values):  # as most are
-                values = pa.nulls(len(values), form or values.type)
-            batch[column.name] = values if form is None else values.cast(form)
+            if values.null_count < len(values):
+                form = _stored_type(column.type)
+                batch[column.name] = values if form is None else values.cast(form)
         self._batches.append(batch)
 
     def columns(self, tables: StringTables, player_named: Callable[[str], int | None]) -> dict[str, pa.Array]:
@@ -125,36 +126,91 @@ class EntryBatches:
 
         if len(self._table) or not self._batches:
             self._close_batch()
-        stored = {name: pa.concat_arrays([batch[name] for batch in self._batches]) for name in self._batches[0]}
-        self._batches = []
-        names = EntryNames(tables)
-        out = dict(stored)
-        bought = pc.equal(stored["type"], _PURCHASE)
-        out["value_name"] = names.column(pc.if_else(bought, stored["value"], pa.scalar(None, pa.int64())))
-        out["value"] = _signed(stored["value"])
+        stored = self._stored()
+        rows = len(stored["tick"])
+        nothing = _Nulls(rows)
+        names = EntryNames(tables, player_named)
+        kinds = stored.get("type", pa.nulls(rows, pa.string()))
+        out: dict[str, pa.Array] = {"tick": stored["tick"], "type": kinds}
+        for column in _KEPT:
+            out[column.name] = stored.get(column.name, nothing.of(column.type))
+        out["value"], out["value_name"] = nothing.of("int32"), nothing.of("category")
+        if "value" in stored:
+            bought = pc.equal(kinds, _PURCHASE)
+            out["value_name"] = names.column(pc.if_else(bought, stored["value"], pa.scalar(None, pa.int64())))
+            out["value"] = _signed(stored["value"])
         for _field, column, is_name in ENTRY_COLUMNS:
-            if is_name:
-                out[column.name] = names.column(stored[column.name])
-            elif column.type == "int32":
-                out[column.name] = _signed(stored[column.name])
+            values = stored.get(column.name)
+            if values is None:
+                out[column.name] = nothing.of(column.type)
+            elif is_name:
+                out[column.name] = names.column(values)
+            else:
+                out[column.name] = _signed(values) if column.type == "int32" else values
         # For modifiers the field of the source names other things.
-        of_modifiers = pc.starts_with(stored["type"], "MODIFIER")
-        behind = _players(out["attacker_source"], player_named)
+        of_modifiers = pc.starts_with(kinds, "MODIFIER")
+        behind = names.players(out["attacker_source"])
         behind = pc.if_else(of_modifiers, pa.scalar(None, pa.int32()), behind)
-        out["attacker_player"] = pc.coalesce(behind, _players(out["attacker"], player_named))
-        out["target_player"] = _players(out["target"], player_named)
+        out["attacker_player"] = pc.coalesce(behind, names.players(out["attacker"]))
+        out["target_player"] = names.players(out["target"])
         return out
+
+    def _stored(self) -> dict[str, pa.Array]:
+        """The columns of all batches that have any value; they are handed over."""
+        import pyarrow as pa
+
+        batches, self._batches = self._batches, []
+        if len(batches) == 1:
+            return batches[0]
+        types = {name: values.type for batch in batches for name, values in batch.items()}
+        return {
+            name: pa.concat_arrays(
+                [batch[name] if name in batch else pa.nulls(len(batch["tick"]), form) for batch in batches]
+            )
+            for name, form in types.items()
+        }
+
+
+@cache
+def _stored_type(name: str) -> pa.DataType | None:
+    """What a column of that type is cast to; None if it stays as it is."""
+    import pyarrow as pa
+
+    return {"float32": pa.float32(), "category": pa.string(), "string": pa.string()}.get(name)
+
+
+class _Nulls:
+    """Columns without a value: one of each type, for all who have none."""
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
+        self._made: dict[str, pa.Array] = {}
+
+    def of(self, name: str) -> pa.Array:
+        """The one of a type, as schemas call it."""
+        import pyarrow as pa
+
+        found = self._made.get(name)
+        if found is None:
+            if name == "category":
+                found = pa.DictionaryArray.from_arrays(pa.nulls(self._rows, pa.int32()), pa.array([], pa.string()))
+            else:
+                found = pa.nulls(self._rows, arrow_type(name))
+            self._made[name] = found
+        return found
 
 
 class EntryNames:
     """The string table of names, as dictionary of the columns that refer to it."""
 
-    def __init__(self, tables: StringTables) -> None:
+    def __init__(self, tables: StringTables, player_named: Callable[[str], int | None]) -> None:
         items = list(tables[NAMES]) if NAMES in tables else []
         self._names = {item.index: item.key for item in items}
         self._all = [item.key for item in items]
         # Entries are numbered without gaps, unless some were lost.
-        self._dense = all(item.index == i for i, item in enumerate(items)) and len(set(self._all)) == len(items)
+        self._dense = list(self._names) == list(range(len(items))) and len(set(self._all)) == len(items)
+        self._player_named = player_named
+        self._players: dict[str, int | None] = {}
 
     def column(self, numbers: pa.Array) -> pa.DictionaryArray:
         """The names of these numbers. Number 0 is ``dota_unknown``, which is nobody."""
@@ -171,20 +227,21 @@ class EntryNames:
         texts = [None if not number else known.get(number) or f"#{number}" for number in numbers.to_pylist()]
         return pa.array(texts, type=pa.string()).dictionary_encode()
 
+    def players(self, names: pa.DictionaryArray) -> pa.Array:
+        """Whose heroes the units of these names are."""
+        import pyarrow as pa
+
+        players = []
+        for name in names.dictionary.to_pylist():
+            if name not in self._players:
+                self._players[name] = self._player_named(name) if name.startswith(_HERO) else None
+            players.append(self._players[name])
+        return pa.array(players, type=pa.int32()).take(names.indices)
+
 
 def _signed(values: pa.Array) -> pa.Array:
     """As `combat_log_entry.signed`, of a column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if values.null_count == len(values):  # as most columns of a log are
-        return pa.nulls(len(values), pa.int32())
     return pc.if_else(pc.greater_equal(values, 1 << 31), pc.subtract(values, 1 << 32), values).cast(pa.int32())
-
-
-def _players(names: pa.DictionaryArray, player_named: Callable[[str], int | None]) -> pa.Array:
-    """Whose heroes the units of these names are."""
-    import pyarrow as pa
-
-    players = [player_named(name) if name.startswith(_HERO) else None for name in names.dictionary.to_pylist()]
-    return pa.array(players, type=pa.int32()).take(names.indices)

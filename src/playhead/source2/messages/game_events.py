@@ -5,6 +5,7 @@ Dota 2 recordings of before 2016 carry the combat log as such an event, ``dota_c
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from playhead.source2.messages.definitions import decoder
@@ -33,6 +34,23 @@ class GameEvent(NamedTuple):
     server_tick: int | None
 
 
+# A longer list is not kept. Those of games have some 30 kB.
+_MOST_KEPT = 1 << 18
+
+
+@lru_cache(maxsize=4)
+def _descriptors(data: bytes) -> dict[int, tuple[str | None, list[str]]]:
+    """Names of events and of their values by number. Recordings of one build have the same list."""
+    content = decoder("CMsgSource1LegacyGameEventList").decode(data)
+    return {
+        descriptor.get("eventid", -1): (
+            descriptor.get("name"),
+            [key.get("name", "") for key in descriptor.get("keys", ())],
+        )
+        for descriptor in content.get("descriptors", ())
+    }
+
+
 class GameEventList:
     """The descriptors of a recording; empty until `read_list`."""
 
@@ -50,10 +68,8 @@ class GameEventList:
         Raises:
             ReplayError: the bytes are no such message; the descriptors stay as they were.
         """
-        content = decoder("CMsgSource1LegacyGameEventList").decode(data)
-        for descriptor in content.get("descriptors", ()):
-            keys = [key.get("name", "") for key in descriptor.get("keys", ())]
-            self._descriptors[descriptor.get("eventid", -1)] = (descriptor.get("name"), keys)
+        read = _descriptors if len(data) <= _MOST_KEPT else _descriptors.__wrapped__
+        self._descriptors.update(read(bytes(data)))
 
     def decode(self, tick: int, data: bytes) -> GameEvent:
         """The event in a CMsgSource1LegacyGameEvent.

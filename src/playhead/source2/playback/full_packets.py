@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
-from playhead.source2.string_tables.dumps import news_of
-from playhead.source2.string_tables.tables import StringTableChange, StringTables
-
-#: CDemoStringTables: fields by name.
-Dump = Mapping[str | int, Any]
+from playhead.source2.string_tables.tables import Dump, StringTables
 
 
 class FullPackets:
@@ -45,25 +38,13 @@ class FullPackets:
         """Compare a dump with the tables that are followed. Return the error if they differ."""
         if not self.dumps:
             return None
-        listed = [table for table in dump.get("tables", ()) if tables.follows(table.get("table_name", ""))]
-        differences = list(tables.differences({"tables": listed}))
+        differences = list(tables.differences([table for table in dump if tables.follows(table.name)]))
         if differences:
             return CorruptReplay(
                 f"expected the string tables of the full packet, found others: {'; '.join(differences)}"
             )
         self.equal_dumps += 1
         return None
-
-    @staticmethod
-    def news(tables: StringTables, dump: Dump) -> Iterator[StringTableChange]:
-        """Yield the entries of a dump that followed tables do not have, or have with another key or value."""
-        for listed in dump.get("tables", ()):
-            name = listed.get("table_name", "")
-            if not tables.follows(name):
-                continue
-            known = tables[name].items if name in tables else {}
-            for entry in news_of(listed.get("items", ()), known):
-                yield StringTableChange(name, *entry)
 
     def check_entities(self, entities: EntityManager, other: EntityManager, payload: bytes) -> ReplayError | None:
         """Compare entities with those of a full packet's message, applied to `other`. Return what is wrong.

@@ -9,6 +9,7 @@ from playhead.source2.container.frames import Frame
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_number
 from playhead.source2.playback.dispatch import call_handlers
 from playhead.source2.playback.recording import Recording
+from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.tables import StringTableChange
 
 #: Called with the tick of a packet that has been applied whole.
@@ -59,6 +60,7 @@ class Handlers:
         data, ticks, packets: see `Playback`.
         tables: by name of the string table; under None those of any.
         full_tables: with the name of the string table, None for any.
+        table_columns: for every change of any string table.
     """
 
     def __init__(self, recording: Recording, state: frozenset[int], special: frozenset[int]) -> None:
@@ -76,6 +78,7 @@ class Handlers:
         self.packets: list[TickHandler] = []
         self.tables: dict[str | None, list[StringTableHandler]] = {}
         self.full_tables: list[tuple[str | None, FullPacketHandler]] = []
+        self.table_columns: list[ChangeColumns] = []
         self._update()
 
     def _update(self) -> None:
@@ -108,6 +111,11 @@ class Handlers:
     def frames_alone(self) -> bool:
         """Whether every packet is played by itself for the sake of its frame alone, whatever is in it."""
         return bool(self.other_frames or self.data) and not self.ticks
+
+    @property
+    def follows_dumps(self) -> bool:
+        """Whether anything is for what a dump of string tables brings."""
+        return bool(self.full_tables or self.table_columns)
 
     @property
     def reads_full_packets(self) -> bool:

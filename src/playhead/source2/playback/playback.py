@@ -45,6 +45,7 @@ from playhead.source2.playback.handlers import (
 )
 from playhead.source2.playback.recording import Recording, Schema, raise_problem
 from playhead.source2.playback.state import TABLE_MESSAGES, PlayedState
+from playhead.source2.string_tables.changes import ChangeColumns
 
 _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
@@ -191,6 +192,12 @@ class Playback(PlayedState):
         self._handlers.tables.setdefault(name, []).append(handler)
         if full_packets is not None:
             self._handlers.full_tables.append((name, full_packets))
+
+    def keep_string_tables(self, columns: ChangeColumns) -> None:
+        """Add every change of every string table that is followed to columns, what a full packet brings that no
+        message did too; without an object a change.
+        """
+        self._handlers.table_columns.append(columns)
 
     def call_after(self, tick: int, handler: TickHandler) -> None:
         """Call `handler` once: when the first frame later than `tick` comes, with its tick, before anything of it
@@ -548,7 +555,7 @@ class Playback(PlayedState):
 
     def _apply_full_packet(self, frame: Frame, payload: bytes | memoryview) -> None:
         handlers = self._handlers
-        wanted_tables = self._follows_tables and (not self._tables_whole or self._check or handlers.full_tables)
+        wanted_tables = self._follows_tables and (not self._tables_whole or self._check or handlers.follows_dumps)
         # Full packets of broadcasts have messages in place of the dump.
         if wanted_tables:
             try:

@@ -20,7 +20,9 @@ from playhead.source2.playback.full_packets import FullPackets
 from playhead.source2.playback.handlers import Handlers, StringTableHandler
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
+from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.tables import (
+    Dump,
     StringTableChange,
     StringTables,
     handle_create,
@@ -122,19 +124,28 @@ class PlayedState:
         try:
             if number == _CREATE_STRING_TABLE:
                 message = wire.decode("CSVCMsg_CreateStringTable", payload)
-                on_change = self._change_handler(frame.tick, message.get("name", ""))
-                handle_create(message, self.string_tables, on_change)
+                name = message.get("name", "")
+                on_change = self._change_handler(frame.tick, name)
+                handle_create(message, self.string_tables, on_change, self._columns(frame.tick, name))
             elif number == _UPDATE_STRING_TABLE:
                 if self.string_tables.follows_update(payload):
                     message = wire.decode("CSVCMsg_UpdateStringTable", payload)
                     number, tables = message.get("table_id", 0), self.string_tables.by_id
                     name = tables[number].name if 0 <= number < len(tables) else ""
-                    handle_update(message, self.string_tables, self._change_handler(frame.tick, name))
+                    on_change = self._change_handler(frame.tick, name)
+                    handle_update(message, self.string_tables, on_change, self._columns(frame.tick, name))
             else:
                 self.string_tables.clear()
         except ReplayError as error:
             self._tables_whole = False
             self._report(error, frame, "string tables", "the rest of one change of a string table")
+
+    def _columns(self, tick: int, name: str) -> Sequence[ChangeColumns]:
+        """What the changes of the table of that name are added to."""
+        columns = self._handlers.table_columns
+        for each in columns:
+            each.begin(tick, name)
+        return columns
 
     def _change_handler(self, tick: int, name: str) -> Callable[[StringTableChange], None] | None:
         """What to call with each change of the table of that name; None if nobody wants to know."""
@@ -197,15 +208,15 @@ class PlayedState:
 
     # -- full packets -----------------------------------------------------------------------------------
 
-    def _restore_tables(self, dump: Mapping[str | int, Any]) -> None:
+    def _restore_tables(self, dump: Dump) -> None:
         """Take over the string tables of a full packet."""
         self.string_tables.restore(dump)
         if INSTANCE_BASELINE in self.string_tables and self.string_tables.follows(INSTANCE_BASELINE):
-            for listed in dump.get("tables", ()):
-                if listed.get("table_name") == INSTANCE_BASELINE:
+            for listed in dump:
+                if listed.name == INSTANCE_BASELINE:
                     self.entities.on_baseline_updated()
 
-    def _take_tables(self, frame: Frame, dump: Mapping[str | int, Any]) -> None:
+    def _take_tables(self, frame: Frame, dump: Dump) -> None:
         tables = self.string_tables
         if self._check:
             error = self.full_packets.check_tables(tables, dump)
@@ -216,10 +227,15 @@ class PlayedState:
         self.full_packets.dumps += 1
         self._tables_whole = True
 
-    def _take_news(self, frame: Frame, dump: Mapping[str | int, Any]) -> None:
+    def _take_news(self, frame: Frame, dump: Dump) -> None:
         """Take over a dump; what no message brought goes to who asked for that."""
+        news = list(self.string_tables.news(dump)) if self._handlers.follows_dumps else ()
+        for columns in self._handlers.table_columns:
+            for change in news:
+                columns.begin(frame.tick, change.table)
+                columns.add_brought(change.index, change.key, change.sent)
         for name, handler in self._handlers.full_tables:
-            for change in self.full_packets.news(self.string_tables, dump):
+            for change in news:
                 if name in (None, change.table):
                     try:
                         handler(change, frame.tick)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from playhead.bits.byte_reader import ByteReader
+from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import CorruptReplay, UnsupportedVersion
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import gathering_decoder
@@ -178,7 +179,8 @@ def read_send_tables(payload: bytes | memoryview) -> SendTables:
         TruncatedReplay, CorruptReplay: it contradicts the format.
         UnsupportedVersion: it declares coordinates of other sizes than any known game has.
     """
-    return _read_send_tables(bytes(payload))
+    with COLLECTOR_PAUSED:
+        return _read_send_tables(bytes(payload))
 
 
 @lru_cache(maxsize=4)
@@ -215,7 +217,7 @@ def _read_send_tables(payload: bytes) -> SendTables:
                 for key in missing:
                     early.setdefault(key, []).append(f"{name}.{field.name}")
                 referring[number] = bool(missing)
-        serializers[name, version] = Serializer._make((name, version, listed))
+        serializers[name, version] = tuple.__new__(Serializer, (name, version, listed))
     odd = [OddReference(key, tuple(sorted(names)), key in serializers) for key, names in early.items()]
     return SendTables(serializers, tuple(odd))
 
@@ -248,7 +250,11 @@ def _listed(numbers: array, fields: list, referring: bytearray, references: list
             PyTuple_SET_ITEM(listed, i, field)
         else:
             listed.append(field)
-    return listed if cython.compiled else tuple(listed)
+    if not cython.compiled:
+        return tuple(listed)
+    # Declarations hold text and numbers alone: nothing for the garbage collector to look through.
+    PyObject_GC_UnTrack(listed)
+    return listed
 
 
 def _no_such(listed: Sequence[Any], number: int, what: str) -> CorruptReplay:
@@ -270,7 +276,9 @@ def _read_fields(declarations: list, symbols: list) -> list:
         kind = parse_field_type(_named(declared, "var_type_sym", symbols) or "")
         table = _named(declared, "field_serializer_name_sym", symbols)
         fields.append(
-            SerializerField._make(
+            # Made as tuples are: a schema has thousands.
+            tuple.__new__(
+                SerializerField,
                 (
                     _named(declared, "var_name_sym", symbols) or "",
                     kind,
@@ -286,7 +294,7 @@ def _read_fields(declarations: list, symbols: list) -> list:
                     if "polymorphic_types" in declared
                     else (),
                     "var_enum_info" in declared and declared["var_enum_info"].get("is_signed_enum", False),
-                )
+                ),
             )
         )
     return fields
@@ -331,7 +339,8 @@ def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]:
     Raises:
         TruncatedReplay, CorruptReplay: it contradicts the format.
     """
-    return _read_class_names(bytes(payload))
+    with COLLECTOR_PAUSED:
+        return _read_class_names(bytes(payload))
 
 
 @lru_cache(maxsize=4)

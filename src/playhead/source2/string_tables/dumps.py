@@ -1,75 +1,188 @@
-"""Entries of string tables as full packets list them: taken over, and compared with those that are known."""
+"""String tables as dumps list them, in full packets and StringTables frames: their entries stay in the bytes."""
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import ReplayError
+from playhead.source2.messages import wire
+from playhead.source2.messages.wire_decoder import MAX_FIELDS
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-# stub: from collections.abc import Iterable, Mapping
-# stub: from playhead.source2.string_tables.tables import StringTableItem
+if not cython.compiled:
+    # Keys of fields: the name, an entry and the flags of a table; the name and the data of an entry.
+    TABLE_NAME, TABLE_ENTRY, TABLE_FLAGS = 0x0A, 0x12, 0x20
+    ENTRY_NAME, ENTRY_DATA = 0x0A, 0x12
+    # For an entry without data.
+    NONE = -1
 
-# An entry is listed by its fields: its name, and its data.
-_NAME, _DATA = "str", "data"
+_DEFINITION = "CDemoStringTables.table_t"
 
 
-# stub: def items_of(listed: Iterable[Mapping[str | int, Any]], known: Mapping[int, StringTableItem],
-#     item: type[StringTableItem]) -> dict[int, StringTableItem]: ...
-
-
-def items_of(listed: Any, known: dict, item: Any) -> dict:
-    """Return the entries listed, by index; those that are as they were known are the same objects.
+@cython.final
+@cython.cclass
+class DumpedTable:
+    """One table of a CDemoStringTables; the number of an entry is its place.
 
     Args:
-        known: entries by index.
-        item: their type.
+        packed: the bytes of the table.
+        count: how many entries it has.
+
+    Attributes:
+        name: of the table.
+
+    Raises:
+        ReplayError: it cannot be decoded.
     """
-    found: dict = {}
-    index: cython.Py_ssize_t
-    each: dict
-    for index, each in enumerate(listed):
-        key = each.get(_NAME, "")
-        value = each.get(_DATA)
-        old = known.get(index)
-        if old is None or old[1] != key or (old[2] is None) != (value is None) or old[2] != value:
-            old = tuple.__new__(item, (index, key, value))
-        found[index] = old
-    return found
 
+    # stub: name: str
+    # stub: def __init__(self, packed: bytes, count: int) -> None: ...
 
-# stub: def news_of(listed: Iterable[Mapping[str | int, Any]], known: Mapping[int, StringTableItem]) ->
-#     list[tuple[int, str, bytes | None, bool]]: ...
+    def __init__(self, packed: bytes, count: cython.Py_ssize_t) -> None:
+        self.name = ""
+        self._data = packed
+        # Of every name, and of all data, where it begins and how long it is, in 32 bits each.
+        self._names = array("q", bytes(8 * count))
+        self._values = array("q", bytes(8 * count))
+        try:
+            plain = self._walk(packed, count)
+        except ReplayError:  # which decoding it tells better
+            plain = False
+        if not plain:
+            self._decode(packed)
 
+    def __len__(self) -> int:
+        return len(self._names)
 
-def news_of(listed: Any, known: Any) -> list:
-    """Return index, name and data of the entries listed that are not known, or have another name or other data;
-    and whether the entry is new. No data and empty data are the same.
-    """
-    found: list = []
-    index: cython.Py_ssize_t
-    each: dict
-    for index, each in enumerate(listed):
-        key = each.get(_NAME, "")
-        value = each.get(_DATA)
-        old = known.get(index)
-        if old is None or old[1] != key or (old[2] or b"") != (value or b""):
-            found.append((index, key, value, old is None))
-    return found
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _walk(self, packed: bytes, count: cython.Py_ssize_t) -> cython.bint:
+        """Note where the entries are; False if they are not as the game writes them."""
+        reader: ByteReader = ByteReader(packed)
+        names: cython.longlong[::1] = self._names
+        values: cython.longlong[::1] = self._values
+        found: cython.Py_ssize_t = 0
+        key: cython.longlong
+        size: cython.ulonglong
+        end: cython.ulonglong
+        at: cython.longlong
+        name: cython.longlong
+        value: cython.longlong
+        left: cython.longlong = MAX_FIELDS
+        while reader.remaining():
+            left -= 3
+            if left < 0:
+                return False
+            key = reader.read_varuint32()
+            if key == TABLE_NAME:
+                self.name = reader.read_bytes(reader.read_varuint32()).decode("utf-8", "replace")
+                continue
+            if key == TABLE_FLAGS:
+                reader.read_varuint64()
+                continue
+            if key != TABLE_ENTRY:
+                return False
+            size = reader.read_varuint32()
+            if size > reader.remaining():
+                return False
+            end = reader.tell() + size
+            name = value = NONE
+            if reader.tell() < end:
+                key = reader.read_varuint32()
+                if key == ENTRY_NAME:
+                    size = reader.read_varuint32()
+                    at = reader.tell()
+                    reader.skip(size)
+                    name = at << 32 | size
+                    if not self._is_ascii(at, size):
+                        return False
+                    key = reader.read_varuint32() if reader.tell() < end else 0
+                if key == ENTRY_DATA:
+                    size = reader.read_varuint32()
+                    at = reader.tell()
+                    reader.skip(size)
+                    value = at << 32 | size
+            if reader.tell() != end or found == count:
+                return False
+            names[found] = 0 if name == NONE else name
+            values[found] = value
+            found += 1
+        return found == count
 
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _is_ascii(self, at: cython.longlong, size: cython.ulonglong) -> cython.bint:
+        if not cython.compiled:
+            return self._data[at : at + size].isascii()
+        data: cython.p_char = PyBytes_AS_STRING(self._data) + at
+        place: cython.ulonglong
+        bits: cython.uchar = 0
+        for place in range(size):
+            bits |= cython.cast(cython.uchar, data[place])
+        return bits < 0x80
 
-# stub: def places_that_differ(listed: Iterable[Mapping[str | int, Any]], items: Iterable[StringTableItem]) ->
-#     list[int]: ...
+    @cython.cfunc
+    def _decode(self, packed: bytes) -> object:
+        """The same by way of the definition."""
+        content: dict[str | int, Any] = wire.decode(_DEFINITION, packed)
+        self.name = content.get("table_name", "")
+        data = bytearray()
+        names = array("q")
+        values = array("q")
+        for each in content.get("items", ()):
+            name, value = each.get("str", "").encode(), each.get("data")
+            names.append(len(data) << 32 | len(name))
+            data += name
+            values.append(NONE if value is None else len(data) << 32 | len(value))
+            data += value or b""
+        self._data, self._names, self._values = bytes(data), names, values
+        return None
 
+    @cython.ccall
+    def name_of(self, index: cython.Py_ssize_t) -> bytes:
+        """The name of an entry, UTF-8."""
+        return self._bytes(self._names[index])
 
-def places_that_differ(listed: Any, items: Any) -> list:
-    """Return the places at which as many entries listed and entries differ in name or data."""
-    found: list = []
-    place: cython.Py_ssize_t
-    each: dict
-    for place, (each, ours) in enumerate(zip(listed, items, strict=True)):
-        if ours[1] != each.get(_NAME, "") or (ours[2] or b"") != (each.get(_DATA) or b""):
-            found.append(place)
-    return found
+    @cython.ccall
+    def value_of(self, index: cython.Py_ssize_t) -> object:
+        """The data of an entry; None without."""
+        place: cython.longlong = self._values[index]
+        return None if place == NONE else self._bytes(place)
+
+    @cython.cfunc
+    def _bytes(self, place: cython.longlong) -> bytes:
+        at: cython.Py_ssize_t = place >> 32
+        size: cython.Py_ssize_t = place & 0xFFFFFFFF
+        return self._data[at : at + size]
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def has(self, index: cython.Py_ssize_t, name: bytes, value: object, strictly: cython.bint) -> cython.bint:
+        """Whether an entry has this name and this data; unless `strictly`, no data and empty data are the same."""
+        place: cython.longlong = self._values[index]
+        data: bytes
+        if not self._equal(self._names[index], name):
+            return False
+        if value is None or place == NONE:
+            if strictly:
+                return value is None and place == NONE
+            return (value is None or not value) and (place == NONE or place & 0xFFFFFFFF == 0)
+        data = value
+        return self._equal(place, data)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _equal(self, place: cython.longlong, other: bytes) -> cython.bint:
+        at: cython.Py_ssize_t = place >> 32
+        size: cython.Py_ssize_t = place & 0xFFFFFFFF
+        if size != len(other):
+            return False
+        if not cython.compiled:
+            return self._data[at : at + size] == other
+        return memcmp(PyBytes_AS_STRING(self._data) + at, PyBytes_AS_STRING(other), size) == 0

@@ -1,4 +1,10 @@
 from playhead.bits.bit_reader cimport BitReader
+from playhead.source2.string_tables.changes cimport CREATED, UPDATED, ChangeColumns
+from playhead.source2.string_tables.entry_list cimport EntryList, as_text
+
+# An entry may borrow the beginning of its key from one of the last 32.
+cdef enum:
+    HISTORY = 32
 
 
 cdef class EntryReader:
@@ -9,9 +15,13 @@ cdef class EntryReader:
     cdef long long _most_index
     cdef object _most_bytes
     cdef long long _index
-    cdef object _history
+    cdef bytes _key
+    cdef bytes _value
+    cdef list _history
+    cdef long long _passed
     cdef readonly long long applied
 
-    cpdef object read(self, object names)
+    cdef int _read(self) except -1
+    cdef int _remember(self, bytes name) except -1
     cdef bytes _read_key(self)
     cdef bytes _read_value(self)

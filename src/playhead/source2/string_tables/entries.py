@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.source2.container.snappy import decompress
+from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.source2.string_tables.entry_list import EntryList
 
 if TYPE_CHECKING:
     from playhead.limits import Limits
@@ -17,14 +18,19 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-# stub: from collections.abc import Callable
-# stub: from playhead.source2.string_tables.tables import StringTableChange, StringTableItem
+if not cython.compiled:
+    from playhead.source2.string_tables.changes import CREATED, UPDATED
+    from playhead.source2.string_tables.entry_list import as_text
+
+    # An entry may borrow the beginning of its key from one of the last 32.
+    HISTORY = 32
+
+# stub: from collections.abc import Callable, Sequence
+# stub: from playhead.source2.string_tables.tables import StringTableChange
 
 #: Bit of a table's flags: each of its values says whether it is a Snappy block.
 COMPRESSED_VALUES = 1
 
-# An entry may borrow the beginning of its key from one of the last 32.
-_HISTORY = 32
 # Bits that hold the size of a value where it is not a ubitvar (before patch 7.33 of April 2023).
 _OLD_SIZE_BITS = 17
 
@@ -44,7 +50,7 @@ class EntryReader:
         limits: bounds on an index and on an unpacked value.
 
     Attributes:
-        applied: how many entries `apply` has put into a table.
+        applied: how many entries `apply` has put into a list.
     """
 
     def __init__(self, data: Any, fixed_bits: int, compressed: bool, varint_sizes: bool, limits: Limits) -> None:
@@ -55,20 +61,18 @@ class EntryReader:
         self._most_index = limits.elements
         self._most_bytes = limits.frame
         self._index = -1
-        self._history: Any = deque(maxlen=_HISTORY)
+        self._key = None
+        self._value = None
+        # The last keys, the one of entry n at place n % 32.
+        self._history = [None] * HISTORY
+        self._passed = 0
         self.applied = 0
 
-    @cython.ccall
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def read(self, names: Any) -> Any:
-        """Read the next entry: its index, the name that it has in `names` or else gets, its value.
-
-        Args:
-            names: entries by index, each with its name as `key`.
-
-        Raises:
-            ReplayError: it cannot be decoded.
-        """
+    def _read(self) -> cython.int:
+        """Read the next entry: its index, key and value, each None where the bytes have none."""
         reader: BitReader = self._reader
         step: cython.longlong = 1
         if not reader.read_boolean():
@@ -76,43 +80,77 @@ class EntryReader:
         self._index += step
         if self._index > self._most_index:
             raise LimitExceeded(f"index {self._index} of a string table is over the limit of {self._most_index}")
-        key = self._read_key() if reader.read_boolean() else None
-        value = self._read_value() if reader.read_boolean() else None
-        old = names.get(self._index)
-        name = old.key if old is not None else (key or b"").decode("utf-8", "replace")
-        self._history.append(key if key is not None else name.encode())
-        return (self._index, name, value)
+        self._key = self._read_key() if reader.read_boolean() else None
+        self._value = self._read_value() if reader.read_boolean() else None
+        return 0
 
-    # stub: def apply(self, items: dict[int, StringTableItem], count: int, table: str, item: type[StringTableItem],
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _remember(self, name: bytes) -> cython.int:
+        """Let the entries that come borrow from the key of this one, otherwise from its name."""
+        history: list = self._history
+        history[self._passed % HISTORY] = name if self._key is None else self._key
+        self._passed += 1
+        return 0
+
+    # stub: def read(self, entries: EntryList) -> tuple[int, str, bytes | None]: ...
+
+    @cython.nonecheck(True)
+    def read(self, entries: EntryList) -> tuple:
+        """Read the next entry: its index, the name that it has among `entries` or else gets, its value.
+
+        Raises:
+            ReplayError: it cannot be decoded.
+        """
+        self._read()
+        place: cython.Py_ssize_t = entries.place_of(self._index)
+        name: bytes = entries.name_at(place) if place >= 0 else as_text(self._key or b"")
+        self._remember(name)
+        return (self._index, name.decode("utf-8"), self._value)
+
+    # stub: def apply(self, entries: EntryList, count: int, table: str, columns: Sequence[ChangeColumns],
     #     change: type[StringTableChange], on_change: Callable[[StringTableChange], None] | None) -> None: ...
 
     @cython.nonecheck(True)
     def apply(
-        self, items: dict, count: cython.longlong, table: Any, item: Any, change: Any, on_change: Any
+        self, entries: EntryList, count: cython.longlong, table: str, columns: Any, change: Any, on_change: Any
     ) -> None:
-        """Read `count` entries and put each into `items`; call `on_change` with it then.
+        """Read `count` entries; put each into `entries`, then add it to `columns` and call `on_change` with it.
 
         Args:
             table: name of the string table.
-            item, change: types of an entry and of a change.
+            change: type of a change.
 
         Raises:
             ReplayError: an entry cannot be decoded; those before are applied.
         """
         left: cython.longlong = count
         created: cython.bint
-        entry: tuple
+        name: bytes
+        place: cython.Py_ssize_t
+        kept: ChangeColumns
+        told: cython.bint = bool(columns)
         while left > 0:
             left -= 1
-            entry = self.read(items)
-            index, key, value = entry
-            created = index not in items
-            # Made as tuples are: a recording has ten thousands of them.
-            if created or value is not None:
-                items[index] = tuple.__new__(item, entry)
+            self._read()
+            place = entries.place_of(self._index)
+            created = place < 0
+            if created:
+                name = as_text(self._key) if self._key is not None else b""
+                entries.add(self._index, name, self._value)
+            else:
+                name = entries.name_at(place)
+                if self._value is not None:
+                    entries.put(place, self._value)
+            self._remember(name)
             self.applied += 1
+            if told:
+                for kept in columns:
+                    kept.add(self._index, name, self._value, CREATED if created else UPDATED)
             if on_change is not None:
-                on_change(tuple.__new__(change, (table, index, key, value, bool(created))))
+                on_change(
+                    tuple.__new__(change, (table, self._index, name.decode("utf-8"), self._value, bool(created)))
+                )
 
     @cython.cfunc
     @cython.nonecheck(True)
@@ -122,11 +160,11 @@ class EntryReader:
             return reader.read_string()
         position: cython.int = reader.read_bits(5)
         length: cython.int = reader.read_bits(5)
-        history = self._history
-        if position >= len(history):
-            raise CorruptReplay(f"expected one of the last {len(history)} keys, found a reference to {position}")
-        begin: bytes = history[position]
-        return begin[:length] + reader.read_string()
+        known: cython.longlong = min(self._passed, HISTORY)
+        if position >= known:
+            raise CorruptReplay(f"expected one of the last {known} keys, found a reference to {position}")
+        begin: bytes = self._history[(self._passed - known + position) % HISTORY]
+        return reader.read_string_after(begin[:length])
 
     @cython.cfunc
     @cython.nonecheck(True)

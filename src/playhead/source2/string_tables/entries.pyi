@@ -1,8 +1,10 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 from playhead.limits import Limits
-from playhead.source2.string_tables.tables import StringTableChange, StringTableItem
+from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.source2.string_tables.entry_list import EntryList
+from playhead.source2.string_tables.tables import StringTableChange
 
 COMPRESSED_VALUES: int
 
@@ -13,13 +15,13 @@ class EntryReader:
     def __init__(
         self, data: Any, fixed_bits: int, compressed: bool, varint_sizes: bool, limits: Limits
     ) -> None: ...
-    def read(self, names: Any) -> Any: ...
+    def read(self, entries: EntryList) -> tuple[int, str, bytes | None]: ...
     def apply(
         self,
-        items: dict[int, StringTableItem],
+        entries: EntryList,
         count: int,
         table: str,
-        item: type[StringTableItem],
+        columns: Sequence[ChangeColumns],
         change: type[StringTableChange],
         on_change: Callable[[StringTableChange], None] | None,
     ) -> None: ...

@@ -7,7 +7,7 @@ they must be what the updates have led to, which is a check on everything decode
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from playhead.bits import ByteReader
@@ -17,8 +17,10 @@ from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder
 from playhead.source2.string_tables import lzss
-from playhead.source2.string_tables.dumps import items_of, places_that_differ
+from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.source2.string_tables.dumps import DumpedTable
 from playhead.source2.string_tables.entries import COMPRESSED_VALUES, EntryReader
+from playhead.source2.string_tables.entry_list import EntryList
 
 # Numbers of the name and of an entry in CDemoStringTables.table_t.
 _TABLE_NAME, _ENTRY = 1, 2
@@ -52,6 +54,10 @@ class StringTableChange(NamedTuple):
     created: bool
 
 
+#: Tables as a CDemoStringTables lists them.
+Dump = Sequence[DumpedTable]
+
+
 class StringTable:
     """One table.
 
@@ -72,8 +78,7 @@ class StringTable:
         self.fixed_bits = fixed_bits
         self.flags = flags
         self.varint_sizes = varint_sizes
-        self._items: dict[int, StringTableItem] = {}
-        self._dumped: Iterable[Mapping[str | int, Any]] | None = None
+        self._entries = EntryList(StringTableItem)
         self.applied = 0
 
     def __repr__(self) -> str:
@@ -82,19 +87,23 @@ class StringTable:
     @property
     def items(self) -> dict[int, StringTableItem]:
         """Entries by index, in order of index."""
-        dumped = self._dumped
-        if dumped is not None:
-            self._items, self._dumped = items_of(dumped, self._items, StringTableItem), None
-        return self._items
+        return self._entries.items()
 
-    def restore(self, listed: Iterable[Mapping[str | int, Any]]) -> None:
-        """Hold what a dump lists, and nothing else. Entries are made of it when somebody asks for them: most
-        tables of most dumps are not looked at before the next.
-        """
-        self._dumped = listed
+    def restore(self, dump: DumpedTable) -> None:
+        """Hold what a dump lists, and nothing else."""
+        self._entries.restore(dump)
+
+    def news(self, dump: DumpedTable) -> Iterator[StringTableChange]:
+        """Yield the entries of a dump that are not here, or have another name or other data."""
+        for entry in self._entries.news(dump):
+            yield StringTableChange(self.name, *entry)
+
+    def places_that_differ(self, dump: DumpedTable) -> list[int]:
+        """Return the places at which a dump of as many entries has another name or other data."""
+        return self._entries.places_that_differ(dump)
 
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self._entries)
 
     def __iter__(self) -> Iterator[StringTableItem]:
         return iter(self.items.values())
@@ -104,10 +113,15 @@ class StringTable:
         return next((item for item in self.items.values() if item.key == key), None)
 
     def apply(
-        self, data: bytes, count: int, limits: Limits, on_change: Callable[[StringTableChange], None] | None = None
+        self,
+        data: bytes,
+        count: int,
+        limits: Limits,
+        on_change: Callable[[StringTableChange], None] | None = None,
+        columns: Sequence[ChangeColumns] = (),
     ) -> None:
-        """Decode and apply `count` entries; `on_change` is called with each once it is applied. No budget counts
-        them (see `StringTables.apply`).
+        """Decode and apply `count` entries; each is added to `columns`, and `on_change` is called with it, once it
+        is applied. No budget counts them (see `StringTables.apply`).
 
         An entry without a key keeps the name it has; a key for a known index does not rename it.
 
@@ -116,7 +130,7 @@ class StringTable:
         """
         reader = self._reader(data, limits)
         try:
-            reader.apply(self.items, count, self.name, StringTableItem, StringTableChange, on_change)
+            reader.apply(self._entries, count, self.name, columns, StringTableChange, on_change)
         finally:
             self.applied += reader.applied
 
@@ -130,7 +144,7 @@ class StringTable:
         """
         reader = self._reader(data, limits)
         for _ in range(count):
-            yield StringTableItem(*reader.read(self.items))
+            yield StringTableItem(*reader.read(self._entries))
 
     def _reader(self, data: bytes, limits: Limits) -> EntryReader:
         return EntryReader(
@@ -182,6 +196,7 @@ class StringTables:
         data: bytes,
         count: int,
         on_change: Callable[[StringTableChange], None] | None = None,
+        columns: Sequence[ChangeColumns] = (),
     ) -> None:
         """Decode and apply `count` entries of a table, as far as the budget goes.
 
@@ -191,7 +206,7 @@ class StringTables:
         """
         left, before = self._left, table.applied
         try:
-            table.apply(data, min(count, left), self.limits, on_change)
+            table.apply(data, min(count, left), self.limits, on_change, columns)
         finally:
             self.entries_read += table.applied - before
         if count > left:
@@ -243,52 +258,55 @@ class StringTables:
         self.numbers_followed = frozenset()
         self.by_name.clear()
 
-    def differences(self, dump: Mapping[str | int, Any]) -> Iterator[str]:
+    def differences(self, dump: Dump) -> Iterator[str]:
         """Where a CDemoStringTables dump is not what these tables hold, in words; nothing if they agree."""
-        for listed in dump.get("tables", ()):
-            name = listed.get("table_name", "")
+        for listed in dump:
+            name = listed.name
             table = self.by_name.get(name)
             if table is None:
                 yield f"table {name} was never created"
                 continue
-            theirs = listed.get("items", ())
-            if len(theirs) != len(table):
-                yield f"table {name} has {len(table)} entries, expected {len(theirs)}"
+            if len(listed) != len(table):
+                yield f"table {name} has {len(table)} entries, expected {len(listed)}"
                 continue
-            odd = places_that_differ(theirs, table)
+            odd = table.places_that_differ(listed)
             if odd:
                 yield f"{len(odd)} of {len(table)} entries of table {name} differ, the first is number {odd[0]}"
 
-    def read_dump(self, payload: bytes | memoryview) -> dict[str | int, Any]:
-        """Return what a CDemoStringTables has of the tables that are followed; the others are skipped by size.
+    def read_dump(self, payload: bytes | memoryview) -> Dump:
+        """Return those tables of a CDemoStringTables that are followed; the others are skipped by size.
 
         Raises:
             LimitExceeded: there are more entries than the budget has (see `apply`), or more than `MOST_TABLES`.
             ReplayError: it cannot be decoded.
         """
-        dump = shallow_decoder("CDemoStringTables").decode(payload)
-        listed = dump.get("tables", ())
+        listed = shallow_decoder("CDemoStringTables").decode(payload).get("tables", ())
         if len(listed) > MOST_TABLES:
             raise LimitExceeded(f"expected at most {MOST_TABLES} string tables, found more")
         tables = []
         for packed in listed:
             if not self.follows((wire.field_bytes(packed, _TABLE_NAME) or b"").decode("utf-8", "replace")):
                 continue
-            # Counted before one is made: an empty entry takes two bytes, and what is made of it five hundred.
+            # Counted before anything is made of one: an empty entry takes two bytes.
             count = wire.field_count(packed, _ENTRY)
             if count > self._left:
                 raise self._flood()
             self.entries_read += count
-            tables.append(wire.decode("CDemoStringTables.table_t", packed))
-        dump["tables"] = tables
-        return dump
+            tables.append(DumpedTable(packed, count))
+        return tables
 
-    def restore(self, dump: Mapping[str | int, Any]) -> None:
+    def news(self, dump: Dump) -> Iterator[StringTableChange]:
+        """Yield the entries of a dump that followed tables do not have, or have with another name or value."""
+        for listed in dump:
+            if self.follows(listed.name):
+                yield from (self.by_name.get(listed.name) or StringTable(listed.name, -1)).news(listed)
+
+    def restore(self, dump: Dump) -> None:
         """Set the tables of a CDemoStringTables dump to what it holds; tables that it does not list stay."""
-        for listed in dump.get("tables", ()):
-            table = self.by_name.get(listed.get("table_name", ""))
+        for listed in dump:
+            table = self.by_name.get(listed.name)
             if table is not None and self.follows(table.name):
-                table.restore(listed.get("items", ()))
+                table.restore(listed)
 
 
 def parse_string_table(
@@ -306,11 +324,13 @@ def handle_create(
     message: Mapping[str | int, Any],
     string_tables: StringTables,
     on_change: Callable[[StringTableChange], None] | None = None,
+    columns: Sequence[ChangeColumns] = (),
 ) -> StringTable:
     """Apply CSVCMsg_CreateStringTable, of which `message` has the fields by name; return the new table.
 
     Args:
         on_change: called with each entry once it is in the table.
+        columns: what each is added to then.
 
     Raises:
         ReplayError: the entries cannot be decoded; the table is there, with those before the damage.
@@ -331,7 +351,7 @@ def handle_create(
             data = lzss.unpack(data, limits.frame)
         elif message.get("data_compressed", False):
             data = decompress(data, limits.frame)
-        string_tables.apply(table, data, message.get("num_entries", 0), on_change)
+        string_tables.apply(table, data, message.get("num_entries", 0), on_change, columns)
     return table
 
 
@@ -339,11 +359,13 @@ def handle_update(
     message: Mapping[str | int, Any],
     string_tables: StringTables,
     on_change: Callable[[StringTableChange], None] | None = None,
+    columns: Sequence[ChangeColumns] = (),
 ) -> StringTable:
     """Apply CSVCMsg_UpdateStringTable, of which `message` has the fields by name; return the table.
 
     Args:
         on_change: called with each entry once it is in the table.
+        columns: what each is added to then.
 
     Raises:
         CorruptReplay: there is no table of that number.
@@ -355,5 +377,5 @@ def handle_update(
     table: StringTable = string_tables.by_id[number]
     if string_tables.follows(table.name):
         changes = message.get("num_changed_entries", 1)
-        string_tables.apply(table, message.get("string_data", b""), changes, on_change)
+        string_tables.apply(table, message.get("string_data", b""), changes, on_change, columns)
     return table

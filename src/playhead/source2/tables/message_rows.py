@@ -399,8 +399,15 @@ class MessageTable:
         import pyarrow as pa
 
         found = []
+        # One column for all of a type that never had a value: a table of many columns has few of which that is
+        # not so.
+        nothing: dict = {}
         for i, kind in enumerate(self._types):
             column = self._columns[i]
+            if kind in nothing and not len(column):
+                found.append(nothing[kind])
+                continue
+            empty: cython.bint = not len(column)
             if kind not in (_BINARY, _OTHERS):
                 column.fill(self._rows)
             if kind == _BINARY:
@@ -432,6 +439,8 @@ class MessageTable:
                 found.append(cells.cast(pa.bool_()))
             else:
                 found.append(column.to_arrow(pa.int64()))
+            if empty:
+                nothing[kind] = found[len(found) - 1]
         self._begin()
         return found
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.string_tables.tables import StringTableChange
-from playhead.tables.arrow import int32_array, seconds_of
+from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -46,37 +45,12 @@ class StringTableChanges(Collector):
 
     def __init__(self, recording: Recording) -> None:
         self._rate = recording.ticks_per_second
-        self._ticks = array("i")
-        self._changes: list[StringTableChange] = []
-        # Places of the changes that a full packet brought.
-        self._full: list[int] = []
+        self._changes = ChangeColumns()
 
     def attach(self, playback: Playback) -> None:
-        playback.on_string_table(None, self._on_change, full_packets=self._on_full_packet)
-
-    def _on_change(self, change: StringTableChange, tick: int) -> None:
-        self._ticks.append(tick)
-        self._changes.append(change)
-
-    def _on_full_packet(self, change: StringTableChange, tick: int) -> None:
-        self._full.append(len(self._changes))
-        self._on_change(change, tick)
+        playback.keep_string_tables(self._changes)
 
     def tables(self) -> Mapping[str, pa.Table]:
-        ticks = int32_array(self._ticks)
-        names, indices, keys, values, created = zip(*self._changes, strict=True) if self._changes else [()] * 5
-        kinds = ["created" if each else "updated" for each in created]
-        for place in self._full:
-            kinds[place] = "full_packet"
-        table = STRING_TABLES.build(
-            {
-                "tick": ticks,
-                "seconds": seconds_of(ticks, self._rate),
-                "table": names,
-                "index": indices,
-                "key": keys,
-                "value": values,
-                "change": kinds,
-            }
-        )
-        return {STRING_TABLES.name: table}
+        columns = self._changes.to_arrow()
+        columns["seconds"] = seconds_of(columns["tick"], self._rate)
+        return {STRING_TABLES.name: STRING_TABLES.build(columns)}

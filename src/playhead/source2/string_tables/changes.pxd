@@ -1,0 +1,34 @@
+from playhead.tables.column_buffers cimport Int32Buffer
+from playhead.tables.nullable_columns cimport TextColumn
+
+# What a change is; the places in `KINDS`.
+cdef enum:
+    UPDATED = 0
+    CREATED = 1
+    BROUGHT = 2
+
+# Four bits for the number of each kind; of a kind that has none yet.
+cdef enum:
+    NO_CODE = 0xF
+    NO_CODES = 0xFFF
+
+cdef enum:
+    NO_TABLE = -1
+
+
+cdef class ChangeColumns:
+    cdef int _tick
+    cdef str _table
+    cdef int _table_code
+    cdef Int32Buffer _ticks
+    cdef Int32Buffer _tables
+    cdef Int32Buffer _numbers
+    cdef Int32Buffer _kinds
+    cdef TextColumn _names
+    cdef TextColumn _values
+    cdef dict _table_codes
+    cdef dict _kind_codes
+    cdef int _packed_codes
+
+    cpdef int add(self, long long number, bytes name, object value, int kind) except -1
+    cdef int _add_kind(self, int kind) except -1

@@ -1,0 +1,116 @@
+"""`ChangeColumns`: the changes of string tables as columns, written as the entries are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from playhead.tables.column_buffers import Int32Buffer
+from playhead.tables.nullable_columns import TextColumn
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # What a change is; the places in `KINDS`.
+    UPDATED, CREATED, BROUGHT = range(3)
+    # Four bits for the number of each kind; of a kind that has none yet.
+    NO_CODE, NO_CODES = 0xF, 0xFFF
+    NO_TABLE = -1
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# stub: KINDS: tuple[str, ...]
+
+#: What a change may be, as table ``string_tables`` has it.
+KINDS = ("updated", "created", "full_packet")
+
+
+@cython.final
+@cython.cclass
+class ChangeColumns:
+    """A row for each change of an entry, in the order in which they come."""
+
+    # stub: def add(self, number: int, name: bytes, value: bytes | None, kind: int) -> int: ...
+    # stub: def add_brought(self, number: int, name: str, value: bytes | None) -> None: ...
+
+    def __init__(self) -> None:
+        self._tick = -1
+        self._table = ""
+        self._table_code = NO_TABLE
+        self._ticks = Int32Buffer()
+        self._tables = Int32Buffer()
+        self._numbers = Int32Buffer()
+        self._kinds = Int32Buffer()
+        self._names = TextColumn()
+        self._values = TextColumn()
+        # The numbers that stand for tables and kinds, in the order in which they come.
+        self._table_codes = {}
+        self._kind_codes = {}
+        self._packed_codes = NO_CODES
+
+    def __len__(self) -> int:
+        return len(self._ticks)
+
+    def begin(self, tick: cython.int, table: str) -> None:
+        """Take what is added from now on for changes of a table at a tick."""
+        self._tick = tick
+        self._table = table
+        self._table_code = NO_TABLE  # a table without changes has no number
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def add(self, number: cython.longlong, name: bytes, value: object, kind: cython.int) -> cython.int:
+        """Add a change.
+
+        Args:
+            number, name, value: of the entry; the value is None where none was sent.
+            kind: `UPDATED`, `CREATED` or, of what a dump brought, `BROUGHT`.
+        """
+        data: bytes
+        if self._table_code == NO_TABLE:
+            self._table_code = self._table_codes.setdefault(self._table, len(self._table_codes))
+        self._ticks.append(self._tick)
+        self._tables.append(self._table_code)
+        self._numbers.append(cython.cast(cython.int, number))
+        code: cython.int = self._packed_codes >> 4 * kind & NO_CODE
+        if code == NO_CODE:
+            code = self._add_kind(kind)
+        self._kinds.append(code)
+        self._names.data.add_bytes(name)
+        self._names.end(True)
+        if value is not None:
+            data = value
+            self._values.data.add_bytes(data)
+        self._values.end(value is not None)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_kind(self, kind: cython.int) -> cython.int:
+        code: cython.int = len(self._kind_codes)
+        self._kind_codes[KINDS[kind]] = code
+        self._packed_codes ^= (NO_CODE ^ code) << 4 * kind
+        return code
+
+    def add_brought(self, number: int, name: str, value: Any) -> None:
+        """Add what a dump brought and no message did."""
+        self.add(number, name.encode(), value, BROUGHT)
+
+    def to_arrow(self) -> dict[str, Any]:
+        """The columns but the seconds, as table ``string_tables`` has them."""
+        import pyarrow as pa
+
+        def named(codes: Int32Buffer, names: dict) -> pa.Array:
+            return pa.DictionaryArray.from_arrays(codes.to_arrow(), pa.array(list(names), pa.string()))
+
+        return {
+            "tick": self._ticks.to_arrow(),
+            "table": named(self._tables, self._table_codes),
+            "index": self._numbers.to_arrow(),
+            "key": self._names.to_arrow(pa.string()),
+            "value": self._values.to_arrow(pa.binary()),
+            "change": named(self._kinds, self._kind_codes),
+        }

@@ -1,0 +1,33 @@
+from cpython.array cimport array
+from cpython.bytes cimport PyBytes_AS_STRING
+from libc.string cimport memcmp
+
+from playhead.bits.byte_reader cimport ByteReader
+
+# Keys of fields: the name, an entry and the flags of a table; the name and the data of an entry.
+cdef enum:
+    TABLE_NAME = 0x0A
+    TABLE_ENTRY = 0x12
+    TABLE_FLAGS = 0x20
+    ENTRY_NAME = 0x0A
+    ENTRY_DATA = 0x12
+
+# For an entry without data.
+cdef enum:
+    NONE = -1
+
+
+cdef class DumpedTable:
+    cdef readonly str name
+    cdef bytes _data
+    cdef array _names
+    cdef array _values
+
+    cdef bint _walk(self, bytes packed, Py_ssize_t count) except -1
+    cdef bint _is_ascii(self, long long at, unsigned long long size) except -1
+    cdef object _decode(self, bytes packed)
+    cpdef bytes name_of(self, Py_ssize_t index)
+    cpdef object value_of(self, Py_ssize_t index)
+    cdef bytes _bytes(self, long long place)
+    cpdef bint has(self, Py_ssize_t index, bytes name, object value, bint strictly) except -1
+    cdef bint _equal(self, long long place, bytes other) except -1
