@@ -69,9 +69,8 @@ def test_commands_of_frames() -> None:
 def test_fields_of_entity_messages() -> None:
     (numbers,) = _enums("source2/entities/message_head")
     _entries, _bits, operations, limits = _enums("source2/entities/manager")
-    others, places = _enums("source2/entities/past_states")
+    others, _states = _enums("source2/entities/past_states")
     assert others.items() <= operations.items()
-    assert places == limits
     _settled, others = _enums("source2/entities/deletion_lists")
     assert limits == others == {"ENTITIES": MOST_ENTITIES}
     declared = {field.name.upper(): field.number for field in fields("CSVCMsg_PacketEntities")}
