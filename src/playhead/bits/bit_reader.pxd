@@ -1,5 +1,6 @@
 from cpython.buffer cimport PyBuffer_Release
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy
 
 from playhead.bits.held_buffer cimport hold_buffer
@@ -7,6 +8,11 @@ from playhead.bits.held_buffer cimport hold_buffer
 # Bits that `peek_bits` has in one load, wherever in a byte they begin.
 cdef enum:
     PEEK_BITS = 56
+
+
+# Strings up to about this size are put together without memory of their own.
+cdef enum:
+    SHORT_STRING = 256
 
 
 cdef class BitReader:

@@ -505,8 +505,25 @@ class BitReader:
     def read_string(self) -> bytes:
         """Bytes up to a zero byte, which is consumed and not returned. Never longer than what is left."""
         start: cython.ulonglong = self._pos
-        parts = bytearray()
         byte: cython.ulonglong
+        if cython.compiled:
+            # Nearly every string is short, and not at the very end.
+            short: cython.char[SHORT_STRING]
+            done: cython.int = 0
+            step: cython.int
+            word: cython.ulonglong
+            while done <= SHORT_STRING - 7 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
+                word = self._word()
+                for step in range(7):
+                    if word & 255 == 0:
+                        self._pos = self._pos + 8 * (step + 1)
+                        return PyBytes_FromStringAndSize(short, done)
+                    short[done] = cython.cast(cython.char, word & 255)
+                    done += 1
+                    word >>= 8
+                self._pos = self._pos + 56
+            self._pos = start
+        parts = bytearray()
         while True:
             if self._end - self._pos < 8:
                 self._pos = start

@@ -13,7 +13,7 @@ from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.deletion_lists import DeletionLists
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
-from playhead.source2.entities.known_classes import KnownClasses
+from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
 from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
 from playhead.source2.schema.encoder_aliases import encoder_aliases
@@ -95,6 +95,7 @@ class EntityManager:
         else:
             self._taken = self._taken_array
         self.tracker = EntityTracker()
+        self._wanted = self.tracker.wanted
         self.string_tables = None
         self.valid = False
         self.messages = 0
@@ -185,10 +186,8 @@ class EntityManager:
     def on_class_info(self, names: Mapping[int, str]) -> None:
         """CDemoClassInfo: network names by class number."""
         self._names = dict(names)
-        numbers = {number: number for number in names}
-        self.classes_by_id = KnownClasses(self._layouts, self._names, numbers)
-        numbers_by_name = {name: number for number, name in names.items()}
-        self.classes_by_name = KnownClasses(self._layouts, self._names, numbers_by_name)
+        self.classes_by_id = KnownClasses(self._layouts, self._names, by_id)
+        self.classes_by_name = KnownClasses(self._layouts, self._names, by_name)
 
     def on_baseline_updated(self, key: str | None = None, value: bytes = b"") -> None:
         """An entry of the string table ``instancebaseline``: fields that entities of a class begin with.
@@ -494,7 +493,8 @@ class EntityManager:
             if old is not None:
                 self._leave(index, True)
             entity = Entity(index, serial, info, self.pool)
-            entity.watched = self.tracker.wants(info.name)
+            watched = self._wanted.get(info.name)
+            entity.watched = self.tracker.wants(info.name) if watched is None else watched
             self.entities[index] = entity
         self._take_place(index)
         start = None
