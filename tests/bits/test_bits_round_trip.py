@@ -181,3 +181,17 @@ def test_float_is_single_precision() -> None:
     writer = BitWriter()
     writer.write_float(0.1)
     assert BitReader(writer.to_bytes()).read_float() == struct.unpack("<f", struct.pack("<f", 0.1))[0]
+
+
+@pytest.mark.parametrize("size", [0, 1, 6, 7, 8, 248, 249, 250, 256, 257, 300])
+@pytest.mark.parametrize("shift", [0, 3])
+@pytest.mark.parametrize("behind", [0, 1, 9])
+def test_strings_of_any_size_end_anywhere(size: int, shift: int, behind: int) -> None:
+    text = bytes(1 + number % 255 for number in range(size))
+    writer = BitWriter()
+    writer.write_bits(0, shift)
+    writer.write_bytes(text + b"\0" + b"x" * behind)
+    reader = BitReader(writer.to_bytes())
+    reader.skip_bits(shift)
+    assert reader.read_string() == text
+    assert reader.tell() == shift + 8 * (size + 1)

@@ -6,6 +6,7 @@ import gzip
 import json
 import shutil
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from playhead import CorruptReplay, Follow, LimitExceeded, Limits, ReplayError, 
 from playhead.io.source import open_source
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
+from playhead.source2.container import broadcast
 from playhead.source2.container.broadcast import BroadcastDemo, FragmentFrame, fragment_frames
 from playhead.source2.container.frames import FULL_PACKET, PACKET, SPAWN_GROUPS, STOP, DemoStream, iterate_frames
 from playhead.source2.messages.state import state_messages
@@ -344,16 +346,17 @@ class InMemory:
         return max(int(name.partition("/")[0]) for name in self._parts if "/" in name)
 
 
-def made_of(parts: Mapping[str, bytes], limits: Limits = LIMITS) -> tuple[bytes, list[ReplayError]]:
-    """The demo of some parts, and what was lost."""
+def demo_of(parts: Mapping[str, bytes], limits: Limits = LIMITS) -> tuple[BroadcastDemo, list[ReplayError]]:
+    """The demo of some parts, not made yet, and where what is lost is listed."""
     problems: list[ReplayError] = []
     demo = BroadcastDemo(InMemory(parts), limits, state_messages, lambda error, _cost: problems.append(error))
-    out = b""
-    for piece in demo.pieces():
-        if not piece:
-            break
-        out += piece
-    return out, problems
+    return demo, problems
+
+
+def made_of(parts: Mapping[str, bytes], limits: Limits = LIMITS) -> tuple[bytes, list[ReplayError]]:
+    """The demo of some parts, and what was lost."""
+    demo, problems = demo_of(parts, limits)
+    return b"".join(takewhile(bool, demo.pieces())), problems
 
 
 PLACE = st.integers(0, 1 << 20)
@@ -373,6 +376,36 @@ def test_any_damage_gives_a_demo_and_problems(
     demo, problems = made_of({**parts, name: bytes(content)})
     assert {problem.where for problem in problems} <= {name}
     assert list(iterate_frames(memoryview(demo), LIMITS))
+
+
+def read_twice(data: bytes, *_others: object) -> tuple[int, int]:
+    """In place of `copy_frames`: all frames are left to the way that looks at each."""
+    return 0, 0
+
+
+@given(PLACE, st.lists(st.tuples(PLACE, st.integers(0, 255)), max_size=3), st.booleans())
+def test_frames_copied_are_frames_read(
+    parts: Mapping[str, bytes], which: int, changes: list[tuple[int, int]], packed: bool
+) -> None:
+    name = f"{which % 6 + 1}/delta"
+    content = bytearray(parts[name])
+    if packed:
+        writer = FragmentWriter()
+        for frame in fragment_frames(parts[name], LIMITS):
+            writer.frame(frame.command | 0x40, frame.tick, compress(frame.payload))
+        content = bytearray(writer.to_bytes())
+    for at, value in changes:
+        content[at % len(content)] = value
+    changed = {**parts, name: bytes(content)}
+    copied, problems = demo_of(changed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(broadcast, "copy_frames", read_twice)
+        read, expected = demo_of(changed)
+    made = b"".join(takewhile(bool, read.pieces()))
+    assert bytes(copied.whole()) == made
+    assert list(map(str, problems)) == list(map(str, expected))
+    for place in range(0, len(made), 97):
+        assert copied.place(place) == read.place(place)
 
 
 class Endless(InMemory):

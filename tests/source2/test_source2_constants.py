@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import playhead
+from playhead.source2.container import frames
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.manager import MOST_ENTITIES
@@ -56,12 +57,20 @@ def test_kinds_of_message_fields() -> None:
     assert list(kinds.values()) == list(range(len(KINDS)))
 
 
+def test_commands_of_frames() -> None:
+    (numbers,) = _enums("source2/container/fragment_copy")
+    assert (
+        numbers.pop("INNER_MESSAGES") == next(f.number for f in fields("CDemoPacket") if f.name == "data") << 3 | 2
+    )
+    assert numbers.pop("HIGHEST_COMMAND") == 2 * frames.COMPRESSED - 1
+    assert numbers == {name: getattr(frames, name) for name in numbers}
+
+
 def test_fields_of_entity_messages() -> None:
     (numbers,) = _enums("source2/entities/message_head")
     _entries, _bits, operations, limits = _enums("source2/entities/manager")
-    others, places = _enums("source2/entities/past_states")
+    others, _states = _enums("source2/entities/past_states")
     assert others.items() <= operations.items()
-    assert places == limits
     _settled, others = _enums("source2/entities/deletion_lists")
     assert limits == others == {"ENTITIES": MOST_ENTITIES}
     declared = {field.name.upper(): field.number for field in fields("CSVCMsg_PacketEntities")}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from datetime import UTC, datetime
 
 import pytest
@@ -9,7 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import playhead
-from playhead import ReplayError
+from playhead import ReplayError, TruncatedReplay
+from playhead.io.source import open_source
+from playhead.model import Options
 from playhead.samples.source2.engine import sample_demo
 from playhead.source2.container.frames import DemoStream, iterate_frames
 from playhead.source2.messages import wire
@@ -37,6 +41,29 @@ def test_info() -> None:
     assert info.details["match"]["match_id"] == 7000000001
     assert len(info.details["match"]["picks_bans"]) == 14
     assert info.details["server_info"]["max_classes"] == 10
+
+
+def test_what_was_opened_and_played_is_let_go_of_at_once() -> None:
+    gc.disable()  # only then a circle would live on
+    try:
+        replay = playhead.open(SAMPLE)
+        assert isinstance(replay, Source2Replay)
+        playback = replay.playback(None)
+        playback.on_message("DOTA_UM_ChatEvent", lambda tick, payload: None)
+        playback.run()
+        gone = [weakref.ref(each) for each in (replay, replay.recording, playback)]
+        del replay, playback
+        assert [each() for each in gone] == [None] * 3
+    finally:
+        gc.enable()
+
+
+def test_a_recording_without_its_replay_raises_if_that_was_strict() -> None:
+    recording = Source2Replay(open_source(SAMPLE[:-100], playhead.Limits()), Options(strict=True)).recording
+    with pytest.raises(TruncatedReplay):
+        len(recording.frames)
+    recording = Source2Replay(open_source(SAMPLE[:-100], playhead.Limits()), Options()).recording
+    assert len(recording.frames) < len(FRAMES)
 
 
 def test_players() -> None:

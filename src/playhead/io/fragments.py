@@ -127,7 +127,7 @@ def is_broadcast_folder(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _numbers_in(folder: Path) -> list[int]:
+def _numbers_in(folder: str | os.PathLike[str]) -> list[int]:
     """Return the numbers of the fragments of a folder, in rising order."""
     names = [entry.name for entry in os.scandir(folder) if entry.name.isascii() and entry.name.isdigit()]
     return sorted(int(name) for name in names if len(name) < 11 and str(int(name)) == name)
@@ -142,31 +142,36 @@ class Folder:
     def __init__(self, path: str | os.PathLike[str], limits: Limits, follow: Follow | None = None) -> None:
         self.name = os.fspath(path)
         self.follow = follow
-        self._folder = Path(path)
         self._limits = limits
 
-    def _read(self, path: Path, most: int) -> bytes | None:
+    def _read(self, name: str, most: int) -> bytes | None:
+        name = f"{self.name}/{name}"
         try:
-            with path.open("rb") as file:
-                data = file.read(most + 1)
+            with open(name, "rb") as file:
+                # A read of all that there may be would make room for that.
+                size = min(most, os.fstat(file.fileno()).st_size)
+                data = file.read(size + 1)
+                if size < len(data) <= most:  # it has grown
+                    data += file.read(most + 1 - len(data))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise CorruptReplay(f"cannot be read: {error}") from error
+        name = os.path.basename(name)
         if len(data) > most:
-            raise LimitExceeded(f"{path.name} is larger than the limit of {most} bytes")
-        return _unpacked(data, most, path.name)
+            raise LimitExceeded(f"{name} is larger than the limit of {most} bytes")
+        return _unpacked(data, most, name)
 
     def describe(self) -> Mapping[str, Any] | None:
         """As `Fragments.describe`; made from the names of the parts where there is none."""
         told: Mapping[str, Any] = {}
         for suffix in (".json", ""):
-            data = self._read(self._folder / f"sync{suffix}", _MOST_OF_SYNC)
+            data = self._read(f"sync{suffix}", _MOST_OF_SYNC)
             if data is not None:
                 told = _description(data)
                 break
         # What was kept may begin before or behind the fragment that the description named when it was made.
-        numbers = _numbers_in(self._folder)
+        numbers = _numbers_in(self.name)
         starts = [number for number in numbers if self.has(number, "start")]
         played = [number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])]
         if not told and not starts and not played:
@@ -179,12 +184,12 @@ class Folder:
 
     def has(self, number: int, kind: str) -> bool:
         """Return whether a part is there."""
-        return any((self._folder / str(number) / f"{kind}{suffix}").is_file() for suffix in _SUFFIXES)
+        return any(os.path.isfile(f"{self.name}/{number}/{kind}{suffix}") for suffix in _SUFFIXES)
 
     def part(self, number: int, kind: str) -> bytes | None:
         """As `Fragments.part`."""
         for suffix in _SUFFIXES:
-            found = self._read(self._folder / str(number) / f"{kind}{suffix}", self._limits.fragment)
+            found = self._read(f"{number}/{kind}{suffix}", self._limits.fragment)
             if found is not None:
                 return found
         return None
@@ -195,7 +200,7 @@ class Folder:
 
     def newest(self) -> int | None:
         """As `Fragments.newest`."""
-        numbers = reversed(_numbers_in(self._folder))
+        numbers = reversed(_numbers_in(self.name))
         return next((number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])), None)
 
 

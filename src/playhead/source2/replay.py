@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
 
 from playhead.clock import ticks_between
 from playhead.collector import COLLECTOR_PAUSED
@@ -37,6 +38,21 @@ if TYPE_CHECKING:
 # What tables and moments need is imported where they are made: a playback alone needs none of it.
 
 
+def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Options) -> ProblemHandler:
+    """Return what a recording calls with its problems. It does not keep the replay: the two would be let go of only
+    when Python looks for circles.
+    """
+
+    def noted(error: ReplayError, cost: str) -> None:
+        known = note()
+        if known is not None:
+            known(error, cost)
+        elif options.strict:  # nobody can ask the replay for its problems any more
+            raise error
+
+    return noted
+
+
 class Source2Replay(Replay):
     """One Source 2 demo.
 
@@ -53,7 +69,7 @@ class Source2Replay(Replay):
     def __init__(self, source: Source, options: Options) -> None:
         super().__init__(source, options)
         self._checked: Playback | None = None
-        self.recording = Recording(source, options.limits, self.note)
+        self.recording = Recording(source, options.limits, _noting(WeakMethod(self.note), options))
 
     def note(self, error: ReplayError, cost: str, where: str = "file") -> None:
         """Record what could not be read, and what is lost by it; in strict mode raise it."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import io
 import struct
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -27,6 +28,7 @@ from playhead.io.source import STREAM_HEAD, Source
 from playhead.io.stream import Stream
 from playhead.limits import Limits
 from playhead.model import Problem
+from playhead.source2.container.fragment_copy import copy_frames
 from playhead.source2.container.frames import (
     COMPRESSED,
     FILE_HEADER,
@@ -75,15 +77,15 @@ class FragmentFrame(NamedTuple):
     payload: bytes
 
 
-def fragment_frames(data: bytes, limits: Limits) -> Iterator[FragmentFrame]:
-    """Yield the frames of a fragment; a STOP is the last.
+def fragment_frames(data: bytes, limits: Limits, start: int = 0) -> Iterator[FragmentFrame]:
+    """Yield the frames of a fragment, from the one at byte `start` on; a STOP is the last.
 
     Raises:
         TruncatedReplay: the fragment ends inside a frame.
         LimitExceeded: a frame's size is above `limits.frame`.
         CorruptReplay: a frame's head cannot be.
     """
-    reader = ByteReader(data)
+    reader = ByteReader(data, start)
     while reader.remaining():
         offset = reader.tell()
         try:
@@ -132,32 +134,39 @@ class BroadcastDemo:
 
     Attributes:
         fragments: what it is made of.
-        size: bytes made so far.
     """
 
     def __init__(
         self, fragments: Fragments, limits: Limits, state_of: Callable[[bytes], bytes], note: _Note
     ) -> None:
         self.fragments = fragments
-        self.size = 0
+        self._taken = 0  # bytes made that `pieces` has yielded
+        self._checked = 0  # of those in `_out`, how many were made by the latest check of the limit
         self._limits = limits
         self._state_of = state_of
         self._note = note
-        self._out = ByteWriter()
-        self._offsets: list[int] = []
-        self._places: list[tuple[str, int]] = []
+        self._out = bytearray()
+        # Of each frame: where it begins in the demo, and in its part. Of each part: its first frame.
+        self._offsets = array("q")
+        self._inside = array("q")
+        self._parts: list[str] = []
+        self._firsts: list[int] = []
         self._known = False  # whether the state before the next fragment is
         self._lost = False  # and if not, whether it was
         self._damaged = False  # whether the latest part was
         self._ended = False
         self._tick = 0
-        self._frames = 0
         self._of_nothing = 0
 
     def place(self, offset: int) -> tuple[str, int] | None:
         """Return the part (``23/delta``) that the frame at an offset is made of, and its offset in that."""
         at = bisect_right(self._offsets, offset) - 1
-        return None if at < 0 else self._places[at]
+        return None if at < 0 else (self._parts[bisect_right(self._firsts, at) - 1], self._inside[at])
+
+    def _begin_part(self, part: str) -> None:
+        """Take what is added from here on for frames of a part."""
+        self._parts.append(part)
+        self._firsts.append(len(self._offsets))
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the demo piece by piece; an empty piece where there is no more for now.
@@ -167,12 +176,32 @@ class BroadcastDemo:
             LimitExceeded: it is larger than `Limits.decompressed_input`, or thousands of fragments are missing or
                 empty.
         """
+        for _ in self._steps():
+            piece = bytes(self._out)
+            self._taken += len(piece)
+            self._checked = 0
+            self._out.clear()
+            yield piece
+
+    def whole(self) -> bytearray:
+        """Return the demo as far as there is one now.
+
+        Raises:
+            ReplayError: as `pieces`.
+        """
+        for more in self._steps():
+            if not more:
+                break
+        return self._out
+
+    def _steps(self) -> Iterator[bool]:
+        """Make the demo bit by bit; yield whether anything came, or there is no more for now."""
         while (told := self.fragments.describe()) is None:
-            yield b""
+            yield False
         yield self._head(told)
         signup, number = told.get("signup_fragment", 0), told["fragment"]
         while (start := self._whole_part(signup, START)) is None and self.fragments.follow is not None:
-            yield b""
+            yield False
         if start is None:
             missing = TruncatedReplay(
                 "expected the sign-on of the broadcast, found none", where=f"{signup}/{START}"
@@ -201,7 +230,7 @@ class BroadcastDemo:
             self._damaged = True
             return b""
 
-    def _fragment(self, number: int) -> Generator[bytes, None, int]:
+    def _fragment(self, number: int) -> Generator[bool, None, int]:
         """Yield what one fragment brings. Return the number up to which fragments are there."""
         full_done = self._known and not self.fragments.has_all()
         while True:
@@ -218,7 +247,7 @@ class BroadcastDemo:
             if newest is not None and newest > number:
                 delta = self._part(number, DELTA)  # it may have come since
                 break
-            yield b""
+            yield False
         part = f"{number}/{DELTA}"
         if delta is None:
             missing = TruncatedReplay("expected a fragment, found none", where=part)
@@ -252,10 +281,10 @@ class BroadcastDemo:
             pass  # which reading it tells
         return data
 
-    def _frames_of(self, part: str, data: bytes) -> Iterator[FragmentFrame]:
-        """Yield the readable frames of a part, decompressed if they are packets."""
+    def _frames_of(self, part: str, data: bytes, start: int = 0) -> Iterator[FragmentFrame]:
+        """Yield the readable frames of a part from byte `start` on, decompressed if they are packets."""
         try:
-            for frame in fragment_frames(data, self._limits):
+            for frame in fragment_frames(data, self._limits, start):
                 if frame.compressed and frame.command in _PACKETS:
                     try:
                         payload = decompress(memoryview(frame.payload), self._limits.frame)
@@ -272,51 +301,43 @@ class BroadcastDemo:
 
     # -- what is made of them ---------------------------------------------------------------------------
 
-    def _add(
-        self,
-        part: str,
-        offset: int,
-        command: int,
-        tick: int,
-        payload: bytes,
-        compressed: bool = False,
-    ) -> None:
-        """Add a frame as in a file to the next piece; it stands at `offset` of a part.
+    def _add(self, offset: int, command: int, tick: int, payload: bytes, compressed: bool = False) -> None:
+        """Add a frame as in a file to the next piece; it stands at `offset` of the part that began last.
 
         Of a packet, `payload` is its inner messages alone.
         """
         head = _field_head(_INNER_MESSAGES, len(payload)) if command in _PACKETS else b""
-        self._offsets.append(self.size + self._out.tell())
-        self._places.append((part, offset))
-        self._frames += 1
-        self._out.write_varuint32(command | (COMPRESSED if compressed else 0))
-        self._out.write_varuint32(tick)
-        self._out.write_varuint32(len(head) + len(payload))
-        self._out.write_bytes(head)
-        self._out.write_bytes(payload)
+        self._offsets.append(self._taken + len(self._out))
+        self._inside.append(offset)
+        writer = ByteWriter()
+        writer.write_varuint32(command | (COMPRESSED if compressed else 0))
+        writer.write_varuint32(tick)
+        writer.write_varuint32(len(head) + len(payload))
+        self._out += writer.to_bytes() + head
+        self._out += payload
 
-    def _piece(self) -> bytes:
-        """Return what was added since the last piece."""
-        piece = self._out.to_bytes()
-        self._out = ByteWriter()
-        self.size += len(piece)
-        if self.size > self._limits.decompressed_input:
-            most = self._limits.decompressed_input
+    def _anything(self) -> bool:
+        """Return whether anything was added since this was last asked."""
+        size, most = len(self._out), self._limits.decompressed_input
+        if self._taken + size > most:
             raise LimitExceeded(
                 f"the broadcast is larger than the limit of {most} bytes", file=self.fragments.name
             )
-        return piece
+        before, self._checked = self._checked, size
+        return size > before
 
-    def _head(self, told: Mapping[str, Any]) -> bytes:
+    def _head(self, told: Mapping[str, Any]) -> bool:
         header = _field(1, MAGIC)
         if isinstance(told.get("map"), str):
             header += _field(5, told["map"].encode("utf-8", "replace"))
-        self._out.write_bytes(MAGIC + bytes(HEAD_SIZE - len(MAGIC)))
-        self._add("sync", 0, FILE_HEADER, _BEFORE_GAME, header)
-        return self._piece()
+        self._out += MAGIC + bytes(HEAD_SIZE - len(MAGIC))
+        self._begin_part("sync")
+        self._add(0, FILE_HEADER, _BEFORE_GAME, header)
+        return self._anything()
 
-    def _signon(self, number: int, data: bytes) -> bytes:
+    def _signon(self, number: int, data: bytes) -> bool:
         part = f"{number}/{START}"
+        self._begin_part(part)
         for frame in self._frames_of(part, data):
             command, payload = frame.command, frame.payload
             if command == STOP:
@@ -324,13 +345,14 @@ class BroadcastDemo:
                 break
             if command in _PACKETS:
                 command = SIGNON_PACKET
-            self._add(part, frame.offset, command, _BEFORE_GAME, payload, frame.compressed)
-        self._add(part, len(data), SYNC_TICK, _BEFORE_GAME, b"")
-        return self._piece()
+            self._add(frame.offset, command, _BEFORE_GAME, payload, frame.compressed)
+        self._add(len(data), SYNC_TICK, _BEFORE_GAME, b"")
+        return self._anything()
 
-    def _full(self, number: int, data: bytes) -> bytes:
+    def _full(self, number: int, data: bytes) -> bool:
         """A state to begin with, as the packets that it is; where the state is known, as full packets."""
         part = f"{number}/{FULL}"
+        self._begin_part(part)
         check = self._known
         for frame in self._frames_of(part, data):
             command, payload = frame.command, frame.payload
@@ -346,12 +368,18 @@ class BroadcastDemo:
                 self._known = True
             elif check or command == STOP:
                 continue
-            self._add(part, frame.offset, command, frame.tick, payload, frame.compressed)
+            self._add(frame.offset, command, frame.tick, payload, frame.compressed)
             self._tick = max(self._tick, frame.tick)
-        return self._piece()
+        return self._anything()
 
-    def _delta(self, part: str, data: bytes) -> bytes:
-        for frame in self._frames_of(part, data):
+    def _delta(self, part: str, data: bytes) -> bool:
+        self._begin_part(part)
+        start = 0
+        if self._known or not self._lost:
+            most, out = self._limits.frame, self._out
+            start, tick = copy_frames(data, most, out, self._taken, self._offsets, self._inside)
+            self._tick = max(self._tick, tick)
+        for frame in self._frames_of(part, data, start):
             command, payload = frame.command, frame.payload
             if command == STOP:
                 self._ended = True
@@ -359,24 +387,25 @@ class BroadcastDemo:
             if self._lost and not self._known:
                 # What follows does not build on what came before: nothing is to take the state for known.
                 self._lost = False
-                self._add(part, frame.offset, SYNC_TICK, frame.tick, b"")
+                self._add(frame.offset, SYNC_TICK, frame.tick, b"")
             if command in _PACKETS:
                 command = PACKET
-            self._add(part, frame.offset, command, frame.tick, payload, frame.compressed)
+            self._add(frame.offset, command, frame.tick, payload, frame.compressed)
             self._tick = max(self._tick, frame.tick)
-        return self._piece()
+        return self._anything()
 
-    def _end(self, ticks_per_second: Any) -> bytes:
+    def _end(self, ticks_per_second: Any) -> bool:
         """Stop, and what a file has behind it."""
-        self._add("end", 0, STOP, self._tick, b"")
+        self._begin_part("end")
+        self._add(0, STOP, self._tick, b"")
         info = ByteWriter()
         if isinstance(ticks_per_second, int | float) and 1 <= ticks_per_second <= 1000:
             info.write_bytes(b"\x0d" + struct.pack("<f", self._tick / ticks_per_second))
-        for key, value in ((2, self._tick), (3, self._frames)):
+        for key, value in ((2, self._tick), (3, len(self._offsets))):
             info.write_varuint32(key << 3)
             info.write_varuint32(value)
-        self._add("end", 0, FILE_INFO, self._tick, info.to_bytes())
-        return self._piece()
+        self._add(0, FILE_INFO, self._tick, info.to_bytes())
+        return self._anything()
 
 
 class _File(io.RawIOBase):
@@ -412,11 +441,7 @@ def open_broadcast(source: Source, limits: Limits, state_of: Callable[[bytes], b
         problems.append(Problem.from_error(error, cost=cost))
 
     demo = BroadcastDemo(fragments, limits, state_of, note)
-    out = bytearray()
-    for piece in demo.pieces():
-        if not piece:
-            break
-        out += piece
+    out = demo.whole()
     if fragments.trouble:
         note(
             TruncatedReplay(f"expected an answer of the relay: {fragments.trouble}", where="relay"), "what follows"

@@ -167,13 +167,14 @@ class DemoFile:
 
         Problems are left to the pass that checks all frames.
         """
-        for frame in self._frames_of_signon(command):
+        for frame in self.signon_frames(command):
             try:
                 yield frame, self.payload(frame)
             except ReplayError:
                 continue
 
-    def _frames_of_signon(self, command: int) -> Iterator[Frame]:
+    def signon_frames(self, command: int) -> Iterator[Frame]:
+        """Yield the frames of that command up to the first packet of the game."""
         if self._followed is not None:
             for frame in self._followed:
                 if frame.command == PACKET:

@@ -1,4 +1,5 @@
 from cpython.bytearray cimport PyByteArray_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.string cimport memcpy
 
 from playhead.bits.bit_reader cimport BitReader
@@ -11,6 +12,11 @@ cdef enum:
     COPY_4 = 3
 
 
+# Room behind what was declared, so that short pieces can be copied in whole words.
+cdef enum:
+    ROOM = 64
+
+
 cdef class SnappyBlock:
     cdef readonly BitReader reader
     cdef readonly long long size
@@ -20,6 +26,4 @@ cdef class SnappyBlock:
     cdef long long _capacity
 
     cdef int _grow(self, long long size) except -1
-    cdef int _bad(self, str expected, long long at) except -1
     cdef int decompress_into(self, BitReader source, long long first, long long size) except -1
-    cdef inline void _copy_back(self, long long at, long long offset, long long length) noexcept

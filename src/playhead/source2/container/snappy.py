@@ -21,9 +21,7 @@ except ModuleNotFoundError:
 if not cython.compiled:
     # The same numbers as the enum in the .pxd.
     LITERAL, COPY_1, COPY_2, COPY_4 = range(4)
-
-# Room behind what was declared, so that short pieces can be copied in whole words.
-_ROOM = 64
+    ROOM = 64
 
 
 @cython.final
@@ -50,18 +48,13 @@ class SnappyBlock:
     def _grow(self, size: cython.longlong) -> cython.int:
         # Another object each time: the reader of the old one may still be held by somebody.
         self._capacity = max(4096, size + size // 2)
-        self._memory = bytearray(self._capacity + _ROOM)
+        self._memory = bytearray(self._capacity + ROOM)
         self.reader = BitReader(self._memory)
         if cython.compiled:
             self._out = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(self._memory))
         else:
             self._out = self._memory
         return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _bad(self, expected: str, at: cython.longlong) -> cython.int:
-        raise CorruptReplay(f"expected {expected} at byte {at} of a Snappy block")
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -72,107 +65,158 @@ class SnappyBlock:
             LimitExceeded: it declares more than it may.
             CorruptReplay: it is no Snappy block.
         """
-        if first < 0 or size < 0 or cython.cast(cython.ulonglong, first + size) > source._held_bits >> 3:
-            self._bad("bytes that are there", first)
-        data: cython.p_const_uchar = source._data
-        at: cython.longlong = first
-        end: cython.longlong = first + size
-        declared: cython.longlong = 0
-        done: cython.longlong = 0
-        length: cython.longlong
-        offset: cython.longlong
-        shift: cython.int = 0
-        tag: cython.uint
-        while True:
-            if at >= end or shift > 28:
-                self._bad("the size", at - first)
-            tag = data[at]
-            at += 1
-            declared |= cython.cast(cython.longlong, tag & 127) << shift
-            shift += 7
-            if tag < 128:
-                break
-        if declared > self._most:
-            raise LimitExceeded(f"a Snappy block of {declared} bytes is over the limit of {self._most}")
-        if declared > 22 * size:  # 64 bytes take at least 3
-            raise CorruptReplay(f"expected a Snappy block, found one of {size} bytes that declares {declared}")
+        declared: cython.longlong = _declared(source, first, size, self._most)
         if declared > self._capacity:
             self._grow(declared)
-        out: cython.p_uchar = self._out
-        while at < end:
-            tag = data[at]
-            at += 1
-            if tag & 3 == LITERAL:
-                length = tag >> 2
-                if length >= 60:
-                    shift = cython.cast(cython.int, length - 59)
-                    if end - at < shift:
-                        self._bad("the size of a literal", at - first)
-                    length = 0
-                    while shift:
-                        shift -= 1
-                        length = length << 8 | data[at + shift]
-                    at += (tag >> 2) - 59
-                length += 1
-                if length > end - at or length > declared - done:
-                    self._bad(f"a literal of less than {length} bytes", at - first)
-                if cython.compiled:
-                    if length <= 16 and end - at >= 16:
-                        memcpy(out + done, data + at, 16)
-                    else:
-                        memcpy(out + done, data + at, length)
-                else:
-                    out[done : done + length] = data[at : at + length]
-                at += length
-                done += length
-                continue
-            if tag & 3 == COPY_1:
-                if end - at < 1:
-                    self._bad("an offset", at - first)
-                length = 4 + ((tag >> 2) & 7)
-                offset = (tag >> 5) << 8 | data[at]
-                at += 1
-            else:
-                length = 1 + (tag >> 2)
-                if end - at < (2 if tag & 3 == COPY_2 else 4):
-                    self._bad("an offset", at - first)
-                offset = data[at] | cython.cast(cython.longlong, data[at + 1]) << 8
-                at += 2
-                if tag & 3 == COPY_4:
-                    offset |= cython.cast(cython.longlong, data[at]) << 16
-                    offset |= cython.cast(cython.longlong, data[at + 1]) << 24
-                    at += 2
-            if offset == 0 or offset > done:
-                self._bad(f"an offset of 1 to {done}, found {offset}", at - first)
-            if length > declared - done:
-                self._bad(f"a copy of at most {declared - done} bytes, found {length}", at - first)
-            self._copy_back(done, offset, length)
-            done += length
-        if done != declared:
-            self._bad(f"{declared - done} more bytes", size)
+        _unpack(source, first, size, self._out, declared, declared + ROOM)
         self.size = declared
         self.reader.window(0, 8 * declared)
         return 0
 
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _copy_back(self, at: cython.longlong, offset: cython.longlong, length: cython.longlong) -> cython.void:
-        """`length` (at most 64) bytes again that stand `offset` before; where that is less, they repeat."""
-        out: cython.p_uchar = self._out + at if cython.compiled else self._out
-        i: cython.longlong
-        if not cython.compiled:
-            for i in range(at, at + length):
-                out[i] = out[i - offset]
-        elif offset >= 16:
-            for i in range(0, length, 16):
-                memcpy(out + i, out + i - offset, 16)
-        elif offset >= 8:
-            for i in range(0, length, 8):
-                memcpy(out + i, out + i - offset, 8)
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _bad(expected: str, at: cython.longlong) -> cython.int:
+    raise CorruptReplay(f"expected {expected} at byte {at} of a Snappy block")
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _declared(
+    source: BitReader, first: cython.longlong, size: cython.longlong, most: cython.longlong
+) -> cython.longlong:
+    """The bytes that a block declares.
+
+    Raises:
+        LimitExceeded: more than it may.
+        CorruptReplay: it is no Snappy block, or not where it is said to be.
+    """
+    if first < 0 or size < 0 or cython.cast(cython.ulonglong, first + size) > source._held_bits >> 3:
+        _bad("bytes that are there", first)
+    data: cython.p_const_uchar = source._data
+    at: cython.longlong = first
+    declared: cython.longlong = 0
+    shift: cython.int = 0
+    tag: cython.uint
+    while True:
+        if at >= first + size or shift > 28:
+            _bad("the size", at - first)
+        tag = data[at]
+        at += 1
+        declared |= cython.cast(cython.longlong, tag & 127) << shift
+        shift += 7
+        if tag < 128:
+            break
+    if declared > most:
+        raise LimitExceeded(f"a Snappy block of {declared} bytes is over the limit of {most}")
+    if declared > 22 * size:  # 64 bytes take at least 3
+        raise CorruptReplay(f"expected a Snappy block, found one of {size} bytes that declares {declared}")
+    return declared
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _unpack(
+    source: BitReader,
+    first: cython.longlong,
+    size: cython.longlong,
+    out: cython.p_uchar,
+    declared: cython.longlong,
+    room: cython.longlong,
+) -> cython.int:
+    """Decompress a block that `_declared` found to be there into `out`, which has room for `room` bytes.
+
+    Raises:
+        CorruptReplay: it is no Snappy block.
+    """
+    data: cython.p_const_uchar = source._data
+    at: cython.longlong = first
+    end: cython.longlong = first + size
+    done: cython.longlong = 0
+    length: cython.longlong
+    offset: cython.longlong
+    shift: cython.int
+    tag: cython.uint
+    while data[at] >= 128:
+        at += 1
+    at += 1
+    while at < end:
+        tag = data[at]
+        at += 1
+        if tag & 3 == LITERAL:
+            length = tag >> 2
+            if length >= 60:
+                shift = cython.cast(cython.int, length - 59)
+                if end - at < shift:
+                    _bad("the size of a literal", at - first)
+                length = 0
+                while shift:
+                    shift -= 1
+                    length = length << 8 | data[at + shift]
+                at += (tag >> 2) - 59
+            length += 1
+            if length > end - at or length > declared - done:
+                _bad(f"a literal of less than {length} bytes", at - first)
+            if cython.compiled:
+                if length <= 16 and end - at >= 16 and room - done >= 16:
+                    memcpy(out + done, data + at, 16)
+                else:
+                    memcpy(out + done, data + at, length)
+            else:
+                out[done : done + length] = data[at : at + length]
+            at += length
+            done += length
+            continue
+        if tag & 3 == COPY_1:
+            if end - at < 1:
+                _bad("an offset", at - first)
+            length = 4 + ((tag >> 2) & 7)
+            offset = (tag >> 5) << 8 | data[at]
+            at += 1
         else:
-            for i in range(length):
-                out[i] = out[i - offset]
+            length = 1 + (tag >> 2)
+            if end - at < (2 if tag & 3 == COPY_2 else 4):
+                _bad("an offset", at - first)
+            offset = data[at] | cython.cast(cython.longlong, data[at + 1]) << 8
+            at += 2
+            if tag & 3 == COPY_4:
+                offset |= cython.cast(cython.longlong, data[at]) << 16
+                offset |= cython.cast(cython.longlong, data[at + 1]) << 24
+                at += 2
+        if offset == 0 or offset > done:
+            _bad(f"an offset of 1 to {done}, found {offset}", at - first)
+        if length > declared - done:
+            _bad(f"a copy of at most {declared - done} bytes, found {length}", at - first)
+        _copy_back(out, done, offset, length, room - done >= ROOM)
+        done += length
+    if done != declared:
+        _bad(f"{declared - done} more bytes", size)
+    return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _copy_back(
+    out: cython.p_uchar,
+    at: cython.longlong,
+    offset: cython.longlong,
+    length: cython.longlong,
+    roomy: cython.bint,
+) -> cython.void:
+    """`length` (at most 64) bytes again that stand `offset` before; where that is less, they repeat. If `roomy`,
+    there is room for 64, and more than `length` may be written.
+    """
+    i: cython.longlong
+    if cython.compiled and offset >= 16 and roomy:
+        for i in range(0, length, 16):
+            memcpy(out + at + i, out + at + i - offset, 16)
+    elif cython.compiled and offset >= 8 and roomy:
+        for i in range(0, length, 8):
+            memcpy(out + at + i, out + at + i - offset, 8)
+    else:
+        for i in range(at, at + length):
+            out[i] = out[i - offset]
 
 
 def decompress(block: Any, most: int) -> bytes:
@@ -186,7 +230,14 @@ def decompress(block: Any, most: int) -> bytes:
         LimitExceeded: it declares more.
         CorruptReplay: it is no Snappy block.
     """
-    source = BitReader(block)
-    into = SnappyBlock(most)
-    into.decompress_into(source, 0, cython.cast(cython.longlong, source.rem_bits() >> 3))
-    return bytes(into.reader.read_bits_as_bytes(cython.cast(cython.ulonglong, into.size) * 8))
+    source: BitReader = BitReader(block)
+    size: cython.longlong = cython.cast(cython.longlong, source.rem_bits() >> 3)
+    declared: cython.longlong = _declared(source, 0, size, most)
+    if not cython.compiled:
+        memory = bytearray(declared)
+        _unpack(source, 0, size, memory, declared, declared)
+        return bytes(memory)
+    # Into its own memory, all of which is written: not to be cleared before, nor copied behind.
+    out: bytes = PyBytes_FromStringAndSize(cython.NULL, declared)
+    _unpack(source, 0, size, cython.cast(cython.p_uchar, PyBytes_AS_STRING(out)), declared, declared)
+    return out

@@ -55,7 +55,9 @@ cdef class Entity:
 
     cdef int _grow(self, Py_ssize_t wanted) except -1
     cdef int copy_state(self, Entity other) except -1
-    cdef array save_state(self)
+    cdef int note(self, int op, list changed) except -1
+    cdef array room_for_state(self)
+    cdef int save_state(self, array saved) except -1
     cdef int load_state(self, array saved, Py_ssize_t size) except -1
     cdef int clear_state(self) except -1
     cdef bint same_state(self, Entity other) noexcept

@@ -183,16 +183,32 @@ class Entity:
         return 0
 
     @cython.cfunc
-    def save_state(self) -> array:
-        """The fields as they are now, for `load_state`: cells, and behind them which have a value."""
+    @cython.exceptval(-1, check=False)
+    def note(self, op: cython.int, changed: list) -> cython.int:
+        """Append what the packet did to it, and the operation, to `changed`, if anybody wants to know."""
+        self.op = op
+        if self.watched & op:
+            changed.append((self, op))
+        return 0
+
+    @cython.cfunc
+    def room_for_state(self) -> array:
+        """Room for what `save_state` saves."""
+        size: cython.Py_ssize_t = self._capacity
+        return clone(self._cells_array, size + (size + 7) // 8, False) if cython.compiled else array("q")
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def save_state(self, saved: array) -> cython.int:
+        """Write the fields as they are now, for `load_state`: cells, and behind them which have a value."""
         size: cython.Py_ssize_t = self._capacity
         if not cython.compiled:
-            return array("q", self._cells_array.tobytes() + self._present_array.tobytes() + bytes(-size % 8))
-        saved: array = clone(self._cells_array, size + (size + 7) // 8, False)
-        if size:
+            present = self._present_array.tobytes() + bytes(-size % 8)
+            saved[:] = array("q", self._cells_array.tobytes() + present)
+        elif size:
             memcpy(saved.data.as_longlongs, self._cells, size * 8)
             memcpy(saved.data.as_longlongs + size, self._present, size)
-        return saved
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

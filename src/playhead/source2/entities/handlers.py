@@ -63,12 +63,16 @@ class _Registration(NamedTuple):
 
 
 class EntityTracker:
-    """Handlers, in the order in which they were added."""
+    """Handlers, in the order in which they were added.
+
+    Attributes:
+        wanted: what `wants` said of each class since a handler was added, by name.
+    """
 
     def __init__(self) -> None:
         self._registered: list[_Registration] = []
         self._by_class: dict[str, tuple[_Registration, ...]] = {}
-        self._wanted: dict[str, int] = {}
+        self.wanted: dict[str, int] = {}
 
     def on_entity(self, handler: EntityHandler, class_name: str = "*", op: EntityOp | int = EntityOp.ANY) -> None:
         """Call `handler` for entities of that class (a name or pattern) when an operation of `op` befalls them.
@@ -77,22 +81,25 @@ class EntityTracker:
         """
         self._registered.append(_Registration(handler, class_name, int(op)))
         self._by_class.clear()
-        self._wanted.clear()
+        self.wanted.clear()
+
+    def __bool__(self) -> bool:
+        return bool(self._registered)
 
     def clear(self) -> None:
         """Forget all handlers; entities that are there stay watched, for nobody."""
         self._registered.clear()
         self._by_class.clear()
-        self._wanted.clear()
+        self.wanted.clear()
 
     def wants(self, class_name: str) -> int:
         """The operations on entities of that class that any handler is for, as bits of `EntityOp`."""
-        wanted = self._wanted.get(class_name)
+        wanted = self.wanted.get(class_name)
         if wanted is None:
             wanted = 0
-            for entry in self._handlers(class_name):
+            for entry in self._handlers(class_name) if self._registered else ():
                 wanted |= entry.op
-            self._wanted[class_name] = wanted
+            self.wanted[class_name] = wanted
         return wanted
 
     def _handlers(self, class_name: str) -> tuple[_Registration, ...]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
+from playhead.cached import cached_property
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 
 _Key = TypeVar("_Key")
@@ -16,17 +17,26 @@ class KnownClasses(Mapping[_Key, ClassInfo]):
     Args:
         layouts: what makes a class.
         names: of the classes, by number.
-        numbers: of the classes, by what they are asked for by.
+        numbers_of: makes of `names` the numbers of the classes by what they are asked for by; when first asked.
 
     Raises:
         KeyError: there is no such class.
         CorruptReplay: it has no serializer.
     """
 
-    def __init__(self, layouts: ClassLayouts, names: Mapping[int, str], numbers: Mapping[_Key, int]) -> None:
+    def __init__(
+        self,
+        layouts: ClassLayouts,
+        names: Mapping[int, str],
+        numbers_of: Callable[[Mapping[int, str]], Mapping[_Key, int]],
+    ) -> None:
         self._layouts = layouts
         self._names = names
-        self._numbers = numbers
+        self._numbers_of = numbers_of
+
+    @cached_property
+    def _numbers(self) -> Mapping[_Key, int]:
+        return self._numbers_of(self._names)
 
     def __getitem__(self, key: _Key) -> ClassInfo:
         number = self._numbers[key]
@@ -43,3 +53,13 @@ class KnownClasses(Mapping[_Key, ClassInfo]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} classes>"
+
+
+def by_id(names: Mapping[int, str]) -> Mapping[int, int]:
+    """Numbers of classes by number."""
+    return {number: number for number in names}
+
+
+def by_name(names: Mapping[int, str]) -> Mapping[str, int]:
+    """Numbers of classes by name."""
+    return {name: number for number, name in names.items()}

@@ -41,6 +41,7 @@ cdef class EntityManager:
     cdef array _taken_array
     cdef unsigned long long* _taken
     cdef readonly object tracker
+    cdef dict _wanted
     cdef readonly bint valid
     cdef readonly long long messages
     cdef readonly long long creates

@@ -13,7 +13,7 @@ from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.deletion_lists import DeletionLists
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
-from playhead.source2.entities.known_classes import KnownClasses
+from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
 from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
 from playhead.source2.schema.encoder_aliases import encoder_aliases
@@ -95,6 +95,7 @@ class EntityManager:
         else:
             self._taken = self._taken_array
         self.tracker = EntityTracker()
+        self._wanted = self.tracker.wanted
         self.string_tables = None
         self.valid = False
         self.messages = 0
@@ -185,10 +186,8 @@ class EntityManager:
     def on_class_info(self, names: Mapping[int, str]) -> None:
         """CDemoClassInfo: network names by class number."""
         self._names = dict(names)
-        numbers = {number: number for number in names}
-        self.classes_by_id = KnownClasses(self._layouts, self._names, numbers)
-        numbers_by_name = {name: number for number, name in names.items()}
-        self.classes_by_name = KnownClasses(self._layouts, self._names, numbers_by_name)
+        self.classes_by_id = KnownClasses(self._layouts, self._names, by_id)
+        self.classes_by_name = KnownClasses(self._layouts, self._names, by_name)
 
     def on_baseline_updated(self, key: str | None = None, value: bytes = b"") -> None:
         """An entry of the string table ``instancebaseline``: fields that entities of a class begin with.
@@ -306,13 +305,12 @@ class EntityManager:
             self._baselines.copy_own(head.baseline)
         if self._past is not None and not self._past.go_back(self.entities, head.delta, head.base):
             self.unknown_bases += 1
-        if self._past is not None:
+        if self._past is not None and self._past._undeleted:
             for index in self._past._undeleted:
                 self._take_place(index)
         self._apply_data(reader, head)
         if self._past is not None:
-            for entity, op in self._past.come_forward(self.entities, head.server_tick):
-                self._note(entity, op)
+            self._past.come_forward(self.entities, head.server_tick, self._changed)
         self.valid = True
         self.messages += 1
         return 0
@@ -341,7 +339,6 @@ class EntityManager:
         was_active: cython.bint
         has_fields: cython.bint
         named: object = None if delta else set()
-        touched: object = None if self._past is None else self._past.touched
         past: PastStates = self._past
         for _entry in range(head.updated):
             # A ubitvar of six bits, as most are, and what happens to the entity, in one load.
@@ -358,7 +355,7 @@ class EntityManager:
             if index >= ENTITIES:
                 raise CorruptReplay(f"expected an entity below {MOST_ENTITIES}, found {index}")
             if past is not None:
-                past._mentioned[index] = past._message
+                past.mention(cython.cast(cython.int, index))
             if not delta and header != CREATE:
                 raise CorruptReplay("expected only creations in a whole state")
             if header == UPDATE:
@@ -372,11 +369,11 @@ class EntityManager:
                 else:
                     has_fields = self._update(entity, reader)
                 # Most updates of a client's recording bring nothing: the entity is what it was.
-                if touched is not None and (has_fields or entity.active != was_active):
-                    cython.cast(set, touched).add(index)
+                if past is not None and (has_fields or entity.active != was_active):
+                    past.touch(cython.cast(cython.int, index))
                 continue
-            if touched is not None:
-                cython.cast(set, touched).add(index)
+            if past is not None:
+                past.touch(cython.cast(cython.int, index))
             if header == CREATE:
                 self._create(cython.cast(cython.int, index), reader, head)
                 if not delta:
@@ -391,8 +388,8 @@ class EntityManager:
             if deleted is not None:
                 for found in deleted:
                     self._leave(found, True)
-                    if touched is not None:
-                        cython.cast(set, touched).add(found)
+                    if past is not None:
+                        past.touch(found)
                         self._baselines.forget_own(found)
         if reader.rem_bits() > 7:
             raise CorruptReplay(f"expected the end of the entity data, found {reader.rem_bits()} more bits")
@@ -401,8 +398,8 @@ class EntityManager:
                 if i not in cython.cast(set, named):
                     self._leave(i, True)
                     self._baselines.forget_own(i)
-                    if touched is not None:
-                        cython.cast(set, touched).add(i)
+                    if past is not None:
+                        past.touch(i)
         return 0
 
     @cython.cfunc
@@ -434,9 +431,7 @@ class EntityManager:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _note(self, entity: Entity, op: cython.int) -> cython.int:
-        entity.op = op
-        if entity.watched & op:
-            self._changed.append((entity, op))
+        entity.note(op, self._changed)
         return 0
 
     @cython.cfunc
@@ -498,7 +493,8 @@ class EntityManager:
             if old is not None:
                 self._leave(index, True)
             entity = Entity(index, serial, info, self.pool)
-            entity.watched = self.tracker.wants(info.name)
+            watched = self._wanted.get(info.name)
+            entity.watched = self.tracker.wants(info.name) if watched is None else watched
             self.entities[index] = entity
         self._take_place(index)
         start = None

@@ -1,4 +1,5 @@
 from cpython.array cimport array
+from libc.string cimport memcmp, memcpy
 
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity, EntityPool
@@ -11,41 +12,62 @@ cdef enum:
     OP_DELETED_LEFT = 20
 
 
-# Entities that a recording can have at a time.
+# States kept at most: four seconds of packets. To a client that has been silent for longer, a server sends a whole
+# state. And places whose states are compared at a time.
 cdef enum:
-    ENTITIES = 16384
+    MOST_STATES = 128
+    BLOCK = 64
 
 
 cdef class PastState:
     cdef readonly Entity entity
     cdef readonly bint active
     cdef EntityPool _pool
+    cdef Py_ssize_t _room
     cdef Py_ssize_t _size
     cdef array _fields
 
+    cdef int save(self, Entity entity) except -1
     cdef int restore(self) except -1
 
 
 cdef class PastStates:
     cdef EntityPool _pool
-    cdef dict _states
-    cdef dict _latest
+    cdef list _versions
+    cdef list _free
+    cdef Py_ssize_t _most_versions
     cdef long long _latest_tick
     cdef long long _base_tick
-    cdef dict _changes
-    cdef Py_ssize_t _most_changes
     cdef dict _revived
-    cdef set _restored
     cdef set _undeleted
-    cdef set touched
-    cdef long long _message
+    cdef int _message
+    cdef Py_ssize_t _places
+    cdef array _now_array
     cdef array _mentioned_array
-    cdef long long* _mentioned
+    cdef array _touched_at_array
+    cdef array _touched_array
+    cdef array _restored_array
+    cdef int* _now
+    cdef int* _mentioned
+    cdef int* _touched_at
+    cdef int* _touched
+    cdef int* _restored
+    cdef int _touched_count
+    cdef int _restored_count
+    cdef long long _ticks[128]
+    cdef int _count
+    cdef list _tables
 
-    cdef dict _between(self, long long one, long long other)
-    cdef object _forget_changes(self)
-    cdef bint _knows(self, long long server_tick) except -1
+    cdef int _grow(self, long long index) except -1
+    cdef int _save(self, Entity entity) except -1
+    cdef int _collect(self) except -1
+    cdef inline int mention(self, int index) except -1
+    cdef inline int touch(self, int index) except -1
+    cdef int _find(self, long long server_tick) except -2
+    cdef int _keep_states(self, long long first, long long end) except -1
+    cdef int _keep_state(self, long long server_tick) except -1
     cdef bint go_back(self, list entities, bint delta, long long base) except -1
-    cdef list come_forward(self, list entities, long long server_tick)
+    cdef int _restore(self, list entities, array table) except -1
     cdef object revive(self, int index, ClassInfo info, int serial)
     cdef bint was_reported_gone(self, int index) except -1
+    cdef int come_forward(self, list entities, long long server_tick, list changed) except -1

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import INDEX_BITS, Entity, EntityPool
+from playhead.source2.entities.entity import Entity, EntityPool
 
 try:
     import cython
@@ -19,44 +19,55 @@ except ModuleNotFoundError:
 
 if not cython.compiled:  # compiled, these are constants of past_states.pxd
     OP_UPDATED, OP_CREATED_ENTERED, OP_DELETED_LEFT = 2, 9, 20
-    ENTITIES = 1 << INDEX_BITS
+    MOST_STATES, BLOCK = 128, 64
 
-# States kept at most: four seconds of packets. To a client that has been silent for longer, a server sends a whole
-# state.
-_MOST_STATES = 128
+# Below and above any tick of a server, which has 32 bits.
+_FIRST_TICK = -1
+_END_OF_TICKS = 1 << 40
 
-# Of so many states it is known what they changed.
-_MOST_CHANGES = 4 * _MOST_STATES
-
-# So many changes are kept before it is looked which of them are needed.
-_FEW_CHANGES = 16
+# So many entities are kept as they were before it is looked which of them are needed.
+_FEW_VERSIONS = 64
 
 
 @cython.final
 @cython.no_gc  # nothing that it holds leads back to it
 @cython.cclass
 class PastState:
-    """One entity as it was: its fields, and whether it was in sight."""
+    """One entity as it was: its fields, and whether it was in sight. Its memory is used again and again."""
 
-    def __init__(self, entity: Entity, pool: EntityPool) -> None:
-        size: cython.Py_ssize_t = entity._capacity
-        pool.take(size)
+    def __init__(self, pool: EntityPool) -> None:
         self._pool = pool
-        self._size = size
-        self.entity = entity
-        self._fields = entity.save_state()
-        self.active = entity.active
+        self._room = 0
+        self._size = 0
+        self.entity = None
+        self.active = False
+        self._fields = array("q")
 
     if cython.compiled:
 
         def __dealloc__(self) -> None:
             if self._pool is not None:
-                self._pool._left += self._size
+                self._pool._left += self._room
 
     else:
 
         def __del__(self) -> None:
-            self._pool._left += self._size
+            self._pool._left += self._room
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def save(self, entity: Entity) -> cython.int:
+        """Keep what an entity is."""
+        size: cython.Py_ssize_t = entity._capacity
+        if size > self._room:
+            self._pool.take(size - self._room)
+            self._room = size
+            self._fields = entity.room_for_state()
+        entity.save_state(self._fields)
+        self._size = size
+        self.entity = entity
+        self.active = entity.active
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -70,162 +81,270 @@ class PastState:
 @cython.final
 @cython.cclass
 class PastStates:
-    """States by the server's tick: the one that the entities are in, and what led from each to the next.
+    """States by the server's tick, and the one that the entities are in.
+
+    Each is a table: of every place, the number of the `PastState` that is there; 0 where there is no entity. What
+    two states have the same of they share, so that going from one to another restores what differs.
 
     Args:
         entities: those that are there before the first of these states.
-
-    Attributes:
-        touched: indices of the entities that the message that is being applied changes or deletes. The others that
-            it mentions are what they were.
     """
 
     # stub: def __init__(self, pool: EntityPool, entities: list[Entity]) -> None: ...
 
     def __init__(self, pool: EntityPool, entities: list) -> None:
         self._pool = pool
-        self._states = {}
-        self._latest = {}
-        for found in entities:
-            entity: Entity = found
-            self._latest[entity.index] = PastState(entity, pool)
+        self._versions = [None]
+        self._free = []
+        self._most_versions = _FEW_VERSIONS
         self._latest_tick = -1
         self._base_tick = -1
-        self._changes = {}
-        self._most_changes = _FEW_CHANGES
         self._revived = {}
-        self._restored = set()
         self._undeleted = set()
-        self.touched = set()
-        # Of each place, the number of the last message that mentions its entity.
         self._message = 0
-        self._mentioned_array = array("q", bytes(8 * ENTITIES))
-        if cython.compiled:
-            self._mentioned = self._mentioned_array.data.as_longlongs
-        else:
-            self._mentioned = self._mentioned_array
-
-    def has(self, server_tick: int) -> bool:
-        """Whether the state of that tick is known."""
-        return server_tick in self._states
-
-    def entities(self) -> list[Entity]:
-        """Every entity of any state that is kept."""
-        pasts = list(self._latest.values())
-        for _base, changed in self._changes.values():
-            for _index, before, after in changed:
-                pasts += [past for past in (before, after) if past is not None]
-        return [past.entity for past in pasts]
+        self._places = 0
+        self._now_array = array("i")
+        self._mentioned_array = array("i")
+        self._touched_at_array = array("i")
+        self._touched_array = array("i")
+        self._restored_array = array("i")
+        self._touched_count = 0
+        self._restored_count = 0
+        self._count = 0
+        self._tables = []
+        if not cython.compiled:
+            self._ticks = [0] * MOST_STATES
+        self._grow(BLOCK - 1)
+        for found in entities:
+            entity: Entity = found
+            if entity.index >= self._places:
+                self._grow(entity.index)
+            self._now[entity.index] = self._save(entity)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _knows(self, server_tick: cython.longlong) -> cython.bint:
-        """Whether the state of that tick is known. No message names an earlier one from here on."""
-        if server_tick not in self._states:
-            return False
-        earlier: list = [tick for tick in self._states if tick < server_tick]
-        for tick in earlier:
-            del self._states[tick]
-        if len(self._changes) > self._most_changes:
-            self._forget_changes()
-        return True
+    def _grow(self, index: cython.longlong) -> cython.int:
+        """Make room for a place."""
+        places: cython.Py_ssize_t = self._places
+        while places <= index:
+            places += max(BLOCK, places)
+        more = array("i", bytes(4 * (places - self._places)))
+        for numbers in (
+            self._now_array,
+            self._mentioned_array,
+            self._touched_at_array,
+            self._touched_array,
+            self._restored_array,
+        ):
+            numbers.extend(more)
+        if cython.compiled:
+            self._now = self._now_array.data.as_ints
+            self._mentioned = self._mentioned_array.data.as_ints
+            self._touched_at = self._touched_at_array.data.as_ints
+            self._touched = self._touched_array.data.as_ints
+            self._restored = self._restored_array.data.as_ints
+        else:
+            self._now = self._now_array
+            self._mentioned = self._mentioned_array
+            self._touched_at = self._touched_at_array
+            self._touched = self._touched_array
+            self._restored = self._restored_array
+        self._places = places
+        for table in self._tables:
+            table.extend(array("i", bytes(4 * (places - len(table)))))
+        return 0
 
     @cython.cfunc
-    def _forget_changes(self) -> object:
-        """Forget what leads to none of the states that are known from the one that all of them come from."""
-        ends: set = {self._latest_tick, *self._states}
-        needed: dict = {}
-        while len(ends) > 1:
-            tick = max(ends)
-            if tick not in self._changes:
-                break
-            ends.discard(tick)
-            needed[tick] = self._changes[tick]
-            ends.add(needed[tick][0])
-        self._changes = {tick: needed[tick] for tick in reversed(needed)}
-        self._most_changes = max(_FEW_CHANGES, 2 * len(needed))
-        return None
+    @cython.exceptval(-1, check=False)
+    def _save(self, entity: Entity) -> cython.int:
+        """Keep what an entity is; return the number of that."""
+        number: cython.int
+        past: PastState
+        if not self._free and len(self._versions) > self._most_versions:
+            self._collect()
+        if not self._free:
+            self._free.append(len(self._versions))
+            self._versions.append(PastState(self._pool))
+        number = self._free[-1]
+        past = self._versions[number]
+        past.save(entity)
+        self._free.pop()
+        return number
 
     @cython.cfunc
-    def _between(self, one: cython.longlong, other: cython.longlong) -> dict:
-        """What leads from the state of one tick to that of another: entities by index, None where there is to be
-        none. None if it is not known.
-        """
-        wanted: dict = {}
-        again: list = []
-        change: tuple
-        tick: cython.longlong
-        base: cython.longlong
-        while one != other:
-            tick = max(one, other)
-            found = self._changes.get(tick)
-            if found is None:
-                return None
-            change = found
-            base = change[0]
-            if base >= tick:
-                return None
-            if tick == one:
-                for index, before, _after in change[1]:
-                    wanted[index] = before
-                one = base
+    @cython.exceptval(-1, check=False)
+    def _collect(self) -> cython.int:
+        """Find what no state has any more; nothing is free before."""
+        used: bytearray = bytearray(len(self._versions))
+        past: PastState
+        live: cython.Py_ssize_t = 0
+        i: cython.Py_ssize_t
+        used[0] = 1
+        for i in range(self._places):
+            used[self._now[i]] = 1
+        for i in range(self._count):
+            for number in cython.cast(array, self._tables[i]):
+                used[number] = 1
+        for i in range(1, len(self._versions)):
+            if used[i]:
+                live += 1
             else:
-                again.append(change[1])
-                other = base
-        while again:
-            for index, _before, after in again.pop():
-                wanted[index] = after
-        return wanted
+                past = self._versions[i]
+                past.entity = None
+                self._free.append(i)
+        self._most_versions = _FEW_VERSIONS + 2 * live
+        return 0
+
+    def has(self, server_tick: int) -> bool:
+        """Whether the state of that tick is known."""
+        return self._find(server_tick) >= 0
+
+    def entities(self) -> list[Entity]:
+        """Every entity of any state that is kept."""
+        pasts = self._versions[1:]
+        return [past.entity for past in pasts if past.entity is not None]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def mention(self, index: cython.int) -> cython.int:
+        """The message that is being applied mentions the entity of that place."""
+        if index >= self._places:
+            self._grow(index)
+        self._mentioned[index] = self._message
+        return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def touch(self, index: cython.int) -> cython.int:
+        """It changes or deletes the entity; the others that it mentions are what they were."""
+        if index >= self._places:
+            self._grow(index)
+        if self._touched_at[index] != self._message:
+            self._touched_at[index] = self._message
+            self._touched[self._touched_count] = index
+            self._touched_count += 1
+        return 0
+
+    # -- states -----------------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _find(self, server_tick: cython.longlong) -> cython.int:
+        """Where the state of that tick is; -1 if it is not known."""
+        i: cython.int
+        for i in range(self._count):
+            if self._ticks[i] == server_tick:
+                return i
+        return -1
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _keep_states(self, first: cython.longlong, end: cython.longlong) -> cython.int:
+        """Forget all states but those of ticks from `first` on and before `end`. The memory is used again."""
+        kept: cython.int = 0
+        i: cython.int
+        for i in range(self._count):
+            if first <= self._ticks[i] < end:
+                if kept != i:
+                    self._ticks[kept] = self._ticks[i]
+                    self._tables[kept], self._tables[i] = self._tables[i], self._tables[kept]
+                kept += 1
+        self._count = kept
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _keep_state(self, server_tick: cython.longlong) -> cython.int:
+        """Keep the state that the entities are in; of many the one that came first is forgotten."""
+        i: cython.int
+        if self._count == MOST_STATES:
+            self._tables.append(self._tables.pop(0))
+            for i in range(MOST_STATES - 1):
+                self._ticks[i] = self._ticks[i + 1]
+            self._count -= 1
+        if self._count == len(self._tables):
+            self._tables.append(array("i", self._now_array))
+        elif cython.compiled:
+            memcpy(cython.cast(array, self._tables[self._count]).data.as_ints, self._now, 4 * self._places)
+        else:
+            self._tables[self._count][:] = self._now_array
+        self._ticks[self._count] = server_tick
+        self._count += 1
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def go_back(self, entities: list, delta: cython.bint, base: cython.longlong) -> cython.bint:
-        """Restore the state that a message builds on. Return False, and do nothing, if it is not known."""
-        latest: dict = self._latest
-        past: PastState
+        """Restore the state that a message builds on; no message names an earlier one from here on. Return False,
+        and do nothing, if it is not known.
+        """
+        place: cython.int
         if self._revived:
             self._revived.clear()
-        if self._restored:
-            self._restored.clear()
         if self._undeleted:
             self._undeleted.clear()
-        if self.touched:
-            self.touched = set()
+        self._restored_count = 0
+        self._touched_count = 0
         self._message += 1
         self._base_tick = self._latest_tick
         if not delta:
             return True
-        if not self._knows(base):
+        if self._find(base) < 0:
             return False
+        self._keep_states(base, _END_OF_TICKS)
         if base == self._latest_tick:
             return True
-        wanted: dict = self._between(self._latest_tick, base)
-        if wanted is None:
-            return False
+        place = self._find(base)
         self._base_tick = base
         self._latest_tick = base
-        for index in sorted(wanted):
-            now = latest.get(index)
-            kept = wanted[index]
-            if now is kept:
-                continue
-            if kept is None:
-                self._revived[index] = entities[index]
-                entities[index] = None
-                del latest[index]
-                continue
-            latest[index] = kept
-            past = kept
-            if now is None:
-                self._undeleted.add(index)
-            elif cython.cast(PastState, now).entity is not past.entity:
-                self._revived[index] = entities[index]
-                self._undeleted.add(index)
-            else:
-                self._restored.add(index)
-            past.restore()
-            entities[index] = past.entity
+        self._restore(entities, self._tables[place])
         return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _restore(self, entities: list, table: array) -> cython.int:
+        """Let the entities be what they are in a state."""
+        index: cython.Py_ssize_t = 0
+        end: cython.Py_ssize_t
+        now: cython.int
+        kept: cython.int
+        past: PastState
+        if cython.compiled:
+            wanted: cython.p_int = table.data.as_ints
+        else:
+            wanted = table
+        while index < self._places:
+            end = index + BLOCK
+            if cython.compiled and memcmp(self._now + index, wanted + index, 4 * BLOCK) == 0:
+                index = end
+                continue
+            while index < end:
+                now = self._now[index]
+                kept = wanted[index]
+                if now == kept:
+                    index += 1
+                    continue
+                self._now[index] = kept
+                if kept == 0:
+                    self._revived[index] = entities[index]
+                    entities[index] = None
+                    index += 1
+                    continue
+                past = self._versions[kept]
+                if now == 0:
+                    self._undeleted.add(index)
+                elif cython.cast(PastState, self._versions[now]).entity is not past.entity:
+                    self._revived[index] = entities[index]
+                    self._undeleted.add(index)
+                else:
+                    self._restored[self._restored_count] = cython.cast(cython.int, index)
+                    self._restored_count += 1
+                past.restore()
+                entities[index] = past.entity
+                index += 1
+        return 0
 
     @cython.cfunc
     def revive(self, index: cython.int, info: ClassInfo, serial: cython.int) -> object:
@@ -247,46 +366,40 @@ class PastStates:
         return True
 
     @cython.cfunc
-    def come_forward(self, entities: list, server_tick: cython.longlong) -> list:
-        """Keep the state that the message led to. Return what going back did to entities that the message then
-        did not mention, as pairs of entity and operation.
+    @cython.exceptval(-1, check=False)
+    def come_forward(self, entities: list, server_tick: cython.longlong, changed: list) -> cython.int:
+        """Keep the state that the message led to. What going back did to entities that the message then did not
+        mention is noted in `changed`.
         """
-        notes: list = []
-        touched: set = self.touched
-        for found in self._revived.values():
-            entity: Entity = found
-            entity.active = False
-            notes.append((entity, OP_DELETED_LEFT))
-        for index in self._undeleted:
-            if entities[index] is not None:
-                notes.append((entities[index], OP_CREATED_ENTERED))
-        for index in sorted(self._restored) if self._restored else ():
-            place: cython.int = index
-            if entities[index] is not None and self._mentioned[place] != self._message:
-                notes.append((entities[index], OP_UPDATED))
-        self._undeleted.clear()
-        latest: dict = self._latest
-        changed: list = []
-        for index in touched:
-            before = latest.get(index)
-            after: object = None
-            if entities[index] is not None:
-                after = latest[index] = PastState(entities[index], self._pool)
+        i: cython.Py_ssize_t
+        index: cython.int
+        entity: Entity
+        if self._revived:
+            for found in self._revived.values():
+                entity = found
+                entity.active = False
+                entity.note(OP_DELETED_LEFT, changed)
+        if self._undeleted:
+            for number in self._undeleted:
+                if entities[number] is not None:
+                    entity = entities[number]
+                    entity.note(OP_CREATED_ENTERED, changed)
+            self._undeleted.clear()
+        for i in range(self._restored_count):
+            index = self._restored[i]
+            if self._mentioned[index] != self._message and entities[index] is not None:
+                entity = entities[index]
+                entity.note(OP_UPDATED, changed)
+        for i in range(self._touched_count):
+            index = self._touched[i]
+            if entities[index] is None:
+                self._now[index] = 0
             else:
-                latest.pop(index, None)
-            changed.append((index, before, after))
+                self._now[index] = self._save(entities[index])
         if server_tick <= self._base_tick:  # ticks begin anew: those that are known mean something else
-            self._changes.clear()
-            self._states.clear()
-        elif server_tick in self._changes:  # said twice: what builds on the first of them is no longer known
-            for tick in [tick for tick in self._changes if tick >= server_tick]:
-                del self._changes[tick]
-                self._states.pop(tick, None)
-        self._changes[server_tick] = (self._base_tick, changed)
-        if len(self._changes) > _MOST_CHANGES:
-            del self._changes[next(iter(self._changes))]
+            self._count = 0
+        elif self._find(server_tick) >= 0:  # said twice: what builds on the first of them is no longer known
+            self._keep_states(_FIRST_TICK, server_tick)
+        self._keep_state(server_tick)
         self._latest_tick = server_tick
-        self._states[server_tick] = True
-        if len(self._states) > _MOST_STATES:
-            del self._states[next(iter(self._states))]
-        return notes
+        return 0

@@ -102,6 +102,18 @@ class Handlers:
         self.lowest = FIRST_USER_MESSAGE
         self._update()
 
+    def __bool__(self) -> bool:
+        return bool(
+            self.messages
+            or self.user_messages
+            or self.other_frames
+            or self.data
+            or self.ticks
+            or self.packets
+            or self.tables
+            or self.full_tables
+        )
+
     @property
     def every_packet(self) -> bool:
         """Whether something is called for every packet, so that the fast path is of no use."""

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import count, islice
+from weakref import WeakMethod
 
 from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
@@ -105,7 +106,17 @@ class Playback(PlayedState):
         self._packet = recording.packet
         self._calls: list[tuple[int, int, TickHandler]] = []
         self._call_numbers = count()
-        self.decoder = SharedDecoder(recording.game, self._report_here)
+        # It does not keep the playback, so that everything is let go of at once with that.
+        here = WeakMethod(self._report_here)
+
+        def report(error: ReplayError, where: str, cost: str) -> None:
+            known = here()
+            if known is None:
+                on_problem(error.locate(where=where), cost)
+            else:
+                known(error, where, cost)
+
+        self.decoder = SharedDecoder(recording.game, report)
         self.tick = -1
         self.position = 0
         self.packets = 0
@@ -227,6 +238,8 @@ class Playback(PlayedState):
 
     def _run(self) -> None:
         progress = self._progress or (lambda _offset: None)
+        # Nobody else leaves circles of objects behind.
+        look = gc.collect if self._calls_anybody else lambda _generation: 0
         if self._fast is None or self._handlers.every_packet:
             frames = iter(self._recording.frames) if self.position == 0 else self._frames_ahead()
             for frame in frames:
@@ -234,18 +247,22 @@ class Playback(PlayedState):
                 self._play(frame)
                 for following in islice(frames, _REPORT_EVERY):
                     self._play(following)
-                gc.collect(_YOUNG)
+                look(_YOUNG)
         else:
             due = 0
             while (ahead := self._ahead(_NO_END)) is not None:
                 if self.position >= due:
                     if due:
-                        gc.collect(_YOUNG)
+                        look(_YOUNG)
                     due = self.position + _REPORT_EVERY
                     progress(ahead.offset)
                 self._play(ahead)
         if self._check and self._with_entities:
             self._check_baselines()
+
+    @property
+    def _calls_anybody(self) -> bool:
+        return bool(self._calls or self._handlers or self.entities.tracker)
 
     def _frames_ahead(self) -> Iterator[Frame]:
         while (frame := self.next_frame()) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from playhead.cached import cached_property
@@ -33,6 +34,11 @@ _SHORTEST_TICK, _LONGEST_TICK = 1e-3, 1.0
 #: Fields of a protobuf message by name, unknown ones by number.
 Content = Mapping[str | int, Any]
 _T = TypeVar("_T")
+
+# What the latest sign-on frames held, by how they were decoded, their stored bytes, whether these are compressed,
+# and the bound on them.
+_SIGNON: dict[tuple[Any, bytes, bool, int], Any] = {}
+_MOST_SIGNON = 8
 
 
 def raise_problem(error: ReplayError, _cost: str) -> None:
@@ -110,10 +116,26 @@ class Recording(DemoFile):
         return {}
 
     def _decode_signon(self, command: int, decode: Callable[[bytes | memoryview], _T], cost: str) -> _T | None:
-        """Return the content of the sign-on frame with that command; None if none can be decoded."""
-        for frame, payload in self.signon(command):
+        """Return the content of the sign-on frame with that command; None if none can be decoded.
+
+        The last few are remembered by what is stored: files of one build have the same.
+        """
+        for frame in self.signon_frames(command):
+            key = (decode, self.stored(frame), frame.compressed, self.limits.frame)
+            known: _T | None = _SIGNON.get(key)
+            if known is not None:
+                return known
             try:
-                return decode(payload)
+                payload = self.payload(frame)
+            except ReplayError:  # which the pass over all frames tells
+                continue
+            try:
+                found = decode(payload)
+                if len(_SIGNON) >= _MOST_SIGNON:
+                    with suppress(KeyError):  # another thread may have done it
+                        del _SIGNON[next(iter(_SIGNON))]
+                _SIGNON[key] = found
+                return found
             except ReplayError as error:
                 error.offset = frame.offset
                 self._note(error.locate(where=command_names()[command], tick=frame.tick), cost)

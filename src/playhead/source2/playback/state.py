@@ -152,7 +152,7 @@ class PlayedState:
         tables = self._handlers.tables
         called = (*tables.get(name, ()), *tables.get(None, ()))
         if name == INSTANCE_BASELINE:
-            return partial(self._on_baseline, tick, called)
+            return partial(self._on_baseline, tick, called) if called else self._take_baseline
         if not called:
             return None
 
@@ -171,6 +171,9 @@ class PlayedState:
 
     def _on_baseline(self, tick: int, called: Sequence[StringTableHandler], change: StringTableChange) -> None:
         self._call(called, tick, change)
+        self._take_baseline(change)
+
+    def _take_baseline(self, change: StringTableChange) -> None:
         if change.sent is not None:
             self.entities.on_baseline_updated(change.key, change.sent)
 

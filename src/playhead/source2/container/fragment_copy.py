@@ -1,0 +1,115 @@
+"""Frames of a fragment put into a demo, as long as nothing is wrong with them; `broadcast` has the two forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import ReplayError
+from playhead.source2.container.snappy import decompress
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+# stub: from array import array
+
+if not cython.compiled:
+    # The same numbers as the enum in the .pxd.
+    STOP, PACKET, SIGNON_PACKET, COMPRESSED, HIGHEST_COMMAND = 0, 7, 8, 0x40, 0x7F
+    INNER_MESSAGES = 3 << 3 | 2
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _write_varint(out: bytearray, value: cython.ulonglong) -> cython.int:
+    while value >= 0x80:
+        out.append((value & 0x7F) | 0x80)
+        value >>= 7
+    out.append(value)
+    return 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _varint_size(value: cython.ulonglong) -> cython.longlong:
+    size: cython.longlong = 1
+    while value >= 0x80:
+        value >>= 7
+        size += 1
+    return size
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _reserve(out: bytearray, wanted: cython.Py_ssize_t) -> cython.int:
+    """Double the memory of `out` where `wanted` bytes may not fit: by itself it would be moved each few pieces."""
+    size: cython.Py_ssize_t = len(out)
+    if out.__alloc__() < wanted and size:
+        PyByteArray_Resize(out, 2 * size)
+        PyByteArray_Resize(out, size)
+    return 0
+
+
+# stub: def copy_frames(data: bytes, most: int, out: bytearray, first: int, offsets: array[int],
+#     inside: array[int]) -> tuple[int, int]: ...
+
+
+def copy_frames(data: bytes, most: int, out: bytearray, first: int, offsets: Any, inside: Any) -> tuple:
+    """Append the frames of a ``delta`` to `out`, all packets as packets of the game, up to one that ends it or
+    cannot be read.
+
+    Args:
+        most: bound on the bytes of a frame, stored and decompressed.
+        first: where in the demo `out` begins.
+        offsets: where each frame begins in the demo is appended.
+        inside: where each begins in `data` is appended.
+
+    Returns:
+        Offset in `data` of what was not copied, its size if there is none; and the highest tick, 0 without one.
+    """
+    reader: ByteReader = ByteReader(data)
+    bound: cython.longlong = most
+    highest: cython.longlong = 0
+    offset: cython.longlong = 0
+    command: cython.longlong
+    tick: cython.longlong
+    size: cython.longlong
+    payload: bytes
+    if cython.compiled:
+        _reserve(out, len(out) + 2 * len(data))
+    while reader.remaining():
+        offset = reader.tell()
+        try:
+            command = reader.read_varuint32()
+            tick = reader.read_u32()
+            if command > HIGHEST_COMMAND or command & ~COMPRESSED == STOP or reader.read_u8():
+                return offset, highest
+            size = reader.read_u32()
+            if size > bound:
+                return offset, highest
+            payload = reader.read_bytes(size)
+            if command in (PACKET | COMPRESSED, SIGNON_PACKET | COMPRESSED):
+                payload = decompress(payload, bound)
+                size = len(payload)
+                command ^= COMPRESSED
+        except ReplayError:  # which reading it once more tells
+            return offset, highest
+        offsets.append(first + len(out))
+        inside.append(offset)
+        if command in (PACKET, SIGNON_PACKET):
+            out.append(PACKET)
+            _write_varint(out, tick)
+            _write_varint(out, 1 + _varint_size(size) + size)
+            out.append(INNER_MESSAGES)
+            _write_varint(out, size)
+        else:
+            _write_varint(out, command)
+            _write_varint(out, tick)
+            _write_varint(out, size)
+        out += payload
+        if tick > highest:
+            highest = tick
+    return reader.tell(), highest
