@@ -59,7 +59,7 @@ def test_objects_and_columns_of_chat() -> None:
     assert decoder.ticks.to_arrow().to_pylist() == [5, 1005, 1005]
     assert decoder.users.to_arrow().to_pylist() == [1, 2, 1]
     assert [event["m_string"] for event in texts(decoder)] == ["gl hf", 'he said "ü"', {"hex": "ff"}]
-    columns = {path: column.to_arrow().to_pylist() for path, (_, column) in decoder.columns[0].items()}
+    columns = {path: column.to_arrow().to_pylist() for path, (_, column) in decoder.columns_of(0).items()}
     assert columns["m_recipient"] == [0, 2, 0]
     assert decoder.texts[columns["m_string"][0]] == b"gl hf"
 
@@ -220,7 +220,7 @@ def test_bits_of_a_mask_in_the_order_of_the_selection(removed: set[int]) -> None
     assert fields["m_delta"]["m_removeMask"]["Mask"] == "".join(
         "1" if index in removed else "0" for index in range(count)
     )
-    columns = {path: column.to_arrow().to_pylist() for path, (_, column) in decoder.columns[number].items()}
+    columns = {path: column.to_arrow().to_pylist() for path, (_, column) in decoder.columns_of(number).items()}
     assert columns["m_delta.m_removeMask.Mask"] == [sorted(removed)]
     mask = EventDecoder(program, out.to_bytes()).next_event()[3]["m_delta"]["m_removeMask"]["Mask"]  # type: ignore[index]
     assert mask.indices == tuple(sorted(removed))

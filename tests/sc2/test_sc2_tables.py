@@ -143,5 +143,5 @@ def test_a_new_table_is_one_file() -> None:
 def test_compiled_and_interpreted_names_are_the_same_numbers(module: Any) -> None:
     package, _, name = module.__name__.rpartition(".")
     declared = files(package).joinpath(f"{name}.pxd").read_text("utf-8")
-    numbers = {found[1]: int(found[2]) for found in re.finditer(r"(\w+) = (\d+)", declared)}
+    numbers = {found[1]: int(found[2]) for found in re.finditer(r"(\w+) = (-?\d+)", declared)}
     assert numbers == {key: value for key, value in vars(module).items() if key.isupper()}

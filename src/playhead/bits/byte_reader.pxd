@@ -36,3 +36,29 @@ cdef class ByteReader:
     cdef int _read_last_packed_ints(self, int* values, int count, unsigned long long start) except -1
     cdef long long read_packed_record(self, int* values, int* lengths, int known) except? -0x7EADBEEF01
     cpdef long long read_vint(self) except? -0x7EADBEEF01EADBEE
+
+
+# For inner loops of other modules, without a call where nothing goes wrong.
+
+cdef inline int take_u8(ByteReader reader) except -1:
+    # As `read_u8`.
+    if reader._pos >= reader._end:
+        return reader.read_u8()
+    reader._pos += 1
+    return reader._data[reader._pos - 1]
+
+
+cdef inline long long take_vint(ByteReader reader) except? -0x7EADBEEF01EADBEE:
+    # As `read_vint`, of which most take one byte or two.
+    cdef const unsigned char* data = reader._data + reader._pos
+    cdef unsigned long long left = reader._end - reader._pos
+    cdef long long raw
+    if left > 0 and data[0] < 0x80:
+        reader._pos += 1
+        raw = data[0]
+    elif left > 1 and data[1] < 0x80:
+        reader._pos += 2
+        raw = (data[0] & 0x7F) | (data[1] << 7)
+    else:
+        return reader.read_vint()
+    return -(raw >> 1) if raw & 1 else raw >> 1

@@ -381,3 +381,9 @@ class ByteReader:
         if raw & 1:
             return -magnitude
         return magnitude
+
+
+if not cython.compiled:
+    # The same as the inline functions in the .pxd.
+    take_u8 = ByteReader.read_u8
+    take_vint = ByteReader.read_vint

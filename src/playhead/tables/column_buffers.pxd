@@ -19,3 +19,21 @@ cdef class Int64Buffer:
 
     cdef int _grow(self) except -1
     cpdef int append(self, long long value) except -1
+
+
+# For inner loops of other modules: as `append`, without a call where there is room.
+
+cdef inline int append_int32(Int32Buffer buffer, int value) except -1:
+    if buffer._size == buffer._capacity:
+        buffer._grow()
+    buffer._data[buffer._size] = value
+    buffer._size += 1
+    return 0
+
+
+cdef inline int append_int64(Int64Buffer buffer, long long value) except -1:
+    if buffer._size == buffer._capacity:
+        buffer._grow()
+    buffer._data[buffer._size] = value
+    buffer._size += 1
+    return 0

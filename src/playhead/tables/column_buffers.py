@@ -118,3 +118,9 @@ class Int64Buffer:
 
         done = self.to_array()
         return pa.Array.from_buffers(pa.int64(), len(done), [None, pa.py_buffer(done)])
+
+
+if not cython.compiled:
+    # The same as the inline functions in the .pxd.
+    append_int32 = Int32Buffer.append
+    append_int64 = Int64Buffer.append

@@ -219,3 +219,10 @@ class BitPackedReader:
         """Return four characters, not aligned."""
         value: cython.ulonglong = self.read_int(32)
         return int(value).to_bytes(4, "big")
+
+
+if not cython.compiled:
+    # The same as the inline functions in the .pxd.
+    take_int = BitPackedReader.read_int
+    take_loop_delta = BitPackedReader.read_loop_delta
+    take_bool = BitPackedReader.read_bool

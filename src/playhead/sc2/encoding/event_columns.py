@@ -22,20 +22,39 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize
     from cython.cimports.libc.string import memcpy
+    from cython.cimports.playhead.bits.byte_reader import take_u8, take_vint
     from cython.cimports.playhead.sc2.encoding import tags
-    from cython.cimports.playhead.sc2.encoding.field_column import FieldColumn
+    from cython.cimports.playhead.sc2.encoding.bit_packed import take_bool, take_int
+    from cython.cimports.playhead.sc2.encoding.field_column import FieldColumn, put_number
     from cython.cimports.playhead.sc2.encoding.program_reader import (
         MAX_DEPTH,
         UNKNOWN_EVENT,
         WORD_BITS,
         ProgramReader,
+        take_int_of_32_bits,
+        take_tag,
     )
     from cython.cimports.playhead.sc2.protocol import wire
-    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+    from cython.cimports.playhead.tables.column_buffers import (
+        Int32Buffer,
+        Int64Buffer,
+        append_int32,
+        append_int64,
+    )
 else:
+    from playhead.bits.byte_reader import take_u8, take_vint
     from playhead.sc2.encoding import tags
-    from playhead.sc2.encoding.program_reader import MAX_DEPTH, UNKNOWN_EVENT, WORD_BITS
+    from playhead.sc2.encoding.bit_packed import take_bool, take_int
+    from playhead.sc2.encoding.field_column import put_number
+    from playhead.sc2.encoding.program_reader import (
+        MAX_DEPTH,
+        UNKNOWN_EVENT,
+        WORD_BITS,
+        take_int_of_32_bits,
+        take_tag,
+    )
     from playhead.sc2.protocol import wire
+    from playhead.tables.column_buffers import append_int32, append_int64
 # stub: from playhead.sc2.protocol.program import Leaf, Program
 
 #: Text of the fields of one stream; a column of Arrow's plain strings takes 2 GiB.
@@ -58,7 +77,6 @@ class EventColumns(ProgramReader):
         max_events: most events there may be.
     """
 
-    columns = cython.declare(dict, visibility="readonly")
     orders = cython.declare(dict, visibility="readonly")
     texts = cython.declare(list, visibility="readonly")
     ticks = cython.declare(Int32Buffer, visibility="readonly")
@@ -69,8 +87,10 @@ class EventColumns(ProgramReader):
     _text: cython.bint
     _capturing: cython.bint
     _quoted: list
+    _leaves: dict
     _by_slot: list
-    _captured: dict
+    _captured: list
+    _row: cython.Py_ssize_t
     _text_numbers: dict
     _json_cache: dict
     _rows: cython.int
@@ -82,7 +102,7 @@ class EventColumns(ProgramReader):
     _capacity: cython.Py_ssize_t
     # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7,
     #     capture: Iterable[int] = (), text: bool = True, max_text: int = ..., max_events: int = ...) -> None: ...
-    # stub: columns: Mapping[int, Mapping[str, tuple[Leaf, FieldColumn]]]
+    # stub: def columns_of(self, number: int) -> Mapping[str, tuple[Leaf, FieldColumn]]: ...
     # stub: orders: Mapping[int, Int32Buffer]
     # stub: texts: list[bytes]
     # stub: def text_to_arrow(self) -> pa.Array: ...
@@ -102,17 +122,12 @@ class EventColumns(ProgramReader):
         ProgramReader.__init__(self, program, data, tagged=tagged, id_bits=id_bits)
         self._text = text
         self._quoted = program.quoted
-        self.columns = {}
+        self._leaves = program.leaves
         self._by_slot = [None] * program.slot_count
-        for number in capture:
-            found = {}
-            for leaf in program.leaves.get(number, ()):
-                column = FieldColumn(leaf.is_list)
-                self._by_slot[leaf.slot] = column
-                found[leaf.path] = (leaf, column)
-            self.columns[number] = found
-        self._captured = {number: [c for _, c in found.values()] for number, found in self.columns.items()}
-        self.orders = {number: Int32Buffer() for number in self.columns}
+        self.orders = {number: Int32Buffer() for number in capture}
+        # By number of the event.
+        self._captured = [self.orders.get(number) for number in range(len(program.root_list))]
+        self._row = 0
         self.texts = []
         self._text_numbers = {}
         self._json_cache = {}
@@ -211,8 +226,7 @@ class EventColumns(ProgramReader):
     @cython.exceptval(-1, check=False)
     def _capture(self, node: cython.longlong, value: cython.longlong) -> cython.int:
         if self._capturing:
-            column: FieldColumn = self._by_slot[self._slots[node]]
-            column.put(value)
+            put_number(cython.cast(FieldColumn, self._by_slot[self._slots[node]]), self._row, value)
         return 0
 
     @cython.cfunc
@@ -234,12 +248,16 @@ class EventColumns(ProgramReader):
         child: cython.longlong
         i: cython.longlong
         if kind == wire.KIND_INT:
-            value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+            value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
             self._capture(node, value)
             return self._put_int(value)
         if kind == wire.KIND_STRUCT:
-            self._put_char(ord("{"))
             child = self._firsts[node]
+            if not self._text:
+                for i in range(child, child + self._counts[node]):
+                    self._walk_packed(i)
+                return 0
+            self._put_char(ord("{"))
             for i in range(self._counts[node]):
                 if i:
                     self._put_char(ord(","))
@@ -247,15 +265,15 @@ class EventColumns(ProgramReader):
                 self._walk_packed(child + i)
             return self._put_char(ord("}"))
         if kind == wire.KIND_OPTIONAL:
-            if self._bits.read_bool():
+            if take_bool(self._bits):
                 return self._walk_packed(self._firsts[node])
             return self._put(b"null")
         if kind == wire.KIND_BOOL:
-            value = self._bits.read_bool()
+            value = take_bool(self._bits)
             self._capture(node, value)
             return self._put(b"true" if value else b"false")
         if kind == wire.KIND_CHOICE:
-            value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+            value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
             child = self._case(node, value)
             if child == 0:
                 self._corrupt("the number of an alternative", value)
@@ -265,7 +283,7 @@ class EventColumns(ProgramReader):
             self._walk_packed(child)
             return self._put_char(ord("}"))
         if kind == wire.KIND_ARRAY:
-            value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+            value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
             self._put_char(ord("["))
             child = self._firsts[node]
             for i in range(value):
@@ -276,7 +294,7 @@ class EventColumns(ProgramReader):
         if kind == wire.KIND_NULL:
             return self._put(b"null")
         if kind == wire.KIND_BIT_ARRAY:
-            value = self._lows[node] + cython.cast(cython.longlong, self._bits.read_int(self._widths[node]))
+            value = self._lows[node] + cython.cast(cython.longlong, take_int(self._bits, self._widths[node]))
             return self._walk_bits(node, value)
         raw: bytes = self._packed_bytes(node)
         if kind == wire.KIND_BLOB:
@@ -312,22 +330,28 @@ class EventColumns(ProgramReader):
         kind: cython.longlong = self._kinds[node]
         value: cython.longlong
         child: cython.longlong
+        first: cython.longlong
         i: cython.longlong
         if kind == wire.KIND_INT:
-            self._tag(tags.VINT, "the tag of an integer, 9")
-            value = self._int_of_32_bits()
+            take_tag(self, tags.VINT, "the tag of an integer, 9")
+            value = take_int_of_32_bits(self)
             self._capture(node, value)
             return self._put_int(value)
         if kind == wire.KIND_STRUCT:
-            self._tag(tags.STRUCT, "the tag of a struct, 5")
+            take_tag(self, tags.STRUCT, "the tag of a struct, 5")
             self._put_char(ord("{"))
+            first = self._firsts[node]
             for i in range(self._count_of(2)):
-                value = self._bytes.read_vint()
+                value = take_vint(self._bytes)
                 if i:
                     self._put_char(ord(","))
-                child = self._case(node, value)
+                # Fields are numbered from 0 in order nearly always.
+                child = first + i
+                if i >= self._counts[node] or self._tags[child] != value:
+                    child = self._case(node, value)
                 if child:
-                    self._put(self._quoted[child])
+                    if self._text:
+                        self._put(self._quoted[child])
                     self._walk_tagged(child)
                 else:
                     self._put_char(ord('"'))
@@ -336,12 +360,12 @@ class EventColumns(ProgramReader):
                     self._walk_raw(MAX_DEPTH)
             return self._put_char(ord("}"))
         if kind == wire.KIND_OPTIONAL:
-            self._tag(tags.OPTIONAL, "the tag of an optional, 4")
-            if self._bytes.read_u8():
+            take_tag(self, tags.OPTIONAL, "the tag of an optional, 4")
+            if take_u8(self._bytes):
                 return self._walk_tagged(self._firsts[node])
             return self._put(b"null")
         if kind == wire.KIND_ARRAY:
-            self._tag(tags.ARRAY, "the tag of an array, 0")
+            take_tag(self, tags.ARRAY, "the tag of an array, 0")
             self._put_char(ord("["))
             for i in range(self._count_of(2)):
                 if i:
@@ -353,8 +377,8 @@ class EventColumns(ProgramReader):
             self._capture_blob(node, raw)
             return self._put_blob(raw)
         if kind == wire.KIND_BOOL:
-            self._tag(tags.U8, "the tag of a byte, 6")
-            value = self._bytes.read_u8()
+            take_tag(self, tags.U8, "the tag of a byte, 6")
+            value = take_u8(self._bytes)
             self._capture(node, value != 0)
             return self._put(b"true" if value else b"false")
         return self._walk_raw(MAX_DEPTH)
@@ -416,18 +440,50 @@ class EventColumns(ProgramReader):
                 self._read_row()
         except (CorruptReplay, LimitExceeded) as error:
             raise error.locate(offset=self.tell(), tick=self._loop) from None
+        finally:
+            for number, order in self.orders.items():
+                self._end_columns(number, len(order))
         return self._rows
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _begin_columns(self) -> cython.int:
+        """Make the columns of the event at hand, unless it is not the first of its kind."""
+        for leaf in self._leaves.get(self._number, ()):
+            if self._by_slot[leaf.slot] is None:
+                self._by_slot[leaf.slot] = FieldColumn(leaf.is_list)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end_columns(self, number: object, rows: cython.Py_ssize_t) -> cython.int:
+        for leaf in self._leaves.get(number, ()) if rows else ():
+            cython.cast(FieldColumn, self._by_slot[leaf.slot]).end(rows)
+        return 0
+
+    def columns_of(self, number: int) -> dict:
+        """Return the fields of an event captured, by path: what is known of each, and its column."""
+        found: dict = {}
+        for leaf in self._leaves.get(number, ()):
+            column = self._by_slot[leaf.slot]
+            found[leaf.path] = (leaf, FieldColumn(leaf.is_list) if column is None else column)
+        return found
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _read_row(self) -> cython.int:
         start: cython.Py_ssize_t = self._size
-        columns: object = None
+        order: Int32Buffer = None
         self._capturing = False
         try:
             node: cython.longlong = self._head()
-            columns = self._captured.get(self._number)
-            self._capturing = columns is not None and node != UNKNOWN_EVENT
+            if node != UNKNOWN_EVENT:
+                order = self._captured[self._number]
+            if order is not None:
+                self._row = order._size if cython.compiled else len(order)
+                if not self._row:
+                    self._begin_columns()
+                self._capturing = True
             if node == UNKNOWN_EVENT:
                 self._walk_raw(MAX_DEPTH)
             elif self._tagged:
@@ -438,17 +494,14 @@ class EventColumns(ProgramReader):
         except (CorruptReplay, LimitExceeded):
             self._size = start
             raise
-        if self._capturing:
-            for column in columns:
-                cython.cast(FieldColumn, column).finish()
-            order: Int32Buffer = self.orders[self._number]
-            order.append(self._rows)
-        self.ticks.append(cython.cast(cython.int, self._loop))
-        self.users.append(cython.cast(cython.int, self._user))
-        self.numbers.append(cython.cast(cython.int, self._number))
+        if order is not None:
+            append_int32(order, self._rows)
+        append_int32(self.ticks, cython.cast(cython.int, self._loop))
+        append_int32(self.users, cython.cast(cython.int, self._user))
+        append_int32(self.numbers, cython.cast(cython.int, self._number))
         if self._text:
-            self.text_ends.append(cython.cast(cython.int, self._size))
-        self.ends.append(cython.cast(cython.longlong, self.tell()))
+            append_int32(self.text_ends, cython.cast(cython.int, self._size))
+        append_int64(self.ends, cython.cast(cython.longlong, self.tell()))
         self._rows += 1
         return 0
 

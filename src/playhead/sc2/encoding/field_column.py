@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+from playhead.tables.column_buffers import Int32Buffer
 
 try:
     import cython
@@ -13,10 +13,15 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+    from cython.cimports.cpython.array import resize
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, append_int32
+else:
+    from playhead.tables.column_buffers import append_int32
 
 #: In a column of whole numbers, what stands where there is nothing: no field has so many bits.
 NOTHING = -(1 << 62)
+
+_FIRST_CAPACITY = 64
 
 
 @cython.final
@@ -24,7 +29,7 @@ NOTHING = -(1 << 62)
 class FieldColumn:
     """One field of one kind of event: a number or nothing, or a list of numbers, for each such event.
 
-    What makes columns of it ends it: nothing may be added then.
+    What is put tells its row, so that a row of which nothing is put costs nothing.
     """
 
     # stub: def to_arrow(self) -> pa.Array: ...
@@ -33,45 +38,87 @@ class FieldColumn:
 
     def __init__(self, is_list: bool) -> None:
         self._is_list = is_list
-        self._present = False
-        self._nothing = self._pending = NOTHING
-        self._length = 0
-        self._missing = False
-        self._values = Int64Buffer()
-        self._marks = Int32Buffer()
+        self._values = None
+        self._list_ends = None
+        self._size = self._capacity = self._rows = 0
         self._done = None
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def put(self, value: cython.longlong) -> cython.int:
-        """Take the field of the event at hand, or one more item of its list."""
-        if self._is_list:
-            self._values.append(value)
-            self._length += 1
+    def _append(self, value: cython.longlong) -> cython.int:
+        if self._values is None:
+            self._values = array("q")
+        if cython.compiled:
+            if self._size == self._capacity:
+                self._capacity = max(_FIRST_CAPACITY, 2 * self._capacity)
+                resize(self._values, self._capacity)
+                self._data = self._values.data.as_longlongs
+            self._data[self._size] = value
         else:
-            self._pending = value
-            self._present = True
+            self._values.append(value)
+        self._size += 1
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def finish(self) -> cython.int:
-        """End the event at hand."""
+    def put(self, row: cython.Py_ssize_t, value: cython.longlong) -> cython.int:
+        """Take the field of a row, or one more item of its list; rows ascend. What is put again replaces it."""
         if self._is_list:
-            self._marks.append(self._length)
+            self._end_lists(row)
+        elif row < self._size:
+            self._values[row] = value
+            return 0
         else:
-            self._values.append(self._pending)
-            self._marks.append(1 if self._present else 0)
-            if not self._present:
-                self._missing = True
-            self._pending = self._nothing
-            self._present = False
+            self._pad(row)
+        return self._append(value)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _pad(self, rows: cython.Py_ssize_t) -> cython.int:
+        """Put nothing into the rows up to `rows` that have not been put."""
+        nothing: cython.longlong = NOTHING
+        while self._size < rows:
+            self._append(nothing)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end_lists(self, rows: cython.Py_ssize_t) -> cython.int:
+        """End the lists of the first `rows` rows."""
+        if self._list_ends is None:
+            self._list_ends = Int32Buffer()
+        ended: cython.Py_ssize_t = self._list_ends._size if cython.compiled else len(self._list_ends)
+        while ended < rows:
+            ended += 1
+            append_int32(self._list_ends, cython.cast(cython.int, self._size))
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def end(self, rows: cython.Py_ssize_t) -> cython.int:
+        """Tell how many rows there are; of one that broke off, what was put does not count."""
+        self._rows = rows
         return 0
 
     @cython.cfunc
     def _end(self) -> tuple:
         if self._done is None:
-            self._done = (self._values.to_array(), self._marks.to_array())
+            ends: array = None
+            if self._is_list:
+                self._end_lists(self._rows)
+                ends = self._list_ends.to_array()
+                self._size = ends[len(ends) - 1] if len(ends) else 0
+            else:
+                self._pad(self._rows)
+                self._size = self._rows
+            values: array = array("q") if self._values is None else self._values
+            if cython.compiled:
+                resize(values, self._size)
+            else:
+                del values[self._size :]
+            self._values = None
+            self._capacity = 0
+            self._done = (values, ends)
         return self._done
 
     def numbers(self) -> array:
@@ -87,17 +134,39 @@ class FieldColumn:
         """Return the column as Arrow int64, or list of int64."""
         import pyarrow as pa
 
-        held, marks = self._end()
-        values = pa.Array.from_buffers(pa.int64(), len(held), [None, pa.py_buffer(held)])
-        ends = pa.Array.from_buffers(pa.int32(), len(marks), [None, pa.py_buffer(marks)])
-        if not self._is_list:
-            if not self._missing:
-                return values
-            there = ends.cast(pa.bool_()).buffers()[1]
-            return pa.Array.from_buffers(pa.int64(), len(values), [there, values.buffers()[1]])
-        offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends])
-        # What an event that broke off had put here already lies behind the last offset.
-        return pa.ListArray.from_arrays(offsets, values.slice(0, offsets[-1].as_py()))
+        held, ends = self._end()
+        if self._is_list:
+            values = pa.Array.from_buffers(pa.int64(), len(held), [None, pa.py_buffer(held)])
+            stops = pa.Array.from_buffers(pa.int32(), len(ends), [None, pa.py_buffer(ends)])
+            return pa.ListArray.from_arrays(pa.concat_arrays([pa.array([0], pa.int32()), stops]), values)
+        there = _validity(held)
+        return pa.Array.from_buffers(
+            pa.int64(), len(held), [None if there is None else pa.py_buffer(there), pa.py_buffer(held)]
+        )
+
+
+@cython.cfunc
+def _validity(values: array) -> bytearray:
+    """Return Arrow's bits for which rows have something; None if all do."""
+    found: cython.longlong[::1] = values
+    nothing: cython.longlong = NOTHING
+    place: cython.Py_ssize_t
+    for place in range(len(found)):
+        if found[place] == nothing:
+            break
+    else:
+        return None
+    out: bytearray = bytearray((len(found) + 7) >> 3)
+    bits: cython.uchar[::1] = out
+    for place in range(len(found)):
+        if found[place] != nothing:
+            bits[place >> 3] |= 1 << (place & 7)
+    return out
+
+
+if not cython.compiled:
+    # The same as the inline function in the .pxd.
+    put_number = FieldColumn.put
 
 
 # stub: def first_of(columns: Sequence[array[int]]) -> array[int]: ...

@@ -1,6 +1,6 @@
 from cpython.array cimport array
 
-from playhead.bits.byte_reader cimport ByteReader
+from playhead.bits.byte_reader cimport ByteReader, take_vint
 from playhead.sc2.encoding.bit_packed cimport BitPackedReader
 
 cdef enum:
@@ -22,6 +22,8 @@ cdef class ProgramReader:
     cdef long long* _counts
     cdef long long* _tags
     cdef long long* _slots
+    cdef long long* _root_list
+    cdef long long _root_count
     cdef list _keys
     cdef dict _roots
     cdef long long _loop
@@ -41,3 +43,21 @@ cdef class ProgramReader:
     cdef long long _root(self) except -2
     cpdef unsigned long long tell(self) noexcept
     cpdef unsigned long long remaining(self) noexcept
+
+
+# For inner loops of other modules, without a call where nothing goes wrong.
+
+cdef inline int take_tag(ProgramReader reader, int wanted, str what) except -1:
+    # As `_tag`.
+    if reader._bytes._pos < reader._bytes._end and reader._bytes._data[reader._bytes._pos] == wanted:
+        reader._bytes._pos += 1
+        return 0
+    return reader._tag(wanted, what)
+
+
+cdef inline long long take_int_of_32_bits(ProgramReader reader) except? -0x7EADBEEF01:
+    # As `_int_of_32_bits`, of which most take two bytes or fewer.
+    cdef const unsigned char* data = reader._bytes._data + reader._bytes._pos
+    if reader._bytes._end - reader._bytes._pos > 1 and (data[0] < 0x80 or data[1] < 0x80):
+        return take_vint(reader._bytes)
+    return reader._int_of_32_bits()

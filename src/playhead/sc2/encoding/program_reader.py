@@ -15,10 +15,14 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if cython.compiled:
+    from cython.cimports.playhead.bits.byte_reader import take_u8, take_vint
     from cython.cimports.playhead.sc2.encoding import tags
+    from cython.cimports.playhead.sc2.encoding.bit_packed import take_int, take_loop_delta
     from cython.cimports.playhead.sc2.protocol import wire
 else:
+    from playhead.bits.byte_reader import take_u8, take_vint
     from playhead.sc2.encoding import tags
+    from playhead.sc2.encoding.bit_packed import take_int, take_loop_delta
     from playhead.sc2.protocol import wire
 
 if not cython.compiled:
@@ -54,7 +58,9 @@ class ProgramReader:
             program.counts,
             program.tags,
             program.slots,
+            program.root_list,
         )
+        self._root_count = len(program.root_list)
         if cython.compiled:
             self._kinds = cython.cast(array, program.kinds).data.as_longlongs
             self._lows = cython.cast(array, program.lows).data.as_longlongs
@@ -63,10 +69,12 @@ class ProgramReader:
             self._counts = cython.cast(array, program.counts).data.as_longlongs
             self._tags = cython.cast(array, program.tags).data.as_longlongs
             self._slots = cython.cast(array, program.slots).data.as_longlongs
+            self._root_list = cython.cast(array, program.root_list).data.as_longlongs
         else:
             self._kinds, self._lows, self._widths = program.kinds, program.lows, program.widths
             self._firsts, self._counts = program.firsts, program.counts
             self._tags, self._slots = program.tags, program.slots
+            self._root_list = program.root_list
         self._keys = program.keys
         self._roots = program.roots
         self._loop = 0
@@ -131,7 +139,7 @@ class ProgramReader:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _tag(self, wanted: cython.int, what: str) -> cython.int:
-        found: cython.int = self._bytes.read_u8()
+        found: cython.int = take_u8(self._bytes)
         if found != wanted:
             self._corrupt(what, found)
         return 0
@@ -140,7 +148,7 @@ class ProgramReader:
     @cython.exceptval(-1, check=False)
     def _count_of(self, least: cython.longlong) -> cython.longlong:
         """Read a count of things that take `least` bytes each; more than are left is an error at once."""
-        count: cython.longlong = self._bytes.read_vint()
+        count: cython.longlong = take_vint(self._bytes)
         left: cython.longlong = cython.cast(cython.longlong, self._bytes.remaining())
         if count < 0 or count > left // least:
             self._corrupt("a count of what is left", count)
@@ -150,7 +158,7 @@ class ProgramReader:
     @cython.exceptval(-0x7EADBEEF01, check=True)
     def _int_of_32_bits(self) -> cython.longlong:
         """Read a vint as all types of the tracker have it: at most 32 bits, signed or not."""
-        value: cython.longlong = self._bytes.read_vint()
+        value: cython.longlong = take_vint(self._bytes)
         if (value >> 32) != 0 and (value >> 31) != -1:
             self._corrupt("an integer of 32 bits", value)
         return value
@@ -167,15 +175,15 @@ class ProgramReader:
         delta: cython.longlong
         if self._tagged:
             self._tag(tags.CHOICE, "the tag of a choice, 3")
-            self._bytes.read_vint()
+            take_vint(self._bytes)
             self._tag(tags.VINT, "the tag of an integer, 9")
-            delta = self._bytes.read_vint()
+            delta = take_vint(self._bytes)
             self._tag(tags.VINT, "the tag of an integer, 9")
-            self._number = self._bytes.read_vint()
+            self._number = take_vint(self._bytes)
         else:
-            delta = self._bits.read_loop_delta()
-            self._user = cython.cast(cython.longlong, self._bits.read_int(wire.USER_BITS))
-            self._number = cython.cast(cython.longlong, self._bits.read_int(self._id_bits))
+            delta = take_loop_delta(self._bits)
+            self._user = cython.cast(cython.longlong, take_int(self._bits, wire.USER_BITS))
+            self._number = cython.cast(cython.longlong, take_int(self._bits, self._id_bits))
         return delta
 
     @cython.cfunc
@@ -196,9 +204,8 @@ class ProgramReader:
     @cython.exceptval(-2, check=False)
     def _root(self) -> cython.longlong:
         """Return the node of the event whose head was read last, or `UNKNOWN_EVENT`."""
-        node = self._roots.get(self._number)
-        if node is not None:
-            return node
+        if 0 <= self._number < self._root_count and self._root_list[self._number] != wire.NO_ROOT:
+            return self._root_list[self._number]
         if not self._tagged:
             self._corrupt("the number of a known event", self._number)
         return UNKNOWN_EVENT
@@ -214,3 +221,9 @@ class ProgramReader:
     def remaining(self) -> cython.ulonglong:
         """Return how many bytes are left."""
         return self._bytes.remaining() if self._tagged else self._bits.remaining() >> 3
+
+
+if not cython.compiled:
+    # The same as the inline functions in the .pxd.
+    take_tag = ProgramReader._tag
+    take_int_of_32_bits = ProgramReader._int_of_32_bits

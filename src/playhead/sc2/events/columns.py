@@ -225,7 +225,7 @@ class EventStream:
     @cached_property
     def kinds(self) -> Mapping[str, EventFields]:
         """Those events captured that the build has, by short name; each becomes Arrow's when it is asked for."""
-        numbers = {short_name(self.names[number]): number for number in self._decoder.columns}
+        numbers = {short_name(self.names[number]): number for number in self._decoder.orders}
         return _WhenAsked(numbers, self._fields_of)
 
     @cached_property
@@ -243,7 +243,7 @@ class EventStream:
     def _fields_of(self, number: int) -> EventFields:
         orders = self._decoder.orders[number].to_array()
         return EventFields(
-            self._types[short_name(self.names[number])], self, orders, self._decoder.columns[number]
+            self._types[short_name(self.names[number])], self, orders, self._decoder.columns_of(number)
         )
 
     def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:

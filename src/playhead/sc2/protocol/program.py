@@ -54,6 +54,7 @@ class Program:
 
     Attributes:
         roots: node by event number; -1 is no event.
+        root_list: the same, by place; `NO_ROOT` where there is no event of a number.
         names: of events, by number.
         leaves: of events, by number.
     """
@@ -68,6 +69,7 @@ class Program:
     keys: list[str] = field(default_factory=list)
     quoted: list[bytes] = field(default_factory=list)
     roots: dict[int, int] = field(default_factory=dict)
+    root_list: array[int] = field(default_factory=lambda: array("q"))
     names: dict[int, str] = field(default_factory=dict)
     leaves: dict[int, tuple[Leaf, ...]] = field(default_factory=dict)
     slot_count: int = 0
@@ -129,6 +131,8 @@ class Program:
         """Compile the type of an event."""
         leaves: list[Leaf] = []
         self.roots[number] = root = self._reserve(1)
+        self.root_list.extend([wire.NO_ROOT] * (number + 1 - len(self.root_list)))
+        self.root_list[number] = root
         self.names[number] = name
         self._fill(root, pool, type_, "", False, leaves)
         self.leaves[number] = tuple(leaves)

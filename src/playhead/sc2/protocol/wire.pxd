@@ -12,4 +12,7 @@ cdef enum:
     KIND_NULL = 9
 
 cdef enum:
+    NO_ROOT = -2
+
+cdef enum:
     USER_BITS = 5

@@ -17,5 +17,8 @@ KIND_STRUCT = 7
 KIND_FOURCC = 8
 KIND_NULL = 9
 
+#: In the list of roots, where there is no event of a number.
+NO_ROOT = -2
+
 #: Bits of the user id in the head of a bit-packed event.
 USER_BITS = 5

@@ -27,7 +27,7 @@ from playhead.sc2.events.tracker import (
     stat_value,
 )
 from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, UserSelection
-from playhead.sc2.state.unit_states import UnitStates, times_of
+from playhead.sc2.state.unit_states import UnitStates, times_of, upgrade_levels
 from playhead.sc2.state.units import HISTORY_EVENTS, position_samples, unit_history
 
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
@@ -225,17 +225,9 @@ class _TrackerTimeline:
         self._cells = cells
         self._loop = 0
         self._states = UnitStates(history, *samples, when)
-        about = zip(
-            upgrades.orders,
-            upgrades.numbers("m_playerId"),
-            upgrades.numbers("upgrade"),
-            upgrades.numbers("count"),
-            strict=True,
-        )
-        self._upgrades: list[tuple[int, Any, Any, Any]] = [
-            (when[order], _known(player), None if name == NOTHING else stream.texts[name], _known(count))
-            for order, player, name, count in about
-        ]
+        columns = (upgrades.numbers(name) for name in ("m_playerId", "upgrade", "count"))
+        self._upgrades = (upgrades.orders, *columns, when)
+        self._texts = stream.texts
         players = self._statistics.numbers("m_playerId")
         self._stats = [
             (when[order], _known(player)) for order, player in zip(self._statistics.orders, players, strict=True)
@@ -253,9 +245,8 @@ class _TrackerTimeline:
     def upgrades(self) -> dict[int, dict[str, int]]:
         """Return the levels of upgrades by player and name."""
         found: dict[int, dict[str, int]] = {}
-        for _, player, name, count in self._upgrades[: bisect_right(self._upgrades, self._loop, key=_FIRST)]:
-            levels = found.setdefault(player, {})
-            levels[name] = levels.get(name, 0) + (count or 0)
+        for player, name, level in upgrade_levels(*self._upgrades, self._loop):
+            found.setdefault(_known(player), {})[None if name == NOTHING else self._texts[name]] = level
         return found
 
     def stats(self) -> dict[int, dict[str, Any]]:

@@ -55,6 +55,44 @@ def times_of(loops: array, parts: list) -> array:
     return times
 
 
+# stub: def upgrade_levels(orders: array[int], players: array[int], names: array[int], counts: array[int],
+#     when: array[int], last: int) -> list[tuple[int, int, int]]: ...
+def upgrade_levels(
+    orders: array, players: array, names: array, counts: array, when: array, last: cython.longlong
+) -> list:
+    """Return player, name and level of all upgrades up to a loop, those that came first in front.
+
+    Args:
+        orders: row in the stream of each (``array('i')``).
+        players, names, counts: of each (``array('q')``), `NOTHING` where it has none.
+        when: of each row of the stream (`times_of`).
+        last: the loop.
+    """
+    rows: cython.int[::1] = orders
+    whose: cython.longlong[::1] = players
+    named: cython.longlong[::1] = names
+    more: cython.longlong[::1] = counts
+    times: cython.longlong[::1] = when
+    places: dict = {}
+    kinds: list = []
+    levels: array = array("q", [0]) * len(orders)
+    level: cython.longlong[::1] = levels
+    place: cython.Py_ssize_t = -1
+    row: cython.Py_ssize_t
+    for row in range(len(rows)):
+        if times[rows[row]] > last:
+            break
+        # The same again and again, as of what marks who is the host, is the most of them.
+        if place < 0 or whose[row] != whose[row - 1] or named[row] != named[row - 1]:
+            kind = (whose[row], named[row])
+            place = places.setdefault(kind, len(kinds))
+            if place == len(kinds):
+                kinds.append(kind)
+        if more[row] != _NOTHING:
+            level[place] += more[row]
+    return [(player, name, levels[place]) for place, (player, name) in enumerate(kinds)]
+
+
 @cython.final
 @cython.cclass
 class UnitStates:

@@ -6,6 +6,9 @@ from playhead.sc2.state.unit_history import UnitHistory
 LIVING: Any
 
 def times_of(loops: array[int], parts: list[array[int]]) -> array[int]: ...
+def upgrade_levels(
+    orders: array[int], players: array[int], names: array[int], counts: array[int], when: array[int], last: int
+) -> list[tuple[int, int, int]]: ...
 
 @final
 class UnitStates:
