@@ -47,5 +47,6 @@ cdef class PastStates:
     cdef bint _knows(self, long long server_tick) except -1
     cdef bint go_back(self, list entities, bint delta, long long base) except -1
     cdef list come_forward(self, list entities, long long server_tick)
+    cdef int touch_mentioned(self) except -1
     cdef object revive(self, int index, ClassInfo info, int serial)
     cdef bint was_reported_gone(self, int index) except -1

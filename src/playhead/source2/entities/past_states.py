@@ -179,6 +179,7 @@ class PastStates:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def go_back(self, entities: list, delta: cython.bint, base: cython.longlong) -> cython.bint:
         """Restore the state that a message builds on. Return False, and do nothing, if it is not known."""
         latest: dict = self._latest
@@ -247,6 +248,17 @@ class PastStates:
         return True
 
     @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def touch_mentioned(self) -> cython.int:
+        """Take all entities that the message mentions as changed: it broke off at one of them."""
+        place: cython.int
+        for place in range(ENTITIES):
+            if self._mentioned[place] == self._message:
+                self.touched.add(place)
+        return 0
+
+    @cython.cfunc
+    @cython.nonecheck(True)
     def come_forward(self, entities: list, server_tick: cython.longlong) -> list:
         """Keep the state that the message led to. Return what going back did to entities that the message then
         did not mention, as pairs of entity and operation.
