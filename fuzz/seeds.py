@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -9,13 +10,26 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-from targets import NAMES, source2_entities, source2_wire, teehistorian_extensions
+import pieces
+from targets import (
+    NAMES,
+    sc2_resume,
+    sc2_rewriter,
+    source2_broadcast,
+    source2_entities,
+    source2_past_states,
+    source2_wire,
+    teehistorian_extensions,
+    teehistorian_index,
+)
 
 from playhead import Limits
 from playhead.bits import BitWriter
+from playhead.io.source import open_source
 from playhead.samples import teehistorian
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.source2 import cs2, engine
+from playhead.samples.source2.match_demo import match_demo
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
@@ -25,6 +39,10 @@ from playhead.sc2.protocol.tables import distinct_builds
 from playhead.source2.container.frames import PACKET, SEND_TABLES, SIGNON_PACKET, FrameIndex, frame_data
 from playhead.source2.messages import wire
 from playhead.source2.messages.packet import inner_messages
+from playhead.source2.playback.playback import Playback
+from playhead.source2.playback.recording import Recording
+from playhead.source2.string_tables import lzss
+from playhead.source2.writing.broadcast import broadcast_parts
 from playhead.source2.writing.demo import create_string_table, update_string_table
 from playhead.source2.writing.field_paths import write_field_paths
 from playhead.source2.writing.snappy_writer import compress
@@ -75,6 +93,51 @@ def _source2() -> Iterator[tuple[str, bytes]]:
     yield "source2_field_paths", paths.to_bytes()
     random = Random(1)
     yield from (("source2_entities", source2_entities.random_message(random)) for _ in range(20))
+    for _ in range(20):
+        yield "source2_past_states", pieces.join(source2_past_states.random_messages(random))
+    yield from (("source2_lzss", data) for data in _lzss())
+    yield from (("source2_followed", data) for data in _growing(engine.sample_demo()[:6000]))
+    yield from _broadcasts()
+
+
+def _growing(data: bytes) -> Iterator[bytes]:
+    """A file in pieces of several sizes."""
+    for sizes in (b"\xff", b"\x21\x80", b"\x00\x22\x00\x40", bytes(range(8, 248, 16))):
+        yield bytes([len(sizes) - 1]) + sizes + data
+    yield b"\xf0\x60" + data
+
+
+def _lzss() -> Iterator[bytes]:
+    """Texts as literals, then a reference over the last eight bytes."""
+    for text in (b"", b"userinfo", b"instancebaseline" * 40):
+        out = bytearray(lzss.MAGIC + (len(text) + (18 if text else 0)).to_bytes(4, "little"))
+        items = [text[at : at + 1] for at in range(len(text))]
+        if text:
+            items += [bytes([0, 7 << 4 | 15]), bytes([0, 7 << 4 | 1])]
+        items.append(bytes(2))
+        for at in range(0, len(items), 8):
+            group = items[at : at + 8]
+            out.append(sum((len(item) == 2) << bit for bit, item in enumerate(group)))
+            out += b"".join(group)
+        yield bytes(out)
+
+
+def _broadcasts() -> Iterator[tuple[str, bytes]]:
+    """A short match as a broadcast, its fragments of a second; the whole, and what begins in its middle."""
+    recording = Recording(open_source(match_demo(0.1)[0], Limits()))
+    told, parts = b"", []
+    for name, data in broadcast_parts(recording, Playback(recording, tables=None), seconds=1.0):
+        if name == "sync":
+            told = data
+            continue
+        number, kind = name.split("/")
+        if int(number) < source2_broadcast.FRAGMENTS:
+            parts.append(bytes([int(number) << 2 | source2_broadcast.KINDS.index(kind)]) + data)
+    yield "source2_broadcast", pieces.join([told, *parts])
+    yield "source2_broadcast", pieces.join([told, *parts[:4]])
+    yield "source2_broadcast", pieces.join([told, parts[0], *parts[4:8]])
+    packed = [part[:1] + gzip.compress(part[1:], mtime=0) for part in parts[:3]]
+    yield "source2_broadcast", pieces.join([told, *packed, b"\x0e" + bytes(6)])
 
 
 def small_archive() -> bytes:
@@ -122,6 +185,37 @@ def _sc2() -> Iterator[tuple[str, bytes]]:
         content[member_names.SYNC_EVENTS],
     )
     yield from (("sc2_members", bytes([i, build]) + member) for i, member in enumerate(members))
+    for kind, name in enumerate((member_names.DETAILS, member_names.INIT_DATA)):
+        yield "sc2_blob_offsets", bytes([kind, build]) + content[name]
+    for choice, archive_bytes in enumerate((*_archives(), small_archive())):
+        yield "sc2_rewriter", bytes([1 + 7 * choice]) + archive_bytes
+        yield "sc2_rewriter", bytes([0x99 >> choice]) + archive_bytes
+    streams = (member_names.GAME_EVENTS, member_names.MESSAGE_EVENTS, member_names.TRACKER_EVENTS)
+    for stream, name in enumerate(streams):
+        events = content[name] * 3
+        encoding = sc2_resume.encoding_of(distinct_builds()[build], stream)
+        last = [loop for _, loop in encoding.events(events)][-1]
+        head = bytes([stream + 3, build]) + last.to_bytes(4, "little")
+        for start in (len(events) // 5, len(events) // 3):
+            yield "sc2_resume", pieces.join([head, events[:start], events[start + 8 * (stream + 3) + 1 :]])
+
+
+def _archives() -> Iterator[bytes]:
+    """Archives with members stored in every way, one of each format."""
+    for version in (1, 3):
+        members = [
+            NewMember(
+                name,
+                name.encode() * (400 if number == 1 else 20),
+                method=(BZIP2, ZLIB, None)[number % 3],
+                single_unit=number % 2 == 0,
+                sector_checksums=True,
+                encrypted=number > 1,
+                fix_key=number > 2,
+            )
+            for number, name in enumerate(sorted(set(member_names.KNOWN_NAMES) - sc2_rewriter.OWN)[:6])
+        ]
+        yield write_archive(members, bytes(16), version=version)
 
 
 def _teehistorian() -> Iterator[tuple[str, bytes]]:
@@ -132,6 +226,9 @@ def _teehistorian() -> Iterator[tuple[str, bytes]]:
     for start in range(header.size, len(data), 600):  # a piece ends within a message, the next begins in one
         yield "teehistorian_messages", b"\1" + data[start : start + 600]
     yield "teehistorian_recording", data[: header.size + 1200]
+    yield from (("teehistorian_followed", grown) for grown in _growing(data[: header.size + 3000]))
+    yield "teehistorian_index", teehistorian_index.sound()
+    yield "teehistorian_index", pieces.join(teehistorian_index.parts())
     for _, message in MessageReader(data, header.size):
         if isinstance(message, Extra) and message.uuid in teehistorian_extensions.UUIDS:
             number = teehistorian_extensions.UUIDS.index(message.uuid)

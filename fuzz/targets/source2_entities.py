@@ -66,10 +66,16 @@ def _state() -> bytes:
     return message.encode()[1]
 
 
-def fuzz(data: bytes) -> None:
+def new_manager() -> EntityManager:
+    """A manager that knows the classes, and no entity yet."""
     manager = EntityManager(_layouts(), 1 << 16)
     manager.on_server_info({"max_classes": 3, "tick_interval": 0.5})
     manager.on_class_info({0: "CUnit", 1: "CBody"})
+    return manager
+
+
+def fuzz(data: bytes) -> None:
+    manager = new_manager()
     manager.apply(_state())
     try:
         manager.apply(data)

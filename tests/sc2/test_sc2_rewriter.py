@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,8 @@ from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
+from playhead.sc2.mpq.crypt import decrypt, encrypt
+from playhead.sc2.mpq.layout import BLOCK_TABLE_KEY, ENTRY_SIZE
 from playhead.sc2.mpq.rewriter import rewrite_archive
 from playhead.sc2.mpq.writer import ARCHIVE_OFFSET, NewMember, write_archive
 from playhead.sc2.replay import Sc2Replay
@@ -134,6 +137,24 @@ def test_a_damaged_way_to_the_archive_is_mended() -> None:
         assert rewrite_replay(replay) == SAMPLE
     headless = open_sc2(SAMPLE[ARCHIVE_OFFSET:])
     assert rewrite_replay(headless) == SAMPLE[ARCHIVE_OFFSET:]
+
+
+def test_a_block_far_behind_the_end_takes_no_memory() -> None:
+    members = [NewMember("a.bin", b"content" * 50)]
+    data = bytearray(write_archive(members, b"", version=1))
+    begin = ARCHIVE_OFFSET + open_archive(bytes(data)).header.block_table_offset
+    rows = bytearray(decrypt(bytes(data[begin:]), BLOCK_TABLE_KEY))
+    for row in range(0, len(rows), ENTRY_SIZE):
+        rows[row + 2 : row + 4] = b"\0\xf0"  # the upper half of its offset: four gigabytes
+    data[begin:] = encrypt(bytes(rows), BLOCK_TABLE_KEY)
+    tracemalloc.start()
+    try:
+        archive = MpqArchive(memoryview(bytes(data)), ARCHIVE_OFFSET, LISTED)
+        with pytest.raises(playhead.ReplayError):
+            rewrite_archive(memoryview(data), archive, {})
+        assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    finally:
+        tracemalloc.stop()
 
 
 def test_mpyq_reads_it() -> None:

@@ -313,6 +313,8 @@ def test_sizes_are_checked(folder: Path, limits: Limits, words: str) -> None:
 def test_the_whole_is_bounded(folder: Path) -> None:
     with pytest.raises(LimitExceeded, match="larger than the limit of 100000 bytes"):
         playhead.open(folder, limits=Limits(decompressed_input=100_000))
+    with pytest.raises(LimitExceeded, match="more frames than the limit of 100"):
+        playhead.open(folder, limits=Limits(frames=100))
 
 
 def test_a_bomb_stops_at_the_limit(folder: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead import Follow
+from playhead import Follow, Limits
 from playhead.samples.source2.engine import sample_demo
 
 SAMPLE = sample_demo()
@@ -66,6 +66,17 @@ def test_the_writer_dies(tmp_path: Path) -> None:
     assert 5 < len(frames) < len(playhead.open(SAMPLE).frames)
     assert [(problem.kind, problem.where) for problem in replay.problems] == [("TruncatedReplay", "frame")]
     assert recorder.waits < 12  # it waits as long as was said and no longer
+
+
+@pytest.mark.parametrize("limits", [Limits(frames=20), Limits(decompressed_input=2000)])
+def test_a_file_that_grows_for_ever_ends_at_the_limits(tmp_path: Path, limits: Limits) -> None:
+    path = tmp_path / "live.dem"
+    recorder = Recorder(path, SAMPLE, 40)
+    replay = playhead.open(path, follow=Follow(idle_seconds=60, sleep=recorder), limits=limits)
+    count = len(replay.frames)
+    assert 5 < count <= 20
+    assert [problem.kind for problem in replay.problems] == ["LimitExceeded"]
+    assert recorder.waits < 39
 
 
 def test_damage_ends_the_following(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from playhead import CorruptReplay
 from playhead.samples.source2.one_class import WRITER, manager_of_one_class
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.writing.entities import EntityMessage
@@ -93,4 +94,28 @@ def test_ticks_that_begin_anew_mean_other_states() -> None:
     change.update(5, WRITER, {"m_iHealth": 8})
     made.apply(change.encode(server_tick=11, delta_from=10)[1])
     assert _state(made) == {5: (1, 8, True)}
+    assert made.unknown_bases == 0
+
+
+def test_a_damaged_message_leaves_the_states_before_it_known() -> None:
+    made = manager_of_one_class()
+    begin = EntityMessage(1, delta=False)
+    begin.create(0, 1, WRITER, {"m_iHealth": 1})
+    begin.create(3, 2, WRITER, {"m_iHealth": 2})
+    made.apply(begin.encode(server_tick=1, update_baseline=True)[1])
+    damaged = EntityMessage(1)
+    damaged.delete(0)
+    damaged.update(3, WRITER, {"m_iHealth": 5})
+    damaged.update(4, WRITER, {"m_iHealth": 5})
+    with pytest.raises(CorruptReplay, match="an entity to update"):
+        made.apply(damaged.encode(server_tick=2, delta_from=1)[1])
+    assert _state(made) == {3: (2, 5, True)}
+    whole = EntityMessage(1, delta=False)
+    whole.create(5, 3, WRITER, {"m_iHealth": 6})
+    made.apply(whole.encode(server_tick=3, update_baseline=True)[1])
+    assert _state(made) == {5: (3, 6, True)}
+    change = EntityMessage(1)
+    change.update(0, WRITER, {"m_iHealth": 7})
+    made.apply(change.encode(server_tick=4, delta_from=1)[1])
+    assert _state(made) == {0: (1, 7, True), 3: (2, 2, True)}
     assert made.unknown_bases == 0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pyarrow.compute as pc
 import pytest
@@ -19,6 +22,7 @@ from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import replay as replay_module
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state import index_file
+from playhead.teehistorian.state.seek import SeekIndex
 from playhead.teehistorian.stream.extensions import PlayerTeam, decode_extension
 from playhead.teehistorian.stream.header import encode_header
 from playhead.teehistorian.stream.messages import (
@@ -275,6 +279,41 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
         assert found is None or found == replay.index
     assert not open_teehistorian(SAMPLE).use_index(where) or where.read_bytes() == good
     assert open_teehistorian(SAMPLE).use_index(where)
+
+
+def test_an_index_of_nonsense_counts_as_missing() -> None:
+    """One that is sound as a file, and of this recording; whoever can write beside it chooses what is in it."""
+    replay = open_teehistorian(SAMPLE)
+    data, first = replay.source.data, replay.header.size
+    packed = b"".join(index_file.pack_index(replay.index, data))
+    assert index_file.parse_index(packed, data, first) == replay.index
+    magic, _, rest = packed.partition(b"\n")
+    raw = zlib.decompress(rest)
+    behind = 8 + int.from_bytes(raw[:8], "little")
+
+    def changed(change: Callable[[dict[str, Any]], None]) -> SeekIndex | None:
+        facts = json.loads(raw[8:behind])
+        change(facts)
+        text = json.dumps(facts).encode()
+        content = zlib.compress(len(text).to_bytes(8, "little") + text + raw[behind:])
+        return index_file.parse_index(magic + b"\n" + content, data, first)
+
+    assert changed(lambda _facts: None) == replay.index
+
+    def with_value(place: tuple[str | int, ...], value: Any) -> SeekIndex | None:
+        def put(facts: Any) -> None:
+            for step in place[:-1]:
+                facts = facts[step]
+            facts[place[-1]] = value
+
+        return changed(put)
+
+    for name, value in (("cid", {}), ("tick", "x"), ("drop_tick", 0.5), ("history", []), ("taken_over", 3)):
+        assert with_value(("connections", 0, name), value) is None, name
+    for name, value in (("name", 3), ("connection_id", {}), ("country", "x")):
+        assert with_value(("connections", 0, "history", 0, 1, name), value) is None, name
+    for number, value in ((0, -1), (1, 1 << 70), (1, -2), (2, 1 << 31), (4, 1 << 20)):
+        assert with_value(("checkpoints", 0, number), value) is None, number
 
 
 def recordings(corpus: Path) -> list[Path]:

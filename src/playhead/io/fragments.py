@@ -70,7 +70,7 @@ class Fragments(Protocol):
         """Return a number up to which fragments should be there by now; None if that is not known."""
 
 
-def _unpacked(data: bytes, most: int, place: str) -> bytes:
+def unpack_part(data: bytes, most: int, place: str) -> bytes:
     """Return a part without its compression, which its first bytes tell."""
     compression = compression_of(data)
     if compression is None:
@@ -87,7 +87,7 @@ def _number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_NUMBERS
 
 
-def _description(data: bytes) -> Mapping[str, Any]:
+def read_description(data: bytes) -> Mapping[str, Any]:
     """Return the description in some bytes.
 
     Raises:
@@ -160,7 +160,7 @@ class Folder:
         name = os.path.basename(name)
         if len(data) > most:
             raise LimitExceeded(f"{name} is larger than the limit of {most} bytes")
-        return _unpacked(data, most, name)
+        return unpack_part(data, most, name)
 
     def describe(self) -> Mapping[str, Any] | None:
         """As `Fragments.describe`; made from the names of the parts where there is none."""
@@ -168,7 +168,7 @@ class Folder:
         for suffix in (".json", ""):
             data = self._read(f"sync{suffix}", _MOST_OF_SYNC)
             if data is not None:
-                told = _description(data)
+                told = read_description(data)
                 break
         # What was kept may begin before or behind the fragment that the description named when it was made.
         numbers = _numbers_in(self.name)
@@ -305,7 +305,7 @@ class Relay:
         data = self._ask("sync", _MOST_OF_SYNC)
         if data is None:
             return None
-        found = _description(data)
+        found = read_description(data)
         redirect = found.get("token_redirect")
         if redirect and not self._prefix:
             self._prefix = _checked_redirect(redirect)
@@ -379,7 +379,7 @@ class Relay:
             self.unreachable = True
             return None, True
         self.trouble = ""
-        return _unpacked(data, most, path), False
+        return unpack_part(data, most, path), False
 
 
 def _bounded(answer: IO[bytes], most: int, path: str) -> Iterator[bytes]:

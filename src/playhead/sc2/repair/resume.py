@@ -150,16 +150,18 @@ def resume(before: bytes, behind: bytes, gap: int, encoding: Encoding, last_loop
     if place is None:
         return None
     ends = [place, *(place + end for end, _ in encoding.events(behind[place:]))]
-    longest = max(longest, *(there - here for here, there in pairwise(ends)))
+    longest = max([longest, *(there - here for here, there in pairwise(ends))])
     # The first event begins so many bytes behind the gap at most: no way can miss it that begins before.
     place = ways.first_common(min(longest, ways.starts)) or place
     rest = encoding.with_delta(behind[place:], 0)
     loops = [loop for _, loop in encoding.events(rest)]
+    if len(loops) < LEAST_EVENTS:
+        return None
     first_behind = last_loop - loops[-1]
     lost_bytes = gap + place + len(before) - kept
     lost_loops = first_behind - (last_before or 0)
     usual = (loops[-1] + (last_before or 0)) / (kept + len(rest)) * lost_bytes
-    if len(loops) < LEAST_EVENTS or not 0 <= lost_loops <= _MOST_TIMES * usual + _AT_THE_END:
+    if not 0 <= lost_loops <= _MOST_TIMES * usual + _AT_THE_END:
         return None
     joined = before[:kept] + encoding.with_delta(rest, lost_loops)
     return Resumed(joined, last_before, first_behind, lost_bytes)

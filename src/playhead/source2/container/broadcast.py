@@ -173,8 +173,8 @@ class BroadcastDemo:
 
         Raises:
             ReplayError: what describes the broadcast is damaged.
-            LimitExceeded: it is larger than `Limits.decompressed_input`, or thousands of fragments are missing or
-                empty.
+            LimitExceeded: it is larger than `Limits.decompressed_input`, has more frames than `Limits.frames`, or
+                thousands of fragments are missing or empty.
         """
         for _ in self._steps():
             piece = bytes(self._out)
@@ -306,6 +306,9 @@ class BroadcastDemo:
 
         Of a packet, `payload` is its inner messages alone.
         """
+        if self._frames >= self._limits.frames:
+            most = self._limits.frames
+            raise LimitExceeded(f"the broadcast has more frames than the limit of {most}", file=self.fragments.name)
         head = _field_head(_INNER_MESSAGES, len(payload)) if command in _PACKETS else b""
         self._offsets.append(self._taken + len(self._out))
         self._inside.append(offset)

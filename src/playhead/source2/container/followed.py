@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import overload
 
 from playhead.bits import ByteReader
-from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.stream import Stream
 from playhead.limits import Limits
 from playhead.source2.container.frames import (
@@ -54,8 +54,14 @@ class FollowedFrames(Sequence[Frame]):
             for piece in stream.pieces():
                 while stream.losses:
                     self._note(*stream.losses.pop(0))
+                if len(self._bytes) + len(piece) > self._limits.decompressed_input:
+                    most = self._limits.decompressed_input
+                    raise LimitExceeded(f"the input is larger than the limit of {most} bytes", file=stream.name)
                 self._bytes += piece
                 while (frame := self._whole_frame(offset)) is not None:
+                    if len(self._frames) >= self._limits.frames:
+                        most = self._limits.frames
+                        raise LimitExceeded(f"there are more frames than the limit of {most}", offset=offset)
                     offset = frame.payload + frame.size
                     signon = signon and not ends_signon(frame.command)
                     yield frame._replace(tick=-1) if signon else frame

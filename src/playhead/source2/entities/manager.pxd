@@ -72,6 +72,7 @@ cdef class EntityManager:
     cdef list apply_window(self, BitReader reader)
     cdef int _apply(self, BitReader reader) except -1
     cdef int _apply_data(self, BitReader reader, MessageHead head) except -1
+    cdef int _come_forward(self, MessageHead head) except -1
     cdef int _take_place(self, int index) except -1
     cdef list _living(self)
     cdef int _note(self, Entity entity, int op) except -1

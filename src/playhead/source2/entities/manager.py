@@ -308,11 +308,27 @@ class EntityManager:
         if self._past is not None and self._past._undeleted:
             for index in self._past._undeleted:
                 self._take_place(index)
-        self._apply_data(reader, head)
+        try:
+            self._apply_data(reader, head)
+        except ReplayError:
+            if self._past is not None:
+                self._past.touch_mentioned()
+                self._come_forward(head)
+            raise
         if self._past is not None:
-            self._past.come_forward(self.entities, head.server_tick, self._changed)
+            self._come_forward(head)
         self.valid = True
         self.messages += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _come_forward(self, head: MessageHead) -> cython.int:
+        """Keep the state that a message led to, be it as far as the damage: it is what `entities` holds."""
+        past: PastStates = self._past
+        self._past = None  # if it does not succeed, what is kept fits `entities` no longer
+        past.come_forward(self.entities, head.server_tick, self._changed)
+        self._past = past
         return 0
 
     def _locate(self, error: ReplayError) -> ReplayError:

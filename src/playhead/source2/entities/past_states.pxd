@@ -68,6 +68,7 @@ cdef class PastStates:
     cdef int _keep_state(self, long long server_tick) except -1
     cdef bint go_back(self, list entities, bint delta, long long base) except -1
     cdef int _restore(self, list entities, array table) except -1
+    cdef int touch_mentioned(self) except -1
     cdef object revive(self, int index, ClassInfo info, int serial)
     cdef bint was_reported_gone(self, int index) except -1
     cdef int come_forward(self, list entities, long long server_tick, list changed) except -1

@@ -276,6 +276,7 @@ class PastStates:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def go_back(self, entities: list, delta: cython.bint, base: cython.longlong) -> cython.bint:
         """Restore the state that a message builds on; no message names an earlier one from here on. Return False,
         and do nothing, if it is not known.
@@ -367,6 +368,17 @@ class PastStates:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    def touch_mentioned(self) -> cython.int:
+        """Take all entities that the message mentions as changed: it broke off at one of them."""
+        place: cython.int
+        for place in range(self._places):
+            if self._mentioned[place] == self._message:
+                self.touch(place)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def come_forward(self, entities: list, server_tick: cython.longlong, changed: list) -> cython.int:
         """Keep the state that the message led to. What going back did to entities that the message then did not
         mention is noted in `changed`.

@@ -11,19 +11,26 @@ import json
 import sys
 import zlib
 from array import array
+from collections.abc import Iterator
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_origin, get_type_hints
 from uuid import UUID
 
 from playhead.io.atomic import whole_file
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.state.seek import SLOT_WIDTH, Checkpoint, SeekIndex
 from playhead.teehistorian.stream.messages import MAX_CLIENTS
+from playhead.teehistorian.stream.reader import MAX_TICK
 
 _MAGIC = b"playhead teehistorian index 3\n"
 _SAMPLE = 1 << 16
+
+#: `Checkpoint.last_cid` before the first tick.
+_BEFORE_FIRST_TICK = 0x7FFFFFFF
+
+_Made = TypeVar("_Made", Connection, Identity)
 
 
 def _identity(data: memoryview) -> str:
@@ -55,14 +62,33 @@ def _connection(*, history: list[Any], taken_over: list[list[int]], **facts: Any
     identities = []
     for tick, identity in history:
         if identity["connection_id"] is not None:
-            identity["connection_id"] = UUID(identity["connection_id"])
-        identities.append((int(tick), Identity(**identity)))
+            identity["connection_id"] = UUID(str(identity["connection_id"]))
+        identities.append((int(tick), _typed(Identity(**identity), _IDENTITY)))
     times = [(int(tick), int(number)) for tick, number in taken_over]
-    return Connection(**facts, identity=identities[-1][1], history=identities, taken_over=times)
+    made = Connection(**facts, identity=identities[-1][1], history=identities, taken_over=times)
+    return _typed(made, _CONNECTION)
 
 
-def write_index(path: Path, index: SeekIndex, data: memoryview) -> None:
-    """Write `index`, made from `data`, to `path`; the file appears whole or not at all."""
+def _types_of(kind: type) -> dict[str, Any]:
+    """The types that the fields of a class may have; of a list, that it is one."""
+    hints = get_type_hints(kind)
+    return {name: get_origin(hint) if get_origin(hint) is list else hint for name, hint in hints.items()}
+
+
+_CONNECTION, _IDENTITY = _types_of(Connection), _types_of(Identity)
+
+
+def _typed(made: _Made, types: dict[str, Any]) -> _Made:
+    """Return an object whose fields have these types; else raise TypeError."""
+    for name, allowed in types.items():
+        value = getattr(made, name)
+        if not isinstance(value, allowed) or isinstance(value, bool):
+            raise TypeError(f"a {name} that no recording gives: {value!r}")
+    return made
+
+
+def pack_index(index: SeekIndex, data: memoryview) -> Iterator[bytes]:
+    """Yield the bytes of the file for `index`, made from `data`, piece by piece."""
     facts = {
         "identity": _identity(data),
         "last_tick": index.last_tick,
@@ -72,18 +98,25 @@ def write_index(path: Path, index: SeekIndex, data: memoryview) -> None:
     }
     text = json.dumps(facts, separators=(",", ":")).encode()
     packer = zlib.compressobj(1)
+    yield _MAGIC
+    yield packer.compress(len(text).to_bytes(8, "little") + text)
+    for checkpoint in index.checkpoints:
+        yield packer.compress(_to_little_endian(checkpoint.slots).tobytes())
+    yield packer.flush()
+
+
+def write_index(path: Path, index: SeekIndex, data: memoryview) -> None:
+    """Write `index`, made from `data`, to `path`; the file appears whole or not at all."""
     with whole_file(path) as temporary, temporary.open("wb") as file:
-        file.write(_MAGIC)
-        file.write(packer.compress(len(text).to_bytes(8, "little") + text))
-        for checkpoint in index.checkpoints:
-            file.write(packer.compress(_to_little_endian(checkpoint.slots).tobytes()))
-        file.write(packer.flush())
+        file.writelines(pack_index(index, data))
 
 
 def _checked(checkpoint: Checkpoint, data: memoryview, first_offset: int, connections: int) -> Checkpoint:
     slots = checkpoint.slots
     if (
         not first_offset <= checkpoint.offset <= len(data)
+        or not -1 <= checkpoint.tick <= MAX_TICK
+        or not -1 <= checkpoint.last_cid <= _BEFORE_FIRST_TICK
         or len(slots) % SLOT_WIDTH
         or any(not 0 <= cid < MAX_CLIENTS for cid in slots[::SLOT_WIDTH])
         or not 0 <= checkpoint.connections <= connections
@@ -91,6 +124,16 @@ def _checked(checkpoint: Checkpoint, data: memoryview, first_offset: int, connec
     ):
         raise ValueError("a checkpoint that no recording gives")
     return checkpoint
+
+
+def parse_index(content: bytes, data: memoryview, first_offset: int) -> SeekIndex | None:
+    """Return the index in the bytes of a file; else as `read_index`."""
+    if not content.startswith(_MAGIC):
+        return None
+    try:
+        return _parse(content[len(_MAGIC) :], data, first_offset)
+    except (ValueError, KeyError, TypeError, IndexError, EOFError, OverflowError, RecursionError, zlib.error):
+        return None
 
 
 def _parse(packed: bytes, data: memoryview, first_offset: int) -> SeekIndex | None:
@@ -129,9 +172,4 @@ def read_index(path: Path, data: memoryview, first_offset: int) -> SeekIndex | N
         content = path.read_bytes()
     except OSError:
         return None
-    if not content.startswith(_MAGIC):
-        return None
-    try:
-        return _parse(content[len(_MAGIC) :], data, first_offset)
-    except (ValueError, KeyError, TypeError, IndexError, EOFError, OverflowError, RecursionError, zlib.error):
-        return None
+    return parse_index(content, data, first_offset)

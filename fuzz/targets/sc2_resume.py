@@ -1,0 +1,53 @@
+"""Where a stream of events goes on behind a gap. The first part chooses stream, build and end."""
+
+from __future__ import annotations
+
+from random import Random
+
+import mutation
+import pieces
+
+from playhead.sc2.protocol.program import event_program
+from playhead.sc2.protocol.tables import ID_BITS, TRACKER, distinct_builds
+from playhead.sc2.repair.resume import Encoding, resume
+
+#: Every byte behind the gap is tried.
+MOST = 3000
+
+
+def encoding_of(builds: tuple[int, int], number: int) -> Encoding:
+    """How the events of a stream are written: game, messages or tracker."""
+    stream = ("game", "message", "tracker")[number]
+    return Encoding(event_program(*builds, stream), stream == TRACKER, ID_BITS[stream])
+
+
+def fuzz(data: bytes) -> None:
+    head, before, behind = [*pieces.split(data, 3), b"", b"", b""][:3]
+    if len(head) < 4:
+        return
+    builds = distinct_builds()
+    encoding = encoding_of(builds[head[1] % len(builds)], head[0] % 3)
+    last = int.from_bytes(head[2:6], "little")
+    gap = head[0] * 8 + 1
+    found = resume(before[:MOST], behind[:MOST], gap, encoding, last)
+    if found is None:
+        return
+    loops = [loop for _, loop in encoding.events(found.data)]
+    assert loops[-1] == last
+    assert found.first_behind in loops
+    assert gap <= found.lost_bytes <= gap + len(before) + len(behind)
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """The gap made larger, or one side of it changed."""
+    head, before, behind = [*pieces.split(data, 3), b"", b"", b""][:3]
+    match random.randrange(4):
+        case 0:
+            before = before[: random.randrange(len(before) + 1)]
+        case 1:
+            behind = behind[random.randrange(len(behind) + 1) :]
+        case 2:
+            before = mutation.change(before, random)
+        case _:
+            behind = mutation.change(behind, random)
+    return pieces.join([head, before, behind])

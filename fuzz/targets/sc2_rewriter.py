@@ -1,0 +1,54 @@
+"""Archives written again with members replaced and removed. The first byte chooses which."""
+
+from __future__ import annotations
+
+from random import Random
+
+from playhead.errors import ReplayError
+from playhead.sc2.members import member_names
+from playhead.sc2.mpq import MpqArchive
+from playhead.sc2.mpq.rewriter import rewrite_archive
+from playhead.sc2.mpq.writer import ARCHIVE_OFFSET
+from targets import LIMITS, sc2_mpq
+
+OWN = frozenset({member_names.LISTFILE, member_names.ATTRIBUTES})
+
+
+def fuzz(data: bytes) -> None:
+    if not data:
+        return
+    view = memoryview(data)[1:]
+    archive = MpqArchive(view, ARCHIVE_OFFSET, member_names.KNOWN_NAMES, LIMITS)
+    names = sorted(set(archive.names) - OWN)
+    replace, remove = {}, []
+    for number, name in enumerate(names[:4]):
+        action = data[0] >> 2 * number & 3
+        if action == 1:
+            replace[name] = b"new content " * (1 + number * 50)
+        elif action == 2:
+            remove.append(name)
+    made = rewrite_archive(view, archive, replace, remove, drop_nameless=len(view) % 2 == 0)
+    again = MpqArchive(memoryview(made), ARCHIVE_OFFSET, member_names.KNOWN_NAMES, LIMITS)
+    shared = {index for name, index in archive.names.items() if name in {*replace, *remove, *OWN}}
+    for name in names:
+        if name in remove:
+            assert name not in again
+        elif name in replace:
+            gone = {archive.names[other] for other in remove}
+            assert archive.names[name] in gone or again.read(name) in replace.values()
+        elif archive.names[name] not in shared:
+            assert _content(again, name) == _content(archive, name)
+
+
+def _content(archive: MpqArchive, name: str) -> bytes | None:
+    try:
+        return archive.read(name)
+    except ReplayError:
+        return None
+
+
+def mutate(data: bytes, random: Random) -> bytes:
+    """The tables of the archive changed, or the choice."""
+    if random.random() < 0.2:
+        return random.randbytes(1) + data[1:]
+    return data[:1] + sc2_mpq.mutate(data[1:], random)
