@@ -166,7 +166,9 @@ def test_it_plays_in_real_time(opened: tuple[Page, playhead.Replay]) -> None:
     assert rate is not None
     page = viewed.page
     viewed.press("0")
-    page.evaluate("{ const real = requestAnimationFrame; window.aRealFrame = () => new Promise((done) => real(done)); }")
+    page.evaluate(
+        "{ const real = requestAnimationFrame; window.aRealFrame = () => new Promise((done) => real(done)); }"
+    )
     page.clock.install()  # the page's own clock: it goes on when the test says so
     page.clock.pause_at(page.evaluate("Date.now()") + 10_000)
     page.evaluate("window.aRealFrame()")  # the frame that was asked for before still tells the real time
