@@ -35,8 +35,8 @@ from bench_teehistorian_large import write_large
 CHROMIUM = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 #: Places of the recording that are jumped to, and seconds that are dragged and played.
 JUMPS, SECONDS = 16, 4
-#: Units of the crowd.
-UNITS = 1000
+#: Units of the crowd, and seconds between two samples of them at least.
+UNITS, SAMPLED = 1000, 0.2
 LONGEST = 600_000
 
 #: How many things the map draws, which it tells.
@@ -57,7 +57,7 @@ COUNT_FRAMES = """() => {
 DRAWN = "document.documentElement.dataset.drawn"
 #: Resolves with the milliseconds since the page was asked for, as soon as the map is drawn.
 FIRST_DRAWN = f"""() => new Promise((done) => {{
-  const look = () => {DRAWN} ? done(performance.now()) : setTimeout(look, 1);
+  const look = () => document.documentElement && {DRAWN} ? done(performance.now()) : setTimeout(look, 1);
   look();
 }})"""
 #: A click on the timeline at a share of its width; resolves with the milliseconds until that is drawn.
@@ -102,10 +102,11 @@ def cpu(make: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def memory(pid: int | str = "self") -> str:
-    """Memory now and at its most, in megabytes, with what is mapped of files."""
-    text = Path(f"/proc/{pid}/status").read_text()
-    held = {line.partition(":")[0]: line.split()[1] for line in text.splitlines() if line.startswith("Vm")}
-    return f"{int(held['VmRSS']) / 1000:.0f} MB, at most {int(held['VmHWM']) / 1000:.0f} MB"
+    """Memory now, what of it is mapped of files (libraries, and what of the recording was just read), and all of
+    it at its most, in megabytes."""
+    fields = (line.partition(":") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    held = {name: int(value.split()[0]) / 1000 for name, _, value in fields if name.startswith(("Vm", "Rss"))}
+    return f"{held['VmRSS']:.0f} MB ({held['RssFile']:.0f} of files), at most {held['VmHWM']:.0f} MB"
 
 
 def at_the_server(path: str) -> None:
@@ -239,10 +240,11 @@ def crowd(start: int, end: int, step: int) -> bytes:
 def with_a_crowd(page: Any, address: str, clock: Clock) -> None:
     """The same page, with units of our own in the place of those of the recording."""
     found = page.evaluate("fetch('m/0/summary').then((answer) => answer.json())")
+    step = max(found["step"], round(SAMPLED * found["rate"]))
 
     def answer(route: Any) -> None:
         start = int(route.request.url.rpartition("=")[2]) * found["stretch"]
-        route.fulfill(body=crowd(start, min(start + found["stretch"], found["last_tick"]), found["step"]))
+        route.fulfill(body=crowd(start, min(start + found["stretch"], found["last_tick"]), step))
 
     page.route("**/state?stretch=*", answer)
     page.goto("about:blank")

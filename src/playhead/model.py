@@ -398,6 +398,8 @@ class Presentation:
     Attributes:
         economy: what `plot.economy` draws; None where a game has no economy.
         advantage: what `plot.advantage` sums up by side; None where there is nothing of the kind.
+        series: what `Corpus.series` is made of.
+        curves: by their label, curves that the viewer shows beside the economy: fields of `series`, added up.
         time: the column of all these tables that has the clock the game shows.
         time_label: what that is, for the axis.
         no_actions: kinds of table ``inputs`` that are no actions: `plot.activity` leaves them out.
@@ -415,6 +417,8 @@ class Presentation:
 
     economy: Series | None = None
     advantage: Series | None = None
+    series: tuple[SeriesSource, ...] = ()
+    curves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     time: str = "seconds"
     time_label: str = "time since the start (min:s)"
     no_actions: frozenset[str] = frozenset()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import io
 from collections.abc import Mapping
 from pathlib import Path
@@ -185,6 +186,29 @@ def test_curves_are_the_columns_of_the_tables(samples: dict[str, Path]) -> None:
         assert list(zip(line["tick"], line["value"], strict=True)) == own
     assert len(lines) == 10
     assert client.get(f"/{TOKEN}/m/0/curve", params={"name": "none"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("name", "curve", "fields"),
+    [
+        ("sc2", "army value", ["army_value"]),
+        ("sc2", "unspent resources", ["minerals", "vespene"]),
+        ("source2", "experience", ["xp"]),
+    ],
+)
+def test_curves_are_fields_of_the_series_for_learning(
+    samples: dict[str, Path], name: str, curve: str, fields: list[str]
+) -> None:
+    client, replay = client_of(samples[name]), playhead.open(samples[name])
+    rate = replay.info.ticks_per_second
+    assert rate is not None
+    lines = {line["player"]: line for line in get(client, "curve", name=f"series:{curve}")["lines"]}
+    series = playhead.scan(samples[name], jobs=0).series(every="10s", fields=fields).read_all().to_pylist()
+    assert {row["player"] for row in series} == lines.keys()
+    for row in series:
+        line = lines[row["player"]]
+        place = bisect.bisect_right(line["tick"], row["seconds"] * rate + 0.5) - 1
+        assert line["value"][place] == sum(row[field] for field in fields)
 
 
 def test_a_folder_is_a_list(samples: dict[str, Path], tmp_path: Path) -> None:

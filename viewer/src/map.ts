@@ -88,11 +88,18 @@ export class MapView {
     this.measure();
     let bounds = this.ground?.picture?.bounds ?? this.ground?.bounds ?? null;
     if (this.held && !this.ground?.tiles.length) {
-      const xs = bounds ? [bounds[0], bounds[1]] : [], ys = bounds ? [bounds[2], bounds[3]] : [];
-      for (const track of this.held.tracks) if (track.info.role !== "other") track.x.forEach((x, row) => { if (!Number.isNaN(x)) { xs.push(x); ys.push(track.y[row]); } });
-      if (xs.length) {
-        const margin = (bounds ? 0.02 : 0.08) * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys), 20 * this.summary.length[1]);
-        bounds = [Math.min(...xs) - margin, Math.max(...xs) + margin, Math.min(...ys) - margin, Math.max(...ys) + margin];
+      let [left, right, low, high] = bounds ?? [Infinity, -Infinity, Infinity, -Infinity];
+      for (const track of this.held.tracks) {
+        if (track.info.role === "other") continue;
+        for (let row = 0; row < track.x.length; row++) {
+          const x = track.x[row], y = track.y[row];
+          if (Number.isNaN(x)) continue;
+          left = Math.min(left, x); right = Math.max(right, x); low = Math.min(low, y); high = Math.max(high, y);
+        }
+      }
+      if (left <= right) {
+        const margin = (bounds ? 0.02 : 0.08) * Math.max(right - left, high - low, 20 * this.summary.length[1]);
+        bounds = [left - margin, right + margin, low - margin, high + margin];
       }
     }
     if (!bounds || !this.width) return;

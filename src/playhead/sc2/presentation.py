@@ -98,6 +98,13 @@ PRESENTATION = Presentation(
         "player_stats", ("minerals_collection_rate", "vespene_collection_rate"), "resources collected in a minute"
     ),
     advantage=Series("player_stats", _VALUE, "army, economy and technology (resources)"),
+    series=SERIES,
+    curves={
+        "army value": ("army_value",),
+        "unspent resources": ("minerals", "vespene"),
+        "workers": ("workers",),
+        "supply used": ("supply_used",),
+    },
     time_label="time on the game's clock (min:s)",
     no_actions=frozenset({"camera", "update_point", "update_unit"}),
     player_facts=("race", "league", "mmr", "difficulty", "commander"),

@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from playhead.replay import Replay
 
 #: Points of one line at most.
 POINTS = 1500
-_ACTIVITY = "activity"
+_ACTIVITY, _COLUMN = "activity", "column:"
 _BIN_SECONDS = 10.0
 _NUMBERS = ("int", "float", "double", "decimal", "uint")
 _NOT_CURVES = frozenset({"tick", "seconds", "game_seconds", "player", "team"})
 
-#: Sums of columns that people look for, by table.
-_SUMS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "player_stats": {
-        "army value": ("minerals_used_current_army", "vespene_used_current_army"),
-        "income": ("minerals_collection_rate", "vespene_collection_rate"),
-        "unspent resources": ("minerals_current", "vespene_current"),
-        "workers": ("workers_active_count",),
-        "supply used": ("food_used",),
-    }
-}
+#: Seconds between two samples of a table that is sampled.
+_EVERY = "10s"
+
+
+class _Columns(NamedTuple):
+    """Columns of a table that are added up to a curve, as of a `SeriesSource`."""
+
+    table: str
+    columns: tuple[str, ...]
+    options: Mapping[str, Any]
+
+
+def _curves(replay: Replay) -> Mapping[str, tuple[str, _Columns]]:
+    """Return label and columns of the curves of players' tables that a recording has, by their names."""
+    shown = replay.presentation
+    found: dict[str, tuple[str, _Columns]] = {}
+    if shown.economy is not None:
+        own = _Columns(shown.economy.table, shown.economy.columns, shown.economy.options)
+        found["economy"] = shown.economy.label, own
+    for label, fields in shown.curves.items():
+        for source in shown.series:
+            if source.fields.keys() >= set(fields):
+                columns = tuple(column for name in fields for column in source.fields[name])
+                options = {"every": _EVERY} if source.sampled else {}
+                found[f"series:{label}"] = label, _Columns(source.table, columns, options)
+    return {name: each for name, each in found.items() if each[1].table in replay.tables}
 
 
 def curve_list(replay: Replay) -> list[dict[str, str]]:
     """Return the curves that there are: name, label, whether it is one of the first."""
-    found = []
-    series = replay.presentation.economy
-    if series is not None and series.table in replay.tables:
-        columns = replay.schema_of(series.table).columns
-        known = {column.name for column in columns}
-        found += [{"name": "economy", "label": series.label, "first": "yes"}]
-        for label, parts in _SUMS.get(series.table, {}).items():
-            if set(parts) <= known and parts != series.columns:
-                found.append({"name": f"sum:{label}", "label": label, "first": "yes"})
-        for column in columns:
+    first = _curves(replay)
+    found = [{"name": name, "label": label, "first": "yes"} for name, (label, _) in first.items()]
+    if "economy" in first:
+        for column in replay.schema_of(first["economy"][1].table).columns:
             if column.name not in _NOT_CURVES and str(column.type).startswith(_NUMBERS):
-                found.append({"name": f"column:{column.name}", "label": column.name, "first": ""})
+                found.append({"name": f"{_COLUMN}{column.name}", "label": column.name, "first": ""})
     if "inputs" in replay.tables:
         found.append({"name": _ACTIVITY, "label": "actions per minute", "first": "yes"})
     return found
@@ -57,21 +67,20 @@ def curve(replay: Replay, name: str) -> dict[str, Any]:
         raise KeyError(f"no curve {name!r}; there are {', '.join(known)}")
     if name == _ACTIVITY:
         return {"label": known[name], "lines": _activity(replay)}
-    series = replay.presentation.economy
-    assert series is not None
-    sort, _, rest = name.partition(":")
-    if sort == "economy":
-        columns: Sequence[str] = series.columns
+    first = _curves(replay)
+    if name in first:
+        source = first[name][1]
     else:
-        columns = _SUMS[series.table][rest] if sort == "sum" else (rest,)
-    table = replay.table(series.table, columns=["tick", "player", *columns], **series.options)
+        source = first["economy"][1]._replace(columns=(name.removeprefix(_COLUMN),))
+    table = replay.table(source.table, columns=["tick", "player", *source.columns], **source.options)
     lines: dict[int, tuple[list[int], list[float]]] = {}
     for tick, player, *values in zip(*(column.to_pylist() for column in table.columns), strict=True):
-        if player is None or any(value is None for value in values):
+        there = [value for value in values if value is not None]
+        if player is None or not there:
             continue
         ticks, sums = lines.setdefault(player, ([], []))
         ticks.append(tick)
-        sums.append(float(sum(values)))
+        sums.append(float(sum(there)))
     return {"label": known[name], "lines": [_line(player, *line) for player, line in sorted(lines.items())]}
 
 

@@ -284,6 +284,7 @@ class Match:
         if held is not None and on is not None and near:
             on(tick - held.tick)
         else:
+            held = on = None  # two at once would be twice the memory
             held = self.moments.at(tick)
         self._moment = held
         return held

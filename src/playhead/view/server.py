@@ -157,8 +157,9 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
     from starlette.responses import Response
     from starlette.routing import Route
 
-    # Seeks do not wait for passes. Few threads: of each the allocator keeps memory that it does not give back.
-    seeks, passes = CapacityLimiter(2), CapacityLimiter(2)
+    # Seeks do not wait for passes. Few threads: of each the allocator keeps memory that it does not give back, and
+    # seeks in one recording wait for each other all the same.
+    seeks, passes = CapacityLimiter(1), CapacityLimiter(2)
 
     def reply(body: bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
         return Response(body, status, {**_HEADERS, "Content-Type": kind, **(more or {})})

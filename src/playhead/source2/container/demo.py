@@ -22,6 +22,9 @@ from playhead.source2.container.frames import (
     read_head,
 )
 
+# Bytes of a mapped file that are walked before their memory is given back: a head brings in the pages around it.
+_GIVE_BACK = 1 << 22
+
 #: Called with an error and with what is lost by it; may raise the error.
 ProblemHandler = Callable[[ReplayError, str], None]
 
@@ -78,10 +81,11 @@ class DemoFile:
         data = self._bytes
         found = FrameIndex()
         start: int | None = HEAD_SIZE
-        while start is not None:
+        while start is not None and start < len(data):
             try:
-                found.read(data, self.limits, start=start)
-                break
+                behind = found.read(data, self.limits, start=start, stop=start + _GIVE_BACK)
+                self.source.let_go(start, behind)
+                start = behind
             except ReplayError as error:
                 start = found.find_again(data, self.limits)
                 if start is None:

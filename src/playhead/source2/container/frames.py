@@ -197,16 +197,21 @@ class FrameIndex:
     _array: array
     _count: cython.Py_ssize_t
     _searches: cython.int
+    _signon: cython.bint
     gaps = cython.declare(dict, visibility="readonly")
 
     def __init__(self) -> None:
         self._array = array("q")
         self._count = 0
         self._searches = 0
+        self._signon = True
         self.gaps = {}
 
-    def read(self, data: memoryview, limits: Limits, until: int = -1, start: int = HEAD_SIZE) -> None:
-        """Add every frame from byte `start` on, up to the first of command `until`.
+    def read(
+        self, data: memoryview, limits: Limits, until: int = -1, start: int = HEAD_SIZE, stop: int | None = None
+    ) -> int:
+        """Add every frame from byte `start` on, up to the first of command `until` or the first that begins at
+        byte `stop` or behind it; return where that is.
 
         Raises:
             LimitExceeded: there are more than `limits.frames`; those are kept.
@@ -216,6 +221,7 @@ class FrameIndex:
         last: cython.longlong = until
         offset: cython.longlong = start
         end: cython.longlong = len(data)
+        behind: cython.longlong = end if stop is None else min(end, stop)
         most: cython.longlong = limits.frame
         highest: cython.longlong = _HIGHEST_COMMAND
         reader: ByteReader = ByteReader(data, start)
@@ -223,8 +229,7 @@ class FrameIndex:
         tick: cython.longlong
         size: cython.longlong
         payload: cython.longlong
-        signon: cython.bint = self._count == 0 or self[self._count - 1].tick < 0
-        while offset < end:
+        while offset < behind:
             try:
                 command = reader.read_varuint32()
                 tick = reader.read_varuint32()
@@ -238,17 +243,18 @@ class FrameIndex:
             if command > highest or size > most or size > end - payload:
                 read_frame(data, offset, limits)
             if command & ~COMPRESSED == last:
-                return
+                return int(offset)
             if tick > 0x7FFFFFFF:
                 tick = tick - 0x7FFFFFFF - 0x7FFFFFFF - 2
-            if signon:
+            if self._signon:
                 if ends_signon(command & ~COMPRESSED):
-                    signon = False
+                    self._signon = False
                 else:
                     tick = -1
             self._append(offset, command, tick, payload, size)
             reader.skip(size)
             offset = payload + size
+        return int(offset)
 
     def find_again(self, data: memoryview, limits: Limits) -> int | None:
         """Find where frames go on behind the damage at which `read` ended: the offset, None if there is no such
@@ -272,6 +278,7 @@ class FrameIndex:
         if found < 0:
             return None
         self._count = kept
+        self._signon = before < 0
         if not cython.compiled:
             del self._array[5 * kept :]
         self.gaps.setdefault(kept, damaged.offset)
