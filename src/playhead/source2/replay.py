@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from playhead.source2.schema.send_tables import SendTables
     from playhead.tables.schema import TableSchema
 
-# What tables and moments need is imported where they are made: a playback alone needs none of it.
+# What tables and moments need is imported where they are made: a playback alone needs none.
 
 
 def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Options) -> ProblemHandler:
-    """Return what a recording calls with its problems. It does not keep the replay: the two would be let go of only
-    when Python looks for circles.
+    """Return what a recording calls with its problems. It does not keep the replay: the two would be let go of
+    only when Python looks for circles.
     """
 
     def noted(error: ReplayError, cost: str) -> None:

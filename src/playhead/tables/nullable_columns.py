@@ -153,8 +153,8 @@ class ByteBuffer:
         """Add the fewest digits that mean this number and no other, of those the nearest; return whether it was.
 
         For numbers between 2**-12 and 2**49: for them Steele and White's way of making such digits takes 64 bits,
-        and a tenth of the time that it takes for any number. Numbers below 1 that are powers of 2, whose neighbours
-        are not equally far, are whole behind so many digits that no other is near.
+        and a tenth of the time that it takes for any number. Numbers below 1 that are powers of 2, whose
+        neighbours are not equally far, are whole behind so many digits that no other is near.
         """
         bits: cython.ulonglong = 0
         if cython.compiled:

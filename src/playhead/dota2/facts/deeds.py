@@ -7,7 +7,6 @@ from math import hypot
 from typing import Any
 
 from playhead.dota2.sources.entities import CELL, CELL_X, CELL_Y, HALF_MAP, OFFSET_X, OFFSET_Y
-from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.slots import FieldSlots
 
 try:

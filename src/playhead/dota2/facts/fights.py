@@ -77,6 +77,7 @@ FIGHT_PLAYERS = TableSchema(
     ),
 )
 
+
 @dataclass(slots=True)
 class _Fight:
     first: int
@@ -169,7 +170,7 @@ class Fights(FactCollector):
                 if tick - fight.last <= self._window and fight.distance(x, y) <= self._radius
             ]
             if open_ones:
-                fight = min(open_ones, key=lambda fight: fight.distance(x, y))  # noqa: B023
+                fight = min(open_ones, key=lambda fight: fight.distance(x, y))
             else:
                 fight = _Fight(tick, tick)
                 fights.append(fight)

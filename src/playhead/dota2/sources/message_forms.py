@@ -216,7 +216,7 @@ class MessageForm:
             names: what entities are called.
             details: makes text of other fields; None without any.
         """
-        inside = message
+        inside: Any = message
         outside = {name for each in self._taken() if each.outside for name in each.names}
         if self.inside:
             inside = message.get(self.inside)

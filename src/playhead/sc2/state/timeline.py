@@ -244,8 +244,9 @@ class _TrackerTimeline:
 
     def upgrades(self) -> dict[int, dict[str, int]]:
         """Return the levels of upgrades by player and name."""
-        found: dict[int, dict[str, int]] = {}
-        for player, name, level in upgrade_levels(*self._upgrades, self._loop):
+        found: dict[Any, dict[Any, int]] = {}
+        orders, players, names, counts, when = self._upgrades
+        for player, name, level in upgrade_levels(orders, players, names, counts, when, self._loop):
             found.setdefault(_known(player), {})[None if name == NOTHING else self._texts[name]] = level
         return found
 

@@ -306,9 +306,11 @@ class BroadcastDemo:
 
         Of a packet, `payload` is its inner messages alone.
         """
-        if self._frames >= self._limits.frames:
-            most = self._limits.frames
-            raise LimitExceeded(f"the broadcast has more frames than the limit of {most}", file=self.fragments.name)
+        most = self._limits.frames
+        if len(self._offsets) >= most:
+            raise LimitExceeded(
+                f"the broadcast has more frames than the limit of {most}", file=self.fragments.name
+            )
         head = _field_head(_INNER_MESSAGES, len(payload)) if command in _PACKETS else b""
         self._offsets.append(self._taken + len(self._out))
         self._inside.append(offset)
@@ -379,8 +381,10 @@ class BroadcastDemo:
         self._begin_part(part)
         start = 0
         if self._known or not self._lost:
-            most, out = self._limits.frame, self._out
-            start, tick = copy_frames(data, most, out, self._taken, self._offsets, self._inside)
+            limits, out = self._limits, self._out
+            start, tick = copy_frames(
+                data, limits.frame, limits.frames, out, self._taken, self._offsets, self._inside
+            )
             self._tick = max(self._tick, tick)
         for frame in self._frames_of(part, data, start):
             command, payload = frame.command, frame.payload

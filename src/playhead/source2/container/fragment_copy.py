@@ -53,16 +53,19 @@ def _reserve(out: bytearray, wanted: cython.Py_ssize_t) -> cython.int:
     return 0
 
 
-# stub: def copy_frames(data: bytes, most: int, out: bytearray, first: int, offsets: array[int],
+# stub: def copy_frames(data: bytes, most: int, frames: int, out: bytearray, first: int, offsets: array[int],
 #     inside: array[int]) -> tuple[int, int]: ...
 
 
-def copy_frames(data: bytes, most: int, out: bytearray, first: int, offsets: Any, inside: Any) -> tuple:
+def copy_frames(
+    data: bytes, most: int, frames: int, out: bytearray, first: int, offsets: Any, inside: Any
+) -> tuple:
     """Append the frames of a ``delta`` to `out`, all packets as packets of the game, up to one that ends it or
-    cannot be read.
+    cannot be read, or that is one too many.
 
     Args:
         most: bound on the bytes of a frame, stored and decompressed.
+        frames: bound on the size of `offsets`.
         first: where in the demo `out` begins.
         offsets: where each frame begins in the demo is appended.
         inside: where each begins in `data` is appended.
@@ -82,6 +85,8 @@ def copy_frames(data: bytes, most: int, out: bytearray, first: int, offsets: Any
         _reserve(out, len(out) + 2 * len(data))
     while reader.remaining():
         offset = reader.tell()
+        if len(offsets) >= frames:
+            return offset, highest
         try:
             command = reader.read_varuint32()
             tick = reader.read_u32()

@@ -26,8 +26,8 @@ _UPDATED = 2
 @cython.final
 @cython.cclass
 class FieldWatch:
-    """A handler of entities that passes on only what may matter to another: all that befalls an entity, but of mere
-    updates only those that change one of some fields.
+    """A handler of entities that passes on only what may matter to another: all that befalls an entity, but of
+    mere updates only those that change one of some fields.
 
     Args:
         names: dotted names of the fields.
