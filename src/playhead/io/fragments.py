@@ -10,9 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
@@ -22,6 +20,8 @@ from playhead.limits import Limits
 
 if TYPE_CHECKING:
     import urllib.request
+
+# What splits URLs is imported on use: it takes as long as much of what opens a file.
 
 #: A description is some hundred bytes.
 _MOST_OF_SYNC = 1 << 16
@@ -115,11 +115,10 @@ _KINDS = ("start", "full", "delta")
 
 def is_broadcast_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a folder has the fragments of a broadcast: a description, or a fragment with a part."""
-    folder = Path(path)
-    if not folder.is_dir():
+    if not os.path.isdir(path):
         return False
-    found = Folder(folder, Limits())
-    if any(found.has(number, kind) for number in _numbers_in(folder) for kind in _KINDS):
+    found = Folder(path, Limits())
+    if any(found.has(number, kind) for number in _numbers_in(path) for kind in _KINDS):
         return True
     try:
         return found.describe() is not None
@@ -127,7 +126,7 @@ def is_broadcast_folder(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def _numbers_in(folder: Path) -> list[int]:
+def _numbers_in(folder: str | os.PathLike[str]) -> list[int]:
     """Return the numbers of the fragments of a folder, in rising order."""
     names = [entry.name for entry in os.scandir(folder) if entry.name.isascii() and entry.name.isdigit()]
     return sorted(int(name) for name in names if len(name) < 11 and str(int(name)) == name)
@@ -142,31 +141,36 @@ class Folder:
     def __init__(self, path: str | os.PathLike[str], limits: Limits, follow: Follow | None = None) -> None:
         self.name = os.fspath(path)
         self.follow = follow
-        self._folder = Path(path)
         self._limits = limits
 
-    def _read(self, path: Path, most: int) -> bytes | None:
+    def _read(self, name: str, most: int) -> bytes | None:
+        name = f"{self.name}/{name}"
         try:
-            with path.open("rb") as file:
-                data = file.read(most + 1)
+            with open(name, "rb") as file:
+                # A read of all that there may be would make room for that.
+                size = min(most, os.fstat(file.fileno()).st_size)
+                data = file.read(size + 1)
+                if size < len(data) <= most:  # it has grown
+                    data += file.read(most + 1 - len(data))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise CorruptReplay(f"cannot be read: {error}") from error
+        name = os.path.basename(name)
         if len(data) > most:
-            raise LimitExceeded(f"{path.name} is larger than the limit of {most} bytes")
-        return _unpacked(data, most, path.name)
+            raise LimitExceeded(f"{name} is larger than the limit of {most} bytes")
+        return _unpacked(data, most, name)
 
     def describe(self) -> Mapping[str, Any] | None:
         """As `Fragments.describe`; made from the names of the parts where there is none."""
         told: Mapping[str, Any] = {}
         for suffix in (".json", ""):
-            data = self._read(self._folder / f"sync{suffix}", _MOST_OF_SYNC)
+            data = self._read(f"sync{suffix}", _MOST_OF_SYNC)
             if data is not None:
                 told = _description(data)
                 break
         # What was kept may begin before or behind the fragment that the description named when it was made.
-        numbers = _numbers_in(self._folder)
+        numbers = _numbers_in(self.name)
         starts = [number for number in numbers if self.has(number, "start")]
         played = [number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])]
         if not told and not starts and not played:
@@ -179,12 +183,12 @@ class Folder:
 
     def has(self, number: int, kind: str) -> bool:
         """Return whether a part is there."""
-        return any((self._folder / str(number) / f"{kind}{suffix}").is_file() for suffix in _SUFFIXES)
+        return any(os.path.isfile(f"{self.name}/{number}/{kind}{suffix}") for suffix in _SUFFIXES)
 
     def part(self, number: int, kind: str) -> bytes | None:
         """As `Fragments.part`."""
         for suffix in _SUFFIXES:
-            found = self._read(self._folder / str(number) / f"{kind}{suffix}", self._limits.fragment)
+            found = self._read(f"{number}/{kind}{suffix}", self._limits.fragment)
             if found is not None:
                 return found
         return None
@@ -195,7 +199,7 @@ class Folder:
 
     def newest(self) -> int | None:
         """As `Fragments.newest`."""
-        numbers = reversed(_numbers_in(self._folder))
+        numbers = reversed(_numbers_in(self.name))
         return next((number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])), None)
 
 
@@ -206,6 +210,7 @@ def _opener() -> urllib.request.OpenerDirector:
     """Return what asks: it follows redirects of HTTP to the host that was asked, and to no other."""
     # Imported here: it costs as much as the rest of playhead, and few read from a relay.
     import urllib.error
+    import urllib.parse
     import urllib.request
 
     class SameHost(urllib.request.HTTPRedirectHandler):
@@ -224,7 +229,10 @@ def _opener() -> urllib.request.OpenerDirector:
 
 def may_be_relay(url: str) -> bool:
     """Whether a URL can be a relay's: of HTTP, and its last part not named like a file (``match.dem``)."""
-    parts = urllib.parse.urlsplit(url)
+    from pathlib import PurePosixPath
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
     return parts.scheme in ("http", "https") and not PurePosixPath(parts.path).suffix
 
 
@@ -278,7 +286,9 @@ class Relay:
         self.trouble = ""
         self._limits = limits
         self._clock = clock
-        self._url = urllib.parse.urlsplit(url)
+        from urllib.parse import urlsplit
+
+        self._url = urlsplit(url)
         path = self._url.path.rstrip("/")
         self.named_as_one = path.endswith("/sync")
         self.unreachable = False

@@ -12,7 +12,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import count, islice
+from typing import TYPE_CHECKING
 
+from playhead.cached import cached_property
 from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.limits import Limits
@@ -28,10 +30,8 @@ from playhead.source2.container.frames import (
 )
 from playhead.source2.entities.entity import Entity
 from playhead.source2.messages import wire
-from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import those_among
 from playhead.source2.playback.fast_path import FastPath
 from playhead.source2.playback.handlers import (
@@ -46,6 +46,10 @@ from playhead.source2.playback.handlers import (
 from playhead.source2.playback.recording import Recording, Schema, raise_problem
 from playhead.source2.playback.state import TABLE_MESSAGES, PlayedState
 from playhead.source2.string_tables.changes import ChangeColumns
+
+if TYPE_CHECKING:
+    from playhead.source2.messages.game_events import GameEvent
+    from playhead.source2.playback.decoding import SharedDecoder
 
 _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
@@ -75,7 +79,6 @@ class Playback(PlayedState):
     Attributes:
         entities: all networked objects.
         string_tables: those that are followed.
-        decoder: decodes messages for handlers, each once for all of them.
         tick: of the last frame applied; -1 before the game.
         position: number of the next frame.
         server_info: fields of CSVCMsg_ServerInfo, empty before it, and without entities.
@@ -105,7 +108,6 @@ class Playback(PlayedState):
         self._packet = recording.packet
         self._calls: list[tuple[int, int, TickHandler]] = []
         self._call_numbers = count()
-        self.decoder = SharedDecoder(recording.game, self._report_here)
         self.tick = -1
         self.position = 0
         self.packets = 0
@@ -114,6 +116,13 @@ class Playback(PlayedState):
         whole = recording.whole
         manager = self.entities if entities else None
         self._fast = None if whole is None else FastPath(whole, self._limits, manager)
+
+    @cached_property
+    def decoder(self) -> SharedDecoder:
+        """Decodes messages for handlers, each once for all of them."""
+        from playhead.source2.playback.decoding import SharedDecoder  # of no use to who wants entities alone
+
+        return SharedDecoder(self._recording.game, self._report_here)
 
     # -- handlers ---------------------------------------------------------------------------------------
 
