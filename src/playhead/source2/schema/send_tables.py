@@ -117,6 +117,13 @@ class Serializer:
             self._numbers = None
         return self._fields
 
+    # stub: def replace(self, *, name: str | None = None, fields: tuple[SerializerField, ...] | None = None) ->
+    #     Serializer: ...
+
+    def replace(self, *, name: Any = None, fields: Any = None) -> Any:
+        """Return the same with another name or other fields."""
+        return Serializer(name or self.name, self.version, self.fields if fields is None else fields)
+
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, Serializer):
             return NotImplemented
