@@ -131,10 +131,13 @@ def open(
         OSError: it cannot be opened.
         ValueError: `follow`, and its format cannot be followed.
     """
-    from playhead.io.stream import Follow
-    from playhead.limits import Limits
-    from playhead.model import Options
-    from playhead.registry import open_replay
+    from playhead.collector import COLLECTOR_PAUSED
+
+    with COLLECTOR_PAUSED:  # what imports make stays: nothing for Python to look through again and again
+        from playhead.io.stream import Follow
+        from playhead.limits import Limits
+        from playhead.model import Options
+        from playhead.registry import open_replay
 
     options = Options(strict=strict, limits=limits or Limits(), progress=progress)
     patience = follow if isinstance(follow, Follow) else Follow() if follow else None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,8 @@ from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import duckdb
     import pandas
     import polars
@@ -459,6 +460,8 @@ class Replay(Capabilities, Opened, ABC):
             OSError: the folder or a file cannot be written.
             ReplayError: in strict mode, the first problem.
         """
+        from pathlib import Path
+
         from playhead.export.files import write_tables
 
         stream = self.source.stream

@@ -67,7 +67,7 @@ Old = Callable[[str, SerializerField], Iterator[SerializerField]]
 def _renamed(send_tables: SendTables, old: Old) -> SendTables:
     return SendTables(
         {
-            (CLASSES.get(name, name), version): table._replace(
+            (CLASSES.get(name, name), version): table.replace(
                 name=CLASSES.get(name, name),
                 fields=tuple(made for field in table.fields for made in old(name, field)),
             )

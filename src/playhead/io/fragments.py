@@ -10,9 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
@@ -22,6 +20,8 @@ from playhead.limits import Limits
 
 if TYPE_CHECKING:
     import urllib.request
+
+# What splits URLs is imported on use: it takes as long as much of what opens a file.
 
 #: A description is some hundred bytes.
 _MOST_OF_SYNC = 1 << 16
@@ -115,11 +115,10 @@ _KINDS = ("start", "full", "delta")
 
 def is_broadcast_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a folder has the fragments of a broadcast: a description, or a fragment with a part."""
-    folder = Path(path)
-    if not folder.is_dir():
+    if not os.path.isdir(path):
         return False
-    found = Folder(folder, Limits())
-    if any(found.has(number, kind) for number in _numbers_in(folder) for kind in _KINDS):
+    found = Folder(path, Limits())
+    if any(found.has(number, kind) for number in _numbers_in(path) for kind in _KINDS):
         return True
     try:
         return found.describe() is not None
@@ -211,6 +210,7 @@ def _opener() -> urllib.request.OpenerDirector:
     """Return what asks: it follows redirects of HTTP to the host that was asked, and to no other."""
     # Imported here: it costs as much as the rest of playhead, and few read from a relay.
     import urllib.error
+    import urllib.parse
     import urllib.request
 
     class SameHost(urllib.request.HTTPRedirectHandler):
@@ -229,7 +229,10 @@ def _opener() -> urllib.request.OpenerDirector:
 
 def may_be_relay(url: str) -> bool:
     """Whether a URL can be a relay's: of HTTP, and its last part not named like a file (``match.dem``)."""
-    parts = urllib.parse.urlsplit(url)
+    from pathlib import PurePosixPath
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(url)
     return parts.scheme in ("http", "https") and not PurePosixPath(parts.path).suffix
 
 
@@ -283,7 +286,9 @@ class Relay:
         self.trouble = ""
         self._limits = limits
         self._clock = clock
-        self._url = urllib.parse.urlsplit(url)
+        from urllib.parse import urlsplit
+
+        self._url = urlsplit(url)
         path = self._url.path.rstrip("/")
         self.named_as_one = path.endswith("/sync")
         self.unreachable = False

@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
@@ -252,7 +251,7 @@ def _bounded(pieces: Iterable[bytes], limits: Limits, name: str) -> Iterator[byt
 
 def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
     name = os.fspath(path)
-    if Path(name).is_dir():
+    if os.path.isdir(name):
         raise UnknownFormat("expected a replay file, found a directory", file=name)
     with open(name, "rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -263,7 +262,7 @@ def _from_path(path: str | os.PathLike[str], limits: Limits) -> Source:
         else:
             # The map keeps the file open by itself and is released with the last view of it.
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    return Source(name, data, location=name if Path(name).is_file() else None)
+    return Source(name, data, location=name if os.path.isfile(name) else None)
 
 
 def _from_url(url: str, limits: Limits) -> Source:
@@ -358,9 +357,9 @@ def open_stream(target: Input, follow: Follow | None = None, limits: Limits | No
             stream = Stream(text, lambda: open_remote(text), reopenable=True, follow=follow)
         elif split_member(text) is not None:
             stream = Stream(text, lambda: open_member(text), reopenable=True, follow=follow)
-        elif Path(text).is_dir():
+        elif os.path.isdir(text):
             raise UnknownFormat("expected a replay file, found a directory", file=text)
-        elif Path(text).is_file():
+        elif os.path.isfile(text):
             stream = Stream(text, lambda: _open_file(text), reopenable=True, follow=follow)
         else:  # a named pipe; a file that does not exist
             pipe = _open_file(text)
@@ -400,7 +399,7 @@ def read_all(source: Source, limits: Limits) -> Source:
     """A streamed source as one buffer, for a format that cannot read streams."""
     if source.stream is None:
         return source
-    if source.compression is None and source.stream.reopenable and Path(source.name).is_file():
+    if source.compression is None and source.stream.reopenable and os.path.isfile(source.name):
         return _from_path(source.name, limits)
     out = bytearray()
     problems = list(source.problems)

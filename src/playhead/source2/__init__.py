@@ -6,10 +6,11 @@ container ──► messages ──► string tables, schema ──► entities 
 from __future__ import annotations
 
 import importlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playhead.io.source import Source
     from playhead.model import Options
     from playhead.registry import Vocabulary
@@ -29,8 +30,11 @@ def open_replay(source: Source, options: Options) -> Replay:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read; nothing came of a broadcast.
     """
+    from playhead.collector import COLLECTOR_PAUSED
     from playhead.io.source import read_all
-    from playhead.source2.replay import Source2Replay
+
+    with COLLECTOR_PAUSED:  # what imports make stays
+        from playhead.source2.replay import Source2Replay
 
     if source.fragments is not None:
         from playhead.source2.container.broadcast import open_broadcast

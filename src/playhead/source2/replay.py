@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
@@ -21,6 +20,8 @@ from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pyarrow as pa
 
     from playhead.source2.container.demo import ProblemHandler
@@ -220,6 +221,8 @@ class Source2Replay(Replay):
             ValueError: there is no such stretch, or the state at `start` is not known.
             ReplayError: in strict mode, the first problem on the way.
         """
+        from pathlib import Path
+
         from playhead.io.atomic import whole_file
         from playhead.source2.writing.slice import slice_demo
 

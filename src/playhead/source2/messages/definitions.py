@@ -7,10 +7,10 @@ These are facts of the wire format, in the spelling of Valve's public definition
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Collection, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
@@ -52,7 +52,8 @@ class MessageNumber(NamedTuple):
 
 @cache
 def _lines() -> list[str]:
-    return zlib.decompress(Path(__file__).with_name("definitions.zlib").read_bytes()).decode().split("\n")
+    with open(os.path.join(os.path.dirname(__file__), "definitions.zlib"), "rb") as file:
+        return zlib.decompress(file.read()).decode().split("\n")
 
 
 @cache

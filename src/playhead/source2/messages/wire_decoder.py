@@ -245,7 +245,22 @@ class WireDecoder:
         start: cython.ulonglong
         count: cython.Py_ssize_t = len(values)
         room: cython.Py_ssize_t = count
+        data: cython.p_const_uchar
         while True:
+            if cython.compiled:
+                # Nearly all have one or two bytes, behind a key of one.
+                while key < 0x80 and left > 0 and end > reader._pos and end - reader._pos > 4 and count < room:
+                    data = reader._data + reader._pos
+                    if data[0] < 0x80 and data[1] == key:
+                        values.data.as_ints[count] = data[0]
+                        reader._pos += 2
+                    elif data[0] >= 0x80 and data[1] < 0x80 and data[2] == key:
+                        values.data.as_ints[count] = (data[0] & 0x7F) | cython.cast(cython.int, data[1]) << 7
+                        reader._pos += 3
+                    else:
+                        break
+                    count += 1
+                    left -= 1
             number: cython.int = self._int32(reader.read_varuint64())
             if cython.compiled:
                 if count == room:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.errors import ReplayError
-from playhead.source2.messages.decoded import unwrap
 from playhead.source2.messages.numbers import Engine
 
 try:
@@ -43,6 +42,9 @@ def call_handlers(
             if of_number is not None:
                 for handler in of_number:
                     handler(tick, payload)
+            # Imported here: games of today do not wrap messages, and a playback of entities decodes none.
+            from playhead.source2.messages.decoded import unwrap
+
             try:
                 each, payload = unwrap(payload)
             except ReplayError as error:

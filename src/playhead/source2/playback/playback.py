@@ -12,8 +12,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import count, islice
+from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
+from playhead.cached import cached_property
 from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.limits import Limits
@@ -29,10 +31,8 @@ from playhead.source2.container.frames import (
 )
 from playhead.source2.entities.entity import Entity
 from playhead.source2.messages import wire
-from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.playback.decoding import SharedDecoder
 from playhead.source2.playback.dispatch import those_among
 from playhead.source2.playback.fast_path import FastPath
 from playhead.source2.playback.handlers import (
@@ -47,6 +47,10 @@ from playhead.source2.playback.handlers import (
 from playhead.source2.playback.recording import Recording, Schema, raise_problem
 from playhead.source2.playback.state import TABLE_MESSAGES, PlayedState
 from playhead.source2.string_tables.changes import ChangeColumns
+
+if TYPE_CHECKING:
+    from playhead.source2.messages.game_events import GameEvent
+    from playhead.source2.playback.decoding import SharedDecoder
 
 _PACKETS = (PACKET, SIGNON_PACKET, FULL_PACKET)
 # Compared with every message: plain integers are faster than members of the enumeration.
@@ -76,7 +80,6 @@ class Playback(PlayedState):
     Attributes:
         entities: all networked objects.
         string_tables: those that are followed.
-        decoder: decodes messages for handlers, each once for all of them.
         tick: of the last frame applied; -1 before the game.
         position: number of the next frame.
         server_info: fields of CSVCMsg_ServerInfo, empty before it, and without entities.
@@ -106,17 +109,6 @@ class Playback(PlayedState):
         self._packet = recording.packet
         self._calls: list[tuple[int, int, TickHandler]] = []
         self._call_numbers = count()
-        # It does not keep the playback, so that everything is let go of at once with that.
-        here = WeakMethod(self._report_here)
-
-        def report(error: ReplayError, where: str, cost: str) -> None:
-            known = here()
-            if known is None:
-                on_problem(error.locate(where=where), cost)
-            else:
-                known(error, where, cost)
-
-        self.decoder = SharedDecoder(recording.game, report)
         self.tick = -1
         self.position = 0
         self.packets = 0
@@ -125,6 +117,23 @@ class Playback(PlayedState):
         whole = recording.whole
         manager = self.entities if entities else None
         self._fast = None if whole is None else FastPath(whole, self._limits, manager)
+
+    @cached_property
+    def decoder(self) -> SharedDecoder:
+        """Decodes messages for handlers, each once for all of them."""
+        from playhead.source2.playback.decoding import SharedDecoder  # of no use to who wants entities alone
+
+        # It does not keep the playback, so that everything is let go of at once with that.
+        here, on_problem = WeakMethod(self._report_here), self._on_problem
+
+        def report(error: ReplayError, where: str, cost: str) -> None:
+            known = here()
+            if known is None:
+                on_problem(error.locate(where=where), cost)
+            else:
+                known(error, where, cost)
+
+        return SharedDecoder(self._recording.game, report)
 
     # -- handlers ---------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ version 0 of the serializer with the class's network name. Checked on Dota 2, CS
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -89,12 +89,63 @@ class SerializerField(NamedTuple):
     signed_enum: bool = False
 
 
-class Serializer(NamedTuple):
-    """A named, versioned list of fields."""
+@cython.final
+@cython.cclass
+class Serializer:
+    """A named, versioned list of fields.
 
-    name: str
-    version: int
-    fields: tuple[SerializerField, ...]
+    Attributes:
+        name, version: which it is.
+        fields: its fields, in their order.
+    """
+
+    # stub: name: str
+    # stub: version: int
+    # stub: fields: tuple[SerializerField, ...]
+    # stub: def __init__(self, name: str, version: int, fields: tuple[SerializerField, ...]) -> None: ...
+
+    def __init__(self, name: str, version: Any, fields: Any) -> None:
+        self.name = name
+        self.version = version
+        self._fields = fields
+        self._numbers = None
+
+    @property
+    def fields(self) -> Any:
+        if self._numbers is not None:
+            self._fields = _chosen(self._numbers, self._fields)
+            self._numbers = None
+        return self._fields
+
+    # stub: def replace(self, *, name: str | None = None, fields: tuple[SerializerField, ...] | None = None) ->
+    #     Serializer: ...
+
+    def replace(self, *, name: Any = None, fields: Any = None) -> Any:
+        """Return the same with another name or other fields."""
+        return Serializer(name or self.name, self.version, self.fields if fields is None else fields)
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, Serializer):
+            return NotImplemented
+        same = self.name == other.name and self.version == other.version
+        return same and self.fields == other.fields
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.version))
+
+    def __repr__(self) -> str:
+        return f"Serializer(name={self.name!r}, version={self.version!r}, fields={self.fields!r})"
+
+    def __reduce__(self) -> Any:
+        return Serializer, (self.name, self.version, self.fields)
+
+
+@cython.cfunc
+def _serializer(name: str, version: object, numbers: array, fields: list) -> Serializer:
+    """A serializer with those of `fields` that have these numbers; few serializers are ever asked for theirs."""
+    made: Serializer = Serializer(name, version, fields)
+    made._numbers = numbers
+    return made
 
 
 class UndeclaredSerializer(CorruptReplay):
@@ -188,7 +239,10 @@ def _read_send_tables(payload: bytes) -> SendTables:
     packed = wire.field_bytes(payload, 1) or b""
     reader = ByteReader(packed)
     flattened = gathering_decoder("CSVCMsg_FlattenedSerializer", "fields_index")
-    content = flattened.decode(reader.read_bytes(reader.read_varuint32()))
+    size = reader.read_varuint32()
+    start = reader.tell()
+    reader.skip(size)
+    content = flattened.decode(memoryview(packed)[start : start + size])
     if reader.remaining():
         raise CorruptReplay(f"expected the end behind the serializers, found {reader.remaining()} more bytes")
     for key, value in content.get("coord_size_params", {}).items():
@@ -205,7 +259,8 @@ def _read_send_tables(payload: bytes) -> SendTables:
         name: str = _symbol(symbols, declared.get("serializer_name_sym", 0))
         version = declared.get("serializer_version", 0)
         references: list[int] = []
-        listed = _listed(declared.get("fields_index", _NO_NUMBERS), fields, referring, references)
+        listed: array = declared.get("fields_index", _NO_NUMBERS)
+        _check(listed, len(fields), referring, references)
         if references:
             for number in sorted(set(references)):
                 field = fields[number]
@@ -217,54 +272,61 @@ def _read_send_tables(payload: bytes) -> SendTables:
                 for key in missing:
                     early.setdefault(key, []).append(f"{name}.{field.name}")
                 referring[number] = bool(missing)
-        serializers[name, version] = tuple.__new__(Serializer, (name, version, listed))
+        serializers[name, version] = _serializer(name, version, listed, fields)
     odd = [OddReference(key, tuple(sorted(names)), key in serializers) for key, names in early.items()]
     return SendTables(serializers, tuple(odd))
 
 
 @cython.cfunc
-def _listed(numbers: array, fields: list, referring: bytearray, references: list) -> tuple:
-    """The fields of these numbers; those of the numbers that are `referring` are added to `references`.
+@cython.exceptval(-1, check=False)
+def _check(numbers: array, known: cython.Py_ssize_t, referring: bytearray, references: list) -> cython.int:
+    """Check numbers of fields, of which there are so many `known`; add those that are `referring` to `references`.
 
     Dota 2 lists 100,000 fields.
     """
-    count: cython.Py_ssize_t = len(numbers)
-    known: cython.Py_ssize_t = len(fields)
     number: cython.Py_ssize_t
     i: cython.Py_ssize_t
+    number_of: cython.p_int
+    refers: cython.p_uchar
     if cython.compiled:
-        number_of: cython.p_int = numbers.data.as_ints
-        listed: tuple = PyTuple_New(count)
+        number_of = numbers.data.as_ints
+        refers = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(referring))
     else:
-        number_of = numbers
-        listed = []
-    for i in range(count):
+        number_of, refers = numbers, referring
+    for i in range(len(numbers)):
         number = number_of[i]
         if number < 0 or number >= known:
-            raise _no_such(fields, number, "fields")
-        if referring[number]:
+            raise _no_such(known, number, "fields")
+        if refers[number]:
             references.append(number)
-        field: object = fields[number]
-        if cython.compiled:
-            Py_INCREF(field)  # the tuple takes it
-            PyTuple_SET_ITEM(listed, i, field)
-        else:
-            listed.append(field)
+    return 0
+
+
+@cython.cfunc
+def _chosen(numbers: array, fields: list) -> tuple:
+    """The fields of these numbers, which were checked."""
+    count: cython.Py_ssize_t = len(numbers)
+    i: cython.Py_ssize_t
     if not cython.compiled:
-        return tuple(listed)
+        return tuple([fields[number] for number in numbers])
+    listed: tuple = PyTuple_New(count)
+    for i in range(count):
+        field: object = fields[numbers.data.as_ints[i]]
+        Py_INCREF(field)  # the tuple takes it
+        PyTuple_SET_ITEM(listed, i, field)
     # Declarations hold text and numbers alone: nothing for the garbage collector to look through.
     PyObject_GC_UnTrack(listed)
     return listed
 
 
-def _no_such(listed: Sequence[Any], number: int, what: str) -> CorruptReplay:
-    return CorruptReplay(f"expected the number of one of {len(listed)} {what}, found {number}")
+def _no_such(known: int, number: int, what: str) -> CorruptReplay:
+    return CorruptReplay(f"expected the number of one of {known} {what}, found {number}")
 
 
 @cython.cfunc
 def _symbol(symbols: list, number: cython.Py_ssize_t) -> str:
     if number < 0 or number >= len(symbols):
-        raise _no_such(symbols, number, "symbols")
+        raise _no_such(len(symbols), number, "symbols")
     return symbols[number]
 
 

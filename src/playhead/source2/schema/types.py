@@ -54,9 +54,13 @@ def parse_field_type(text: str, _depth: int = 0) -> FieldType:
         raise LimitExceeded(f"generic types nest more than {_DEEPEST} deep in {text!r}")
     if text.isascii() and text.isidentifier():
         return FieldType(text)
-    end = min((place for place in map(text.find, "<*[") if place >= 0), default=len(text))
+    end = len(text)
+    for mark in "<*[":
+        place = text.find(mark, 0, end)
+        end = end if place < 0 else place
     base = text[:end].strip()
-    if not all(map(_is_word, base.replace(":", "_").split(" "))):
+    plain = base.isascii() and base.isidentifier()
+    if not plain and not all(map(_is_word, base.replace(":", "_").split(" "))):
         raise CorruptReplay(f"expected a field type, found {text!r}")
     rest = text[end:]
     generic = None

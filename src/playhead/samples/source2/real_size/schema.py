@@ -51,14 +51,14 @@ def real_schema() -> Schema:
     by_name = {serializer.name: serializer for serializer in classes}
     hero, ability = by_name[f"CDOTA_Unit_Hero_{HEROES[0]}"], by_name[f"CDOTA_Ability_{HEROES[0]}_1"]
     unit = by_name["CDOTA_BaseNPC_Creep_Lane"]
-    classes += [unit._replace(name=name) for name in (SUMMONED, THINKER)]
-    classes += [hero._replace(name=f"CDOTA_Unit_Hero_{name}") for name in _MORE_HEROES]
+    classes += [unit.replace(name=name) for name in (SUMMONED, THINKER)]
+    classes += [hero.replace(name=f"CDOTA_Unit_Hero_{name}") for name in _MORE_HEROES]
     # The rest are abilities: those of the further heroes, then more of every hero's.
     every = [(name, number) for number in range(1, 99) for name in (*HEROES, *_MORE_HEROES)]
     missing = (name for name in every if name[0] in _MORE_HEROES or name[1] > ABILITIES_A_HERO)
     while len(classes) < CLASSES:
         name, number = next(missing)
-        classes.append(ability._replace(name=f"CDOTA_Ability_{name}_{number}"))
+        classes.append(ability.replace(name=f"CDOTA_Ability_{name}_{number}"))
     inner = [serializer for serializer in tables if serializer.name not in by_name]
     own = SCHEMA_FIELDS - sum(len(serializer.fields) for serializer in (*inner, *classes))
     each, rest = divmod(own, len(classes))
@@ -75,10 +75,10 @@ def _grown(serializer: Serializer, more: dict[str, tuple[SerializerField, ...]])
         fields += more["unit"]
     if "m_iManaCost" in names:
         fields += more["ability"]
-    return serializer._replace(fields=tuple(fields))
+    return serializer.replace(fields=tuple(fields))
 
 
 def _with_own(serializer: Serializer, count: int) -> Serializer:
     """A class with that many fields that no other has the values of."""
     own = [declare_field(f"m_nOwn{number} {_OWN[number % len(_OWN)]}") for number in range(count)]
-    return serializer._replace(fields=(*serializer.fields, *own))
+    return serializer.replace(fields=(*serializer.fields, *own))
