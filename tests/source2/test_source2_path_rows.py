@@ -204,7 +204,8 @@ GRID = Serializer(
 GRID_TABLES = SendTables({(s.name, s.version): s for s in (CELL, LINE, GRID)})
 CODES = {name: number for number, (name, _) in enumerate(OPERATIONS)}
 
-places = st.integers(0, 40)
+MOST = 5
+places = st.integers(0, MOST)
 leaves = st.one_of(
     st.sampled_from([(1,), (3,)]),
     st.tuples(st.just(2), places, st.just(0)),
@@ -283,8 +284,14 @@ def test_operations_that_change_many_levels(deltas: list[list[tuple[tuple[int, .
     entity = made.find(5)
     assert entity is not None
     expected: dict[str, Any] = {"m_bAlive": True}
-    for turn in range(3):  # the paths are new, then looked up and remembered, then known
-        for delta in deltas:
+    # All paths are known before, so that one that is found wrongly is not looked up after all.
+    everything = [(1,), (3,)]
+    for line in range(MOST + 1):
+        everything.append((2, line, 0))
+        everything += [(2, line, 1, cell, leaf) for cell in range(MOST + 1) for leaf in range(8)]
+    learnt = [[(path, 0, False) for path in everything]] * 2
+    for turn, taken in enumerate((learnt, deltas)):
+        for delta in taken:
             data = BitWriter()
             data.write_ubit_var(5)
             data.write_bits(0, 2)

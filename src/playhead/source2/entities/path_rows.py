@@ -376,8 +376,8 @@ class PathRows:
     ) -> cython.int:
         """Find where an operation leads that changes any numbers of a path, or makes it longer by several.
 
-        `word` has it, and behind its `size` bits its numbers. Returns the bits of both, and sets `_to_row` (-1: not
-        known) and `_to`; 0 where it is longer than those that are common.
+        `word` has it, and behind its `size` bits its numbers. Returns the bits of both, and sets `_to_row` (-1:
+        not known) and `_to`; 0 where it is longer than those that are common.
         """
         rows: cython.p_int = self._rows
         depth: cython.int = 0
