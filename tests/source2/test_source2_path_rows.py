@@ -14,8 +14,10 @@ from playhead.errors import ReplayError
 from playhead.samples.source2.match_schema import declare_field
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
+from playhead.source2.schema.path_codes import OPERATIONS
 from playhead.source2.schema.send_tables import SendTables, Serializer
 from playhead.source2.writing.entities import ClassWriter, EntityMessage
+from playhead.source2.writing.field_paths import write_operation
 
 BITS = 1
 
@@ -181,3 +183,125 @@ def test_where_the_bits_end_is_told_alike(values: dict[str, Any]) -> None:
             assert warm == cold
             fields.add(cold.split("field ")[1].split(":")[0])
     assert len(fields) >= len(values) - 1  # one may end in the byte that the next one begins in
+
+
+CELL = Serializer("CCell", 0, tuple(declare_field(f"m_i{name} int32") for name in "ABCDEFGH"))
+LINE = Serializer(
+    "CLine",
+    0,
+    (declare_field("m_iOwn int32"), declare_field("m_vecCells CUtlVector< CCell >", serializer=("CCell", 0))),
+)
+GRID = Serializer(
+    "CUnit",
+    0,
+    (
+        declare_field("m_bAlive bool"),
+        declare_field("m_iFirst int32"),
+        declare_field("m_vecLines CUtlVector< CLine >", serializer=("CLine", 0)),
+        declare_field("m_iLast int32"),
+    ),
+)
+GRID_TABLES = SendTables({(s.name, s.version): s for s in (CELL, LINE, GRID)})
+CODES = {name: number for number, (name, _) in enumerate(OPERATIONS)}
+
+MOST = 5
+places = st.integers(0, MOST)
+leaves = st.one_of(
+    st.sampled_from([(1,), (3,)]),
+    st.tuples(st.just(2), places, st.just(0)),
+    st.tuples(st.just(2), places, st.just(1), places, st.integers(0, 7)),
+)
+
+
+def name_of(path: tuple[int, ...]) -> str:
+    """The field that a path of `GRID` leads to."""
+    if len(path) == 1:
+        return "m_iFirst" if path == (1,) else "m_iLast"
+    if len(path) == 3:
+        return f"m_vecLines.{path[1]:04}.m_iOwn"
+    return f"m_vecLines.{path[1]:04}.m_vecCells.{path[3]:04}.m_i{'ABCDEFGH'[path[4]]}"
+
+
+def write_step(writer: BitWriter, now: list[int], path: tuple[int, ...], narrow: bool) -> None:
+    """Lead from one path to another, by operations that change several levels or add them."""
+    while len(now) > len(path):
+        write_operation(writer, CODES["PopNNonTopo"])
+        writer.write_ubit_var_fp(len(now) - len(path))
+        del now[len(path) :]
+        write_levels(writer, [there - here for here, there in zip(now, path, strict=True)])
+        now[:] = path
+        return
+    if len(now) == len(path):
+        steps = [there - here for here, there in zip(now, path, strict=True)]
+        if narrow and all(-7 <= step <= 8 for step in steps):
+            write_operation(writer, CODES["NonTopo4"])
+            for step in steps:
+                writer.write_boolean(step != 0)
+                if step:
+                    writer.write_bits(step + 7, 4)
+        else:
+            write_operation(writer, CODES["NonTopo"])
+            write_levels(writer, steps)
+        now[:] = path
+        return
+    more = path[len(now) :]
+    begin = path[len(now) - 1] - now[-1]
+    narrow = narrow and max(more) < 32
+    if len(more) in (2, 3) and now[:-1] == list(path[: len(now) - 1]) and begin >= 0:
+        kind = ("L0", "L1")[begin] if begin < 2 else "LN"
+        write_operation(writer, CODES[f"Push{len(more)}{'P5' if narrow else ''}{kind}"])
+        if kind == "LN":
+            writer.write_ubit_var(begin - 2)
+        for number in more:
+            writer.write_bits(number, 5) if narrow else writer.write_ubit_var_fp(number)
+    else:
+        write_operation(writer, CODES["PushNNonTopo"])
+        for here, there in zip(now, path, strict=False):
+            writer.write_boolean(here != there)
+            if here != there:
+                writer.write_varint32(there - here - 1)
+        writer.write_ubit_var(len(more))
+        for number in more:
+            writer.write_ubit_var_fp(number)
+    now[:] = path
+
+
+def write_levels(writer: BitWriter, steps: list[int]) -> None:
+    for step in steps:
+        writer.write_boolean(step != 0)
+        if step:
+            writer.write_varint32(step)
+
+
+@given(st.lists(st.lists(st.tuples(leaves, numbers, st.booleans()), max_size=9), min_size=1, max_size=5))
+def test_operations_that_change_many_levels(deltas: list[list[tuple[tuple[int, ...], int, bool]]]) -> None:
+    made = EntityManager(GRID_TABLES)
+    made.on_server_info({"max_classes": 1, "tick_interval": 0.5})
+    made.on_class_info({0: "CUnit"})
+    begin = EntityMessage(BITS, delta=False)
+    begin.create(5, 77, ClassWriter(0, "CUnit", GRID_TABLES), {"m_bAlive": True})
+    made.apply(begin.encode()[1])
+    entity = made.find(5)
+    assert entity is not None
+    expected: dict[str, Any] = {"m_bAlive": True}
+    # All paths are known before, so that one that is found wrongly is not looked up after all.
+    everything = [(1,), (3,)]
+    for line in range(MOST + 1):
+        everything.append((2, line, 0))
+        everything += [(2, line, 1, cell, leaf) for cell in range(MOST + 1) for leaf in range(8)]
+    learnt = [[(path, 0, False) for path in everything]] * 2
+    for turn, taken in enumerate((learnt, deltas)):
+        for delta in taken:
+            data = BitWriter()
+            data.write_ubit_var(5)
+            data.write_bits(0, 2)
+            now = [-1]
+            for path, _value, narrow in delta:
+                write_step(data, now, path, narrow)
+            write_operation(data, CODES["Fin"])
+            for path, value, _narrow in delta:
+                data.write_varint32(value)
+                expected[name_of(path)] = value
+            content = {"updated_entries": 1, "legacy_is_delta": True, "entity_data": data.to_bytes()}
+            made.apply(wire.encode("CSVCMsg_PacketEntities", content))
+            assert entity.to_dict() == expected, turn

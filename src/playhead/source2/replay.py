@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 
 def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Options) -> ProblemHandler:
-    """Return what a recording calls with its problems. It does not keep the replay: the two would be let go of
-    only when Python looks for circles.
+    """Return what a recording calls with its problems. It does not keep the replay: they would be let go of only
+    when Python looks for circles.
     """
 
     def noted(error: ReplayError, cost: str) -> None:

@@ -3,6 +3,8 @@ from cpython.array cimport array
 from playhead.bits.bit_reader cimport PEEK_BITS, BitReader, peek_word
 from playhead.source2.entities.field_path cimport (
     FIN,
+    NON_TOPO,
+    NON_TOPO4,
     NON_TOPO_PEN,
     PLUS_FOUR,
     PLUS_N,
@@ -20,6 +22,11 @@ from playhead.source2.entities.field_path cimport (
     PUSH1_LN_RN,
     PUSH1_LN_RN6,
     PUSH1_LN_RN8,
+    PUSH2_L0,
+    PUSH2_L1,
+    PUSH2_LN,
+    PUSH3_P5_L1,
+    PUSH3_P5_LN,
     FieldPathReader,
 )
 from playhead.source2.schema.tree cimport LEVELS
@@ -52,6 +59,9 @@ cdef class PathRows:
     cdef int _number
     cdef unsigned long long word
     cdef int before
+    cdef int _to_row
+    cdef long long _to
+    cdef (long long)[LEVELS] _path
     cdef object _short_held
     cdef object _long_held
     cdef unsigned short* _short
@@ -62,4 +72,5 @@ cdef class PathRows:
     cdef bint _has_room(self, int row, int number) except -1
     cdef int remember(self, FieldPathReader paths, unsigned long long packed, int slot) except -1
     cdef void begin(self) noexcept
+    cdef int _walk(self, int op, unsigned long long word, int size, int row, long long to) noexcept
     cdef int read(self, BitReader reader, FieldPathReader paths) except -1

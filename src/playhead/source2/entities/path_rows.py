@@ -25,6 +25,8 @@ if not cython.compiled:
     from playhead.bits.bit_reader import PEEK_BITS, peek_word
     from playhead.source2.entities.field_path import (
         FIN,
+        NON_TOPO,
+        NON_TOPO4,
         NON_TOPO_PEN,
         PLUS_FOUR,
         PLUS_N,
@@ -42,6 +44,11 @@ if not cython.compiled:
         PUSH1_LN_RN,
         PUSH1_LN_RN6,
         PUSH1_LN_RN8,
+        PUSH2_L0,
+        PUSH2_L1,
+        PUSH2_LN,
+        PUSH3_P5_L1,
+        PUSH3_P5_LN,
     )
     from playhead.source2.schema.path_codes import LEVELS
 
@@ -109,6 +116,10 @@ class PathRows:
         self._number = -1
         self.word = 0
         self.before = 0
+        self._to_row = -1
+        self._to = 0
+        if not cython.compiled:
+            self._path = [0] * LEVELS
         self._short_held = _SHORT
         self._long_held = _LONG
         if cython.compiled:
@@ -316,6 +327,10 @@ class PathRows:
             elif op == NON_TOPO_PEN and row:
                 above = rows[ROW * row + ABOVE_AT] + 1
                 to_row = rows[ROW * row + ABOVE]
+            elif op in (NON_TOPO, NON_TOPO4) or PUSH2_L0 <= op <= PUSH3_P5_LN:
+                size = self._walk(op, word, size, row, to)
+                to_row = self._to_row
+                to = self._to
             else:
                 to_row = -1
                 size = 0
@@ -353,6 +368,90 @@ class PathRows:
         paths.count = count
         reader.skip_bits(cython.cast(cython.ulonglong, PEEK_BITS - ready))
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _walk(
+        self, op: cython.int, word: cython.ulonglong, size: cython.int, row: cython.int, to: cython.longlong
+    ) -> cython.int:
+        """Find where an operation leads that changes any numbers of a path, or makes it longer by several.
+
+        `word` has it, and behind its `size` bits its numbers. Returns the bits of both, and sets `_to_row` (-1:
+        not known) and `_to`; 0 where it is longer than those that are common.
+        """
+        rows: cython.p_int = self._rows
+        depth: cython.int = 0
+        level: cython.int = row
+        at: cython.int
+        number: cython.longlong
+        raw: cython.longlong
+        self._to_row = -1
+        while level:
+            depth += 1
+            level = rows[ROW * level + ABOVE]
+        self._path[depth] = to
+        level = depth
+        at = row
+        while at:
+            level -= 1
+            self._path[level] = rows[ROW * at + ABOVE_AT]
+            at = rows[ROW * at + ABOVE]
+        if op == NON_TOPO4:
+            for level in range(depth + 1):  # 17 bits, and 5 for each of 7 levels, are all there
+                if (word >> size) & 1:
+                    self._path[level] += cython.cast(cython.longlong, (word >> (size + 1)) & 15) - 7
+                    size += 4
+                size += 1
+        elif op == NON_TOPO:
+            for level in range(depth + 1):
+                if size > PEEK_BITS - 17:
+                    return 0
+                if (word >> size) & 1:
+                    raw = cython.cast(cython.longlong, (word >> (size + 1)) & 127)
+                    if (word >> (size + 8)) & 1:
+                        raw |= cython.cast(cython.longlong, (word >> (size + 9)) & 127) << 7
+                        if (word >> (size + 16)) & 1:
+                            return 0
+                        size += 8
+                    self._path[level] += (raw >> 1) ^ -(raw & 1)
+                    size += 8
+                size += 1
+        else:  # those of several levels: as `FieldPathReader` has them
+            if PUSH2_L1 <= op <= PUSH3_P5_L1:
+                self._path[depth] += 1
+            elif op >= PUSH2_LN:
+                at = cython.cast(cython.int, (word >> size) & 63)
+                size += 6
+                if at & 32:
+                    return 0
+                if at & 16:
+                    at = (at & 15) | cython.cast(cython.int, (word >> size) & 15) << 4
+                    size += 4
+                self._path[depth] += at + 2
+            at = 2 if ((op - PUSH2_L0) & 3) < 2 else 3
+            if depth + at >= LEVELS:
+                return 0
+            for _ in range(at):
+                depth += 1
+                if (op - PUSH2_L0) & 1:
+                    self._path[depth] = cython.cast(cython.longlong, (word >> size) & 31)
+                    size += 5
+                else:
+                    self._path[depth] = _number_of(word >> size)
+                    size += _number_size(word >> size)
+                if size > PEEK_BITS:
+                    return 0
+        at = 0
+        for level in range(depth):
+            number = self._path[level]
+            if number < 0 or number >= rows[ROW * at + PLACES]:
+                return size
+            at = self._places[2 * (rows[ROW * at + FIRST] + cython.cast(cython.int, number)) + 1]
+            if at == 0:
+                return size
+        self._to_row = at
+        self._to = self._path[depth]
+        return size
 
     def __len__(self) -> int:
         return self._count
