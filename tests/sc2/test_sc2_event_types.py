@@ -7,6 +7,7 @@ import dataclasses
 import gc
 import itertools
 import pickle
+from array import array
 from types import MappingProxyType
 from typing import Any
 
@@ -21,13 +22,15 @@ from playhead.json_text import to_json
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2 import events as event_types
 from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.encoding.versioned import Choice
 from playhead.sc2.encoding.versioned_writer import VersionedWriter
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, kind_of
 from playhead.sc2.events.base import fields_of
 from playhead.sc2.events.columns import decode_stream
+from playhead.sc2.events.payload_columns import KindRows, PayloadRows, StreamRows
 from playhead.sc2.events.reading import STREAMS, read_events
-from playhead.sc2.events.record import EventKind, FieldPlan, payloads
+from playhead.sc2.events.record import EventKind, FieldPlan
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_table, short_name
@@ -330,9 +333,10 @@ def test_payloads_are_the_json_that_all_formats_write() -> None:
     kind = EventKind(
         "x", number, plan, program, tagged=False, id_bits=7, rate=16.0, players={}, scope=Scope(), decoders=[]
     )
-    players, texts = payloads(heads, out.to_bytes(), {number: kind}, 16, to_json)
-    assert texts == [to_json({"value": value}) for value in values]
-    assert players == [None] * len(values)
+    stream = StreamRows(heads, out.to_bytes(), {number: KindRows(0, None, None, kind)}, array("q"), 16)
+    rows = PayloadRows([stream], to_json)
+    assert rows.payloads.to_arrow(pa.string()).to_pylist() == [to_json({"value": value}) for value in values]
+    assert set(rows.players.to_array()) == {NOTHING}
 
 
 def test_a_tracker_that_starts_over_is_in_the_table_in_the_order_of_the_events() -> None:

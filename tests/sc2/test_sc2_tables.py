@@ -14,7 +14,7 @@ import pytest
 import playhead
 from playhead.samples.sc2.replay import sample_bytes
 from playhead.sc2.encoding import tags
-from playhead.sc2.events import EVENT_TYPES, STREAM_OF
+from playhead.sc2.events import EVENT_TYPES, STREAM_OF, text_kinds
 from playhead.sc2.events import columns as event_columns
 from playhead.sc2.events.columns import decode_stream
 from playhead.sc2.events.game import UnitClickEvent
@@ -139,7 +139,9 @@ def test_a_new_table_is_one_file() -> None:
     assert replay.table("pingers").column("player").to_pylist() == [1]
 
 
-@pytest.mark.parametrize("module", [tags, wire, changes], ids=["tags", "wire", "changes"])
+@pytest.mark.parametrize(
+    "module", [tags, wire, changes, text_kinds], ids=["tags", "wire", "changes", "text_kinds"]
+)
 def test_compiled_and_interpreted_names_are_the_same_numbers(module: Any) -> None:
     package, _, name = module.__name__.rpartition(".")
     declared = files(package).joinpath(f"{name}.pxd").read_text("utf-8")

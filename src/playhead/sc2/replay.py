@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import proxy
 
 from playhead.cached import cached_property
 from playhead.clock import GAME_TIME, Clock
@@ -305,7 +306,14 @@ class Sc2Replay(Sc2Members):
         """Units of coordinates, and names of abilities, for the friendly fields of events."""
         from playhead.sc2.events import Scope
 
-        return Scope(self._camera_unit, self.tracker_cells, self._ability_name, self._unit_name)
+        # Kept by the replay, which must not need the garbage collector to be let go.
+        mine = proxy(self)
+        return Scope(
+            self._camera_unit,
+            self.tracker_cells,
+            lambda link, index: mine._ability_name(link, index),
+            lambda link: mine._unit_name(link),
+        )
 
     @property
     def _camera_unit(self) -> float:

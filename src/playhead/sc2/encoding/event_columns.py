@@ -87,6 +87,7 @@ class EventColumns(ProgramReader):
     _text: cython.bint
     _capturing: cython.bint
     _quoted: list
+    odd = cython.declare(set, visibility="readonly")
     _leaves: dict
     _by_slot: list
     _captured: list
@@ -103,6 +104,7 @@ class EventColumns(ProgramReader):
     # stub: def __init__(self, program: Program, data: bytes, *, tagged: bool = False, id_bits: int = 7,
     #     capture: Iterable[int] = (), text: bool = True, max_text: int = ..., max_events: int = ...) -> None: ...
     # stub: def columns_of(self, number: int) -> Mapping[str, tuple[Leaf, FieldColumn]]: ...
+    # stub: odd: set[int]
     # stub: orders: Mapping[int, Int32Buffer]
     # stub: texts: list[bytes]
     # stub: def text_to_arrow(self) -> pa.Array: ...
@@ -123,6 +125,7 @@ class EventColumns(ProgramReader):
         self._text = text
         self._quoted = program.quoted
         self._leaves = program.leaves
+        self.odd = set()
         self._by_slot = [None] * program.slot_count
         self.orders = {number: Int32Buffer() for number in capture}
         # By number of the event.
@@ -341,7 +344,10 @@ class EventColumns(ProgramReader):
             take_tag(self, tags.STRUCT, "the tag of a struct, 5")
             self._put_char(ord("{"))
             first = self._firsts[node]
-            for i in range(self._count_of(2)):
+            count: cython.longlong = self._count_of(2)
+            if count != self._counts[node]:
+                self.odd.add(self._number)
+            for i in range(count):
                 value = take_vint(self._bytes)
                 if i:
                     self._put_char(ord(","))
@@ -349,6 +355,7 @@ class EventColumns(ProgramReader):
                 child = first + i
                 if i >= self._counts[node] or self._tags[child] != value:
                     child = self._case(node, value)
+                    self.odd.add(self._number)
                 if child:
                     if self._text:
                         self._put(self._quoted[child])

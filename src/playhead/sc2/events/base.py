@@ -193,12 +193,14 @@ class Conversion:
         column: of an Arrow column of stored values; None where the column stays as it is.
         element: of a list of structs, the field of each that the column has.
         of_objects: whether there is no column of it, since what is stored is no single value.
+        names: of a number, by place.
     """
 
     value: Convert
     column: Callable[[pa.Array, Scope], pa.Array] | None = None
     element: str = ""
     of_objects: bool = False
+    names: tuple[str, ...] = ()
 
 
 def raw(*paths: str, convert: Convert | Conversion | None = None, default: Any = None) -> Any:
@@ -297,4 +299,6 @@ def named(*names: str) -> Conversion:
         return names[value] if 0 <= value < len(names) else str(value)
 
     by_number = dict(enumerate(names))
-    return Conversion(convert, lambda values, _: arrow.named(values, by_number, number_if_unknown=True))
+    return Conversion(
+        convert, lambda values, _: arrow.named(values, by_number, number_if_unknown=True), names=names
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from playhead.cached import cached_property
 from playhead.errors import ReplayError
+from playhead.json_text import to_json
 from playhead.limits import Limits
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.field_column import NOTHING, FieldColumn, first_of
@@ -75,6 +76,19 @@ class EventFields:
             return _WhenAsked(self._held, lambda held: self.stream.column(*held))
         # As most kinds of a replay are.
         return {path: _empty(leaf.is_text, leaf.is_list) for path, (leaf, _) in self._held.items()}
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether one of them has other fields than the type table says, or in another order."""
+        return self.stream.is_odd(self.type)
+
+    def leaf(self, path: str) -> Leaf | None:
+        """Return what is known of a raw field; None if it is no column, or the build does not have it."""
+        return self._held[path][0] if path in self._held else None
+
+    def leaves_below(self, path: str) -> dict[str, Leaf]:
+        """Return what is known of the raw fields that a raw field consists of, by path."""
+        return {each: leaf for each, (leaf, _) in self._held.items() if each.startswith(path + ".")}
 
     @property
     def names(self) -> Collection[str]:
@@ -255,6 +269,23 @@ class EventStream:
         """Return the short name of events by number; of those without a name, ``event 123``."""
         known = self.names.get(number)
         return f"event {number}" if known is None else short_name(known)
+
+    @cached_property
+    def json_texts(self) -> list[bytes]:
+        """The `texts` as JSON."""
+        return [to_json(text).encode() for text in self.texts]
+
+    def is_odd(self, type_: type[Event]) -> bool:
+        """Return whether an event of a class has other fields than the type table says, or in another order."""
+        name = event_name(type_)
+        return any(short_name(self.names[number]) == name for number in self._decoder.odd if number in self.names)
+
+    def number_of(self, type_: type[Event]) -> int | None:
+        """Return the number of the events of a class; None if it is not that of one kind of events that has been
+        captured."""
+        name = event_name(type_)
+        numbers = [number for number in self._decoder.orders if short_name(self.names[number]) == name]
+        return numbers[0] if len(numbers) == 1 else None
 
     def has(self, type_: type[Event]) -> bool:
         """Return whether the build has events of a class."""

@@ -33,7 +33,7 @@ REMOVALS = ("none", "mask", "one_indices", "zero_indices")
 NO_REMOVAL, MASK, ONE_INDICES, ZERO_INDICES = range(len(REMOVALS))
 #: The cases of that choice that have places.
 REMOVAL_CASES = ("Mask", "OneIndices", "ZeroIndices")
-_REMOVALS = dict(zip(("None", *REMOVAL_CASES), REMOVALS, strict=True))
+REMOVALS_BY_CASE = dict(zip(("None", *REMOVAL_CASES), REMOVALS, strict=True))
 #: Where that choice is in the two events that have it.
 SELECTION_REMOVAL = "m_delta.m_removeMask"
 GROUP_REMOVAL = "m_mask"
@@ -148,7 +148,7 @@ class CommandManagerResetEvent(Event):
 def _removal_kind(mask: Any, _: Scope) -> str:
     if isinstance(mask, dict):
         (case,) = mask
-        return str(_REMOVALS.get(case, case))
+        return str(REMOVALS_BY_CASE.get(case, case))
     # Betas and 1.0: nothing but a mask, which may be empty.
     return "mask" if mask and mask[0] else "none"
 
@@ -159,8 +159,8 @@ def _removed_places(mask: Any, _: Scope) -> tuple[int, ...]:
     return mask.indices if isinstance(mask, BitArray) else tuple(mask or ())
 
 
-_REMOVAL_KIND = Conversion(_removal_kind, of_objects=True)
-_REMOVED_PLACES = Conversion(_removed_places, of_objects=True)
+REMOVAL_KIND = Conversion(_removal_kind, of_objects=True)
+REMOVED_PLACES = Conversion(_removed_places, of_objects=True)
 
 
 @event_class
@@ -174,8 +174,8 @@ class SelectionDeltaEvent(Event):
 
     group: int | None = raw("m_controlGroupId")
     subgroup: int | None = raw("m_delta.m_subgroupIndex")
-    remove: str = raw(SELECTION_REMOVAL, convert=_REMOVAL_KIND, default="none")
-    remove_indices: tuple[int, ...] = raw(SELECTION_REMOVAL, convert=_REMOVED_PLACES, default=())
+    remove: str = raw(SELECTION_REMOVAL, convert=REMOVAL_KIND, default="none")
+    remove_indices: tuple[int, ...] = raw(SELECTION_REMOVAL, convert=REMOVED_PLACES, default=())
     added_links: tuple[int, ...] = raw(
         "m_delta.m_addSubgroups",
         convert=of_each("m_unitLink"),
@@ -195,8 +195,8 @@ class ControlGroupUpdateEvent(Event):
 
     group: int | None = raw("m_controlGroupIndex")
     action: str | None = raw("m_controlGroupUpdate", convert=named(*GROUP_ACTIONS))
-    remove: str = raw(GROUP_REMOVAL, convert=_REMOVAL_KIND, default="none")
-    remove_indices: tuple[int, ...] = raw(GROUP_REMOVAL, convert=_REMOVED_PLACES, default=())
+    remove: str = raw(GROUP_REMOVAL, convert=REMOVAL_KIND, default="none")
+    remove_indices: tuple[int, ...] = raw(GROUP_REMOVAL, convert=REMOVED_PLACES, default=())
 
 
 @event_class

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -12,12 +13,16 @@ from operator import itemgetter
 from playhead.events import unknown_kind
 from playhead.json_text import to_json
 from playhead.sc2.encoding.event_decoder import EventDecoder
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of
-from playhead.sc2.events.base import field_plan
+from playhead.sc2.events.base import PLAYER_FIELDS, field_plan
 from playhead.sc2.events.columns import EventStream, decode_stream
-from playhead.sc2.events.record import EventKind, payloads, records
+from playhead.sc2.events.payload_columns import FieldText, KindRows, PayloadRows, StreamRows
+from playhead.sc2.events.payload_fields import payload_fields
+from playhead.sc2.events.record import EventKind, records
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
+from playhead.tables.arrow import player_number
 
 __all__ = [
     "STREAMS",
@@ -26,7 +31,7 @@ __all__ = [
     "asks_for_names",
     "events_of",
     "in_time_order",
-    "payloads_of",
+    "payload_rows",
     "read_events",
 ]
 
@@ -132,11 +137,42 @@ def asks_for_names(stream: EventStream, numbers: frozenset[int] | None) -> bool:
     return any(type_.settle is not Event.settle for type_ in types)
 
 
-def payloads_of(
-    stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope
-) -> tuple[list[int | None], list[str]]:
-    """Return player and payload, as JSON, of each event of a stream; arguments are those of `read_events`."""
-    return payloads(stream.heads, stream.data, _kinds(stream, rate, players, scope), NO_USER, to_json)
+def payload_rows(
+    streams: Iterable[EventStream],
+    rate: float,
+    players: Mapping[int, int],
+    scope: Scope,
+    code_of: Callable[[str], int],
+) -> PayloadRows:
+    """Return the events of streams, the loops of each ascending, with their payloads as JSON.
+
+    Args:
+        streams: that have been decoded; of one loop they stay in this order.
+        rate, players, scope: as for `read_events`.
+        code_of: the code of events by their short name.
+    """
+    by_user = array("q", [NOTHING]) * (max(players, default=-1) + 1)
+    for user, player in players.items():
+        by_user[user] = NOTHING if player_number(player) is None else player
+    rows = []
+    for stream in streams:
+        kinds = {
+            number: KindRows(code_of(stream.name_of(number)), *_columns(stream, number, scope), kind)
+            for number, kind in sorted(_kinds(stream, rate, players, scope).items())
+        }
+        rows.append(StreamRows(stream.heads, stream.data, kinds, by_user, NO_USER))
+    return PayloadRows(rows, to_json)
+
+
+def _columns(stream: EventStream, number: int, scope: Scope) -> tuple[list[FieldText] | None, array[int] | None]:
+    """Return the fields of the payloads of an event, and the players that it names; None without columns."""
+    name = stream.name_of(number)
+    type_ = EVENT_TYPES.get(name)
+    if type_ is None or name not in stream.captured or stream.number_of(type_) != number:
+        return None, None
+    events = stream.of(type_)
+    named = [path for path in PLAYER_FIELDS if events.leaf(path) is not None]
+    return payload_fields(events, scope), events.numbers(named[0]) if named else None
 
 
 def _kinds(stream: EventStream, rate: float, players: Mapping[int, int], scope: Scope) -> dict[int, EventKind]:

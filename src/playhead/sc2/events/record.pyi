@@ -81,11 +81,3 @@ def records(
 @final
 class PayloadText:
     def __init__(self, to_json: Any) -> None: ...
-
-def payloads(
-    heads: Sequence[Sequence[int]],
-    data: bytes,
-    kinds: dict[int, EventKind],
-    no_user: int,
-    to_json: Callable[[Any], str],
-) -> tuple[list[int | None], list[str]]: ...

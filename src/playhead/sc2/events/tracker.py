@@ -93,6 +93,10 @@ def _spots(fields: Mapping[str, Any], scope: Scope) -> tuple[tuple[int, float, f
     return tuple((index, x * cells, y * cells) for index, x, y in zip(*sampled, strict=True))
 
 
+#: Triples of a unit's index, x and y.
+SPOTS_OF = Conversion(_spots, of_objects=True)
+
+
 @event_class
 class PlayerSetupEvent(Event):
     """Who a player is: `setup_user` and `setup_slot` in the lobby, `type` as stored (1 human, 2 computer)."""
@@ -179,4 +183,4 @@ class UpgradeEvent(Event):
 class UnitPositionsEvent(Event):
     """Where units that took or dealt damage are: ``(unit index, x, y)`` each, in cells."""
 
-    spots: tuple[tuple[int, float, float], ...] = raw("", convert=_spots, default=())
+    spots: tuple[tuple[int, float, float], ...] = raw("", convert=SPOTS_OF, default=())

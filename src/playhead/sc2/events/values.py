@@ -69,15 +69,15 @@ def unit_tag(index: Any, recycle: Any) -> Any:
 class UnitTag:
     """Makes the tag of a unit of the two fields of an event that have its index and its recycle."""
 
-    _index: str
-    _recycle: str
+    index = cython.declare(str, visibility="readonly")
+    recycle = cython.declare(str, visibility="readonly")
 
     def __init__(self, index: str, recycle: str) -> None:
-        self._index = index
-        self._recycle = recycle
+        self.index = index
+        self.recycle = recycle
 
     def __call__(self, fields: Any, scope: Any) -> Any:
-        return unit_tag(fields.get(self._index), fields.get(self._recycle))
+        return unit_tag(fields.get(self.index), fields.get(self.recycle))
 
 
 @cython.final
@@ -91,17 +91,17 @@ class Renamed:
         unit: by what.
     """
 
-    _names: dict
-    _divided: frozenset
-    _unit: cython.double
+    names = cython.declare(dict, visibility="readonly")
+    divided = cython.declare(frozenset, visibility="readonly")
+    unit = cython.declare(cython.double, visibility="readonly")
 
     def __init__(self, names: dict, divided: frozenset, unit: float) -> None:
-        self._names = names
-        self._divided = divided
-        self._unit = unit
+        self.names = names
+        self.divided = divided
+        self.unit = unit
 
     def __call__(self, values: Any, scope: Any) -> Any:
         out: dict = {}
         for name, value in values.items():
-            out[self._names.get(name, name)] = value / self._unit if name in self._divided else value
+            out[self.names.get(name, name)] = value / self.unit if name in self.divided else value
         return MappingProxyType(out)

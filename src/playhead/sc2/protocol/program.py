@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -35,12 +36,15 @@ _LEAVES = frozenset({"int", "bool", "blob", "bitarray", "choice"})
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """A column that an event can fill: `path` within the event (the tag of a choice ends in ``#``), whether it
-    holds lists (the field is inside an array, or a bit array), and whether its numbers stand for texts."""
+    holds lists (the field is inside an array, or a bit array), whether its numbers stand for texts, its kind, and
+    of a choice the names of what may be chosen."""
 
     slot: int
     path: str
     is_list: bool
     is_text: bool
+    kind: int
+    cases: Mapping[int, str]
 
 
 @cache
@@ -107,7 +111,9 @@ class Program:
         if kind in _LEAVES:
             self.slots[node] = self.slot_count
             is_list = in_array or kind == "bitarray"
-            out.append(Leaf(self.slot_count, path + "#" * (kind == "choice"), is_list, kind == "blob"))
+            cases = {tag: name for tag, name, _ in rest[2]} if kind == "choice" else {}
+            held = path + "#" * (kind == "choice")
+            out.append(Leaf(self.slot_count, held, is_list, kind == "blob", KINDS[kind], cases))
             self.slot_count += 1
         if kind in ("int", "blob", "bitarray", "array", "choice"):
             self.lows[node], self.widths[node] = rest[:2]

@@ -133,10 +133,10 @@ class Moves:
     # stub: def screens(self) -> array[int]: ...
     # stub: def cycles(self, actions: array[int]) -> list[Cycle]: ...
 
-    def __init__(self) -> None:
-        self.loops = array("q")
-        self.xs = array("d")
-        self.ys = array("d")
+    def __init__(self, count: int = 0) -> None:
+        self.loops = array("q", [0]) * count
+        self.xs = array("d", [0]) * count
+        self.ys = array("d", [0]) * count
 
     def add(self, loop: int, x: float, y: float) -> None:
         """Add a move."""
@@ -291,22 +291,43 @@ def moves_of(orders: array, xs: array, ys: array, loops: array, users: array, pl
     x: cython.double[::1] = xs
     y: cython.double[::1] = ys
     place: cython.Py_ssize_t
-    last: cython.int = -2
-    found: dict = {}
-    moves: Moves = None
+    user: cython.int
+    seat: cython.longlong
+    # Players by seat; seats, -1 for none, by user; and by seat how many moves there are, or have been put.
+    numbers: list = list(dict.fromkeys(players.values()))
+    seats: array = array("q", [-1]) * (max(players, default=-1) + 1)
+    for each, player in players.items():
+        if each >= 0:
+            seats[each] = numbers.index(player)
+    seat_of: cython.longlong[::1] = seats
+    done: array = array("q", [0]) * len(numbers)
+    count: cython.longlong[::1] = done
+    chosen: array = array("q", [-1]) * len(rows)
+    seat_at: cython.longlong[::1] = chosen
+    first: list = []
     for place in range(len(rows)):
-        if x[place] != x[place] or y[place] != y[place]:
+        user = who[rows[place]]
+        if x[place] != x[place] or y[place] != y[place] or user < 0 or user >= len(seat_of):
             continue
-        if who[rows[place]] != last:
-            last = who[rows[place]]
-            moves = None
-            player = players.get(last)
-            if player is not None:
-                moves = found.get(player)
-                if moves is None:
-                    moves = found[player] = Moves()
-        if moves is not None:
-            moves.loops.append(when[rows[place]])
-            moves.xs.append(x[place])
-            moves.ys.append(y[place])
+        seat = seat_of[user]
+        seat_at[place] = seat
+        if seat >= 0:
+            if not count[seat]:
+                first.append(seat)
+            count[seat] += 1
+    found: dict = {}
+    for each in first:
+        moves: Moves = Moves(done[each])
+        found[numbers[each]] = moves
+        seat = each
+        out_loops: cython.longlong[::1] = moves.loops
+        out_xs: cython.double[::1] = moves.xs
+        out_ys: cython.double[::1] = moves.ys
+        at: cython.Py_ssize_t = 0
+        for place in range(len(rows)):
+            if seat_at[place] == seat:
+                out_loops[at] = when[rows[place]]
+                out_xs[at] = x[place]
+                out_ys[at] = y[place]
+                at += 1
     return found

@@ -11,6 +11,13 @@ cdef class Production:
     cdef double _fastest
     cdef double _drone
     cdef UnitHistory _history
+    cdef long long[::1] _order
+    cdef long long[::1] _index
+    cdef long long[::1] _recycle
+    cdef long long[::1] _unit_type
+    cdef long long[::1] _player
+    cdef long long[::1] _other_index
+    cdef long long[::1] _other_recycle
     cdef dict _orders
     cdef list _lives
     cdef list _kinds

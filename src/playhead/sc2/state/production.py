@@ -87,6 +87,13 @@ _WHEN = attrgetter("start", "order")
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
 
+class Named(NamedTuple):
+    """A column of texts: the place of each in `names` (``array('i')``), and those that there are."""
+
+    codes: array[int]
+    names: list[str]
+
+
 class StepColumns(NamedTuple):
     """Steps as columns, in their order; ends and units are `NOTHING` where a step has none."""
 
@@ -96,10 +103,10 @@ class StepColumns(NamedTuple):
     units: array[int]
     supply_used: array[float]
     supply_made: array[float]
-    kinds: list[str]
-    names: list[str]
-    sources: list[str]
-    outcomes: list[str]
+    kinds: Named
+    names: Named
+    sources: Named
+    outcomes: Named
 
 
 @cython.final
@@ -154,6 +161,13 @@ class Production:
         self._players = array("q")
         self._used = array("d")
         self._made = array("d")
+        self._order = history.order
+        self._index = history.index
+        self._recycle = history.recycle
+        self._unit_type = history.unit_type
+        self._player = history.player
+        self._other_index = history.other_index
+        self._other_recycle = history.other_recycle
         loops: cython.longlong[::1] = history.loop
         changed: cython.longlong[::1] = history.change
         units: cython.longlong[::1] = history.unit
@@ -210,16 +224,16 @@ class Production:
         life: Life = self._lives[unit]
         if life is None:
             return 0
-        order: cython.longlong = self._history.order[row]
+        order: cython.longlong = self._order[row]
         if change == changes.DIED:
             self._lives[unit] = None
-            return self._die(order, loop, life, self._history.player[row] != _NOTHING)
+            return self._die(order, loop, life, self._player[row] != _NOTHING)
         if change == changes.TYPE:
-            return self._turn(order, loop, life, self._kind(self._history.unit_type[row]))
+            return self._turn(order, loop, life, self._kind(self._unit_type[row]))
         if change == changes.DONE:
             return self._done(order, loop, life)
         if change == changes.OWNER:
-            return self._hand_over(order, loop, life, self._history.player[row])
+            return self._hand_over(order, loop, life, self._player[row])
         return 0
 
     @cython.cfunc
@@ -271,13 +285,14 @@ class Production:
         history: UnitHistory = self._history
         if self._lives[unit] is not None:
             return 0  # told twice, as in a resumed game
-        kind: UnitType = self._kind(history.unit_type[row])
-        player: cython.longlong = history.player[row]
+        kind: UnitType = self._kind(self._unit_type[row])
+        player: cython.longlong = self._player[row]
         if player == _NOTHING:
             player = 0
-        order: cython.longlong = history.order[row]
-        index, recycle = history.index[row], history.recycle[row]
-        tag = None if index == NOTHING or recycle == NOTHING else unit_tag(index, recycle)
+        order: cython.longlong = self._order[row]
+        index: cython.longlong = self._index[row]
+        recycle: cython.longlong = self._recycle[row]
+        tag = None if index == _NOTHING or recycle == _NOTHING else unit_tag(index, recycle)
         life: Life = Life(tag, kind, player, complete)
         self._lives[unit] = life
         if player == 0:
@@ -299,9 +314,9 @@ class Production:
         if loop == 0:
             return self._add(order, loop, _FIRST, player, kind.supply, 0.0)
         creator: object = None
-        by: cython.longlong = history.other_index[row]
+        by: cython.longlong = self._other_index[row]
         if by != _NOTHING:
-            by = history.number_of(by, history.other_recycle[row])
+            by = history.number_of(by, self._other_recycle[row])
             if by >= 0:
                 creator = self._lives[by]
         self._births.append(Birth(order, loop, player, kind, tag, creator))
@@ -603,13 +618,23 @@ class Production:
     @cython.exceptval(-1, check=False)
     def _sort_supply(self) -> cython.int:
         """Put the changes of supply in order of time, those of one loop by rank and row."""
+        times: cython.longlong[::1] = self._times
+        places: cython.longlong[::1] = self._places
+        place: cython.Py_ssize_t
+        for place in range(1, len(times)):
+            if times[place] < times[place - 1] or (
+                times[place] == times[place - 1] and places[place] < places[place - 1]
+            ):
+                break
+        else:
+            return 0
         keys = list(zip(self._times, self._places, strict=True))
-        order = sorted(range(len(keys)), key=keys.__getitem__)
-        self._times = array("q", [self._times[place] for place in order])
-        self._places = array("q", [self._places[place] for place in order])
-        self._players = array("q", [self._players[place] for place in order])
-        self._used = array("d", [self._used[place] for place in order])
-        self._made = array("d", [self._made[place] for place in order])
+        order: list = sorted(range(len(keys)), key=keys.__getitem__)
+        self._times = _in_order(self._times, order)
+        self._places = _in_order(self._places, order)
+        self._players = _in_order(self._players, order)
+        self._used = _in_order(self._used, order)
+        self._made = _in_order(self._made, order)
         return 0
 
     @cython.nonecheck(True)
@@ -641,10 +666,12 @@ class Production:
         units: array = array("q", [NOTHING]) * count
         used: array = array("d", [0]) * count
         made: array = array("d", [0]) * count
-        kinds: list = []
-        names: list = []
-        sources: list = []
-        outcomes: list = []
+        codes: list = [array("i", [0]) * count for _ in range(4)]
+        kinds: cython.int[::1] = codes[0]
+        names: cython.int[::1] = codes[1]
+        sources: cython.int[::1] = codes[2]
+        outcomes: cython.int[::1] = codes[3]
+        known: list = [{}, {}, {}, {}]
         place: cython.Py_ssize_t
         step: Step
         for place in range(count):
@@ -657,11 +684,12 @@ class Production:
                 units[place] = step.unit
             used[place] = step.supply_used
             made[place] = step.supply_made
-            kinds.append(step.kind)
-            names.append(step.name)
-            sources.append(step.start_source)
-            outcomes.append(step.outcome)
-        return StepColumns(starts, players, ends, units, used, made, kinds, names, sources, outcomes)
+            kinds[place] = _code(known[0], step.kind)
+            names[place] = _code(known[1], step.name)
+            sources[place] = _code(known[2], step.start_source)
+            outcomes[place] = _code(known[3], step.outcome)
+        named = [Named(each, list(texts)) for each, texts in zip(codes, known, strict=True)]
+        return StepColumns(starts, players, ends, units, used, made, *named)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -687,6 +715,22 @@ class Production:
             step.supply_used = used.get(step.player, 0.0)
             step.supply_made = made.get(step.player, 0.0)
         return 0
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _code(known: dict, text: str) -> cython.int:
+    """Return the place of a text among those that are known, of which it is one from then on."""
+    found = known.get(text)
+    if found is None:
+        found = known[text] = len(known)
+    return found
+
+
+@cython.cfunc
+def _in_order(values: array, order: list) -> array:
+    """Return the values at the places of `order`."""
+    return array(values.typecode, [values[place] for place in order])
 
 
 def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]:

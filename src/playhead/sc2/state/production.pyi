@@ -17,6 +17,10 @@ STRUCTURE: str
 MORPHED: str
 UPGRADE: str
 
+class Named(NamedTuple):
+    codes: array[int]
+    names: list[str]
+
 class StepColumns(NamedTuple):
     starts: array[int]
     players: array[int]
@@ -24,10 +28,10 @@ class StepColumns(NamedTuple):
     units: array[int]
     supply_used: array[float]
     supply_made: array[float]
-    kinds: list[str]
-    names: list[str]
-    sources: list[str]
-    outcomes: list[str]
+    kinds: Named
+    names: Named
+    sources: Named
+    outcomes: Named
 
 @final
 class Production:

@@ -18,6 +18,7 @@ UNFINISHED = "unfinished"
 
 
 @cython.final
+@cython.no_gc  # nothing that it holds can hold it
 @cython.cclass
 class Step:
     """Something that a player made, or began to.
@@ -107,6 +108,7 @@ class UnitType:
 
 
 @cython.final
+@cython.no_gc  # nothing that it holds can hold it
 @cython.cclass
 class Life:
     """A unit as it is now.

@@ -225,9 +225,8 @@ class _TrackerTimeline:
         self._cells = cells
         self._loop = 0
         self._states = UnitStates(history, *samples, when)
-        columns = (upgrades.numbers(name) for name in ("m_playerId", "upgrade", "count"))
-        self._upgrades = (upgrades.orders, *columns, when)
-        self._texts = stream.texts
+        self._upgrades = upgrades
+        self._when = when
         players = self._statistics.numbers("m_playerId")
         self._stats = [
             (when[order], _known(player)) for order, player in zip(self._statistics.orders, players, strict=True)
@@ -244,10 +243,12 @@ class _TrackerTimeline:
 
     def upgrades(self) -> dict[int, dict[str, int]]:
         """Return the levels of upgrades by player and name."""
-        found: dict[Any, dict[Any, int]] = {}
-        orders, players, names, counts, when = self._upgrades
-        for player, name, level in upgrade_levels(orders, players, names, counts, when, self._loop):
-            found.setdefault(_known(player), {})[None if name == NOTHING else self._texts[name]] = level
+        found: dict[int, dict[str, int]] = {}
+        got, texts = self._upgrades, self._upgrades.stream.texts
+        columns = (got.numbers("m_playerId"), got.numbers("upgrade"), got.numbers("count"))
+        for player, name, level in upgrade_levels(got.orders, *columns, self._when, self._loop):
+            named: Any = None if name == NOTHING else texts[name]
+            found.setdefault(_known(player), {})[named] = level
         return found
 
     def stats(self) -> dict[int, dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitE
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.protocol.tables import GAME
-from playhead.sc2.state.production import Production, orders_of
+from playhead.sc2.state.production import Named, Production, StepColumns, orders_of
 from playhead.sc2.state.production_facts import begins_as_swarm, production_facts
 from playhead.sc2.state.units import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
@@ -129,6 +128,11 @@ def production(tracker: EventStream, source: TableSource) -> Production:
     return tracker.once("production", lambda held: _production(held, source))
 
 
+def steps(tracker: EventStream, source: TableSource) -> StepColumns:
+    """Return the steps of production; two tables need them."""
+    return tracker.once("steps", lambda held: production(held, source).columns())
+
+
 def _production(tracker: EventStream, source: TableSource) -> Production:
     history = unit_history(tracker)
     swarm = source.loops_per_second == NORMAL_LOOPS_PER_SECOND and begins_as_swarm(history)
@@ -148,7 +152,7 @@ def _production(tracker: EventStream, source: TableSource) -> Production:
 def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``build_order``."""
     rate = source.loops_per_second
-    held = production(tracker, source).columns()
+    held = steps(tracker, source)
     return BUILD_ORDER.build(
         {
             "tick": int64_column(held.starts, NOTHING),
@@ -167,8 +171,5 @@ def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
     )
 
 
-def _category(names: Sequence[str]) -> pa.Array:
-    """Return texts of which many are the same."""
-    places: dict[str, int] = {}
-    codes = array("i", [places.setdefault(name, len(places)) for name in names])
-    return arrow.category(arrow.int32_array(codes), list(places))
+def _category(texts: Named) -> pa.Array:
+    return arrow.category(arrow.int32_array(texts.codes), texts.names)

@@ -34,12 +34,12 @@ from playhead.sc2.state.action_metrics import (
     moves_of,
 )
 from playhead.sc2.state.metrics import blocked_spans, loops_within, spending_quotient
-from playhead.sc2.state.production import UPGRADE, Production
+from playhead.sc2.state.production import UPGRADE, Production, StepColumns
 from playhead.sc2.state.production_facts import WORKERS
 from playhead.sc2.state.production_records import FINISHED
 from playhead.sc2.state.unit_lives import deaths_of
 from playhead.sc2.state.units import unit_history
-from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production
+from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production, steps
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
@@ -192,7 +192,8 @@ def player_metrics(source: TableSource) -> pa.Table:
 
 def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
     found = {player: _Tracked(samples) for player, samples in _samples(tracker).items()}
-    _add_production(found, production(tracker, source))
+    _add_steps(found, steps(tracker, source))
+    _add_supply(found, production(tracker, source))
     _add_deaths(found, tracker)
     return found
 
@@ -245,17 +246,24 @@ def _samples(tracker: EventStream) -> dict[int, _Samples]:
     return found
 
 
-def _add_production(found: Mapping[int, _Tracked], made: Production) -> None:
-    steps = made.columns()
-    about = (steps.players, steps.names, steps.kinds, steps.outcomes, steps.starts, steps.ends)
-    for player, name, kind, outcome, start, end in zip(*about, strict=True):
-        held = found.get(player)
-        if held is None:
-            continue
-        if outcome == FINISHED and name in WORKERS:
-            held.made.append(end)
-        if name in _FIRST_OF and kind != UPGRADE:
-            held.firsts.setdefault(_FIRST_OF[name], start)
+def _add_steps(found: Mapping[int, _Tracked], made: StepColumns) -> None:
+    is_worker = [name in WORKERS for name in made.names.names]
+    first_of = [_FIRST_OF.get(name) for name in made.names.names]
+    is_finished = [outcome == FINISHED for outcome in made.outcomes.names]
+    is_upgrade = [kind == UPGRADE for kind in made.kinds.names]
+    for row, name in enumerate(made.names.codes):
+        if is_worker[name] or first_of[name] is not None:
+            held = found.get(made.players[row])
+            if held is None:
+                continue
+            if is_worker[name] and is_finished[made.outcomes.codes[row]]:
+                held.made.append(made.ends[row])
+            first = first_of[name]
+            if first is not None and not is_upgrade[made.kinds.codes[row]]:
+                held.firsts.setdefault(first, made.starts[row])
+
+
+def _add_supply(found: Mapping[int, _Tracked], made: Production) -> None:
     for player, held in found.items():
         held.made.sort()
         samples = held.samples

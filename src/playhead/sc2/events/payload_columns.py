@@ -1,0 +1,365 @@
+"""The payloads of all events as JSON text, and whose they are, made of columns: without an object an event.
+
+The text is what `playhead.sc2.events.record.PayloadText` writes of an event's object; that does it where an event
+has no columns, or a field that no kind of `FieldText` fits.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.events.record import EventKind, PayloadText
+from playhead.sc2.events.values import RECYCLE_BITS
+from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+from playhead.tables.nullable_columns import ByteBuffer, TextColumn
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.playhead.sc2.events.record import EventKind, PayloadText
+    from cython.cimports.playhead.sc2.events.text_kinds import (
+        CODE,
+        DIVIDED,
+        FLAG,
+        LIST,
+        PARTS,
+        SPOTS,
+        TAG,
+        TIMES,
+        WHOLE,
+    )
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+    from cython.cimports.playhead.tables.nullable_columns import ByteBuffer, TextColumn
+else:
+    from playhead.sc2.events.text_kinds import CODE, DIVIDED, FLAG, LIST, PARTS, SPOTS, TAG, TIMES, WHOLE
+
+_NOTHING = cython.declare(cython.longlong, NOTHING)
+_SHIFT = cython.declare(cython.int, RECYCLE_BITS)
+
+
+@cython.final
+@cython.cclass
+class FieldText:
+    """One field of one kind of event, and how its text is made.
+
+    Args:
+        kind: what it is: ``FLAG`` a truth value, ``WHOLE`` a number, ``DIVIDED`` and ``TIMES`` a number by `unit`,
+            ``CODE`` a place in `texts`, a number without one being its own digits as text, ``TAG`` that of a unit
+            of which `values` and `more` are index and recycle, ``LIST`` of numbers, ``PARTS`` an object of
+            `parts`, ``SPOTS`` of units from the index in `values` on.
+        values, more: columns (``array('q')``), `NOTHING` where there is none.
+        ends, items: where the list of each event ends (``array('i')``), and the items of all (``array('q')``).
+        unit: of ``DIVIDED``, ``TIMES`` and ``SPOTS``.
+        texts: JSON text by place.
+        absent: JSON text where there is nothing; None leaves the field out.
+        parts: fields of the object.
+    """
+
+    before = cython.declare(bytes, visibility="public")
+    _kind: cython.int
+    _values: cython.longlong[::1]
+    _more: cython.longlong[::1]
+    _ends: cython.int[::1]
+    _items: cython.longlong[::1]
+    _unit: cython.double
+    _texts: list
+    _absent: bytes
+    _parts: list
+    # stub: def __init__(self, kind: int, *, values: array[int] | None = None, more: array[int] | None = None,
+    #     ends: array[int] | None = None, items: array[int] | None = None, unit: float = 1.0, texts: list[bytes] =
+    #     ..., absent: bytes | None = None, parts: list[FieldText] = ...) -> None: ...
+
+    def __init__(
+        self,
+        kind: int,
+        *,
+        values: Any = None,
+        more: Any = None,
+        ends: Any = None,
+        items: Any = None,
+        unit: float = 1.0,
+        texts: Any = (),
+        absent: Any = None,
+        parts: Any = (),
+    ) -> None:
+        self.before = b""
+        self._kind = kind
+        self._values = array("q") if values is None else values
+        self._more = array("q") if more is None else more
+        self._ends = array("i") if ends is None else ends
+        self._items = array("q") if items is None else items
+        self._unit = unit
+        self._texts = list(texts)
+        self._absent = absent
+        self._parts = list(parts)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def write(self, out: ByteBuffer, row: cython.Py_ssize_t, between: bytes) -> cython.bint:
+        """Add the text of a row, `between` and the name in front; return whether there is any."""
+        kind: cython.int = self._kind
+        value: cython.longlong = 0
+        if kind < LIST:
+            value = self._values[row]
+            if value == _NOTHING or (kind == TAG and self._more[row] == _NOTHING):
+                if self._absent is None:
+                    return False
+                out.add_bytes(between)
+                out.add_bytes(self.before)
+                out.add_bytes(self._absent)
+                return True
+        out.add_bytes(between)
+        out.add_bytes(self.before)
+        if kind == WHOLE:
+            out.add_number(value)
+        elif kind == DIVIDED:
+            out.add_float(cython.cast(cython.double, value) / self._unit)
+        elif kind == TIMES:
+            out.add_float(cython.cast(cython.double, value) * self._unit)
+        elif kind == CODE:
+            if 0 <= value < len(self._texts):
+                out.add_bytes(self._texts[value])
+            else:
+                out.add(34)
+                out.add_number(value)
+                out.add(34)
+        elif kind == TAG:
+            mask: cython.longlong = (1 << _SHIFT) - 1
+            out.add_number((value << _SHIFT) | (self._more[row] & mask))
+        elif kind == FLAG:
+            out.add_bytes(b"true" if value else b"false")
+        elif kind == PARTS:
+            self._write_parts(out, row)
+        else:
+            self._write_list(out, row)
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _write_parts(self, out: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
+        between: bytes = b"{"
+        part: FieldText
+        for part in self._parts:
+            if part.write(out, row, between):
+                between = b", "
+        return out.add_bytes(b"{}" if between == b"{" else b"}")
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _write_list(self, out: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
+        place: cython.Py_ssize_t = self._ends[row - 1] if row else 0
+        end: cython.Py_ssize_t = self._ends[row]
+        first: cython.bint = True
+        index: cython.longlong = 0
+        out.add(91)  # [
+        if self._kind == SPOTS:
+            index = 0 if self._values[row] == _NOTHING else self._values[row]
+            end = place + (end - place) // 3 * 3
+        while place < end:
+            if not first:
+                out.add_bytes(b", ")
+            first = False
+            if self._kind == SPOTS:
+                index += self._items[place]
+                out.add(91)
+                out.add_number(index)
+                out.add_bytes(b", ")
+                out.add_float(cython.cast(cython.double, self._items[place + 1]) * self._unit)
+                out.add_bytes(b", ")
+                out.add_float(cython.cast(cython.double, self._items[place + 2]) * self._unit)
+                out.add(93)
+                place += 3
+            else:
+                out.add_number(self._items[place])
+                place += 1
+        return out.add(93)  # ]
+
+
+@cython.final
+@cython.cclass
+class KindRows:
+    """The events of one number in a stream.
+
+    Args:
+        code: of their kind, in the column of kinds.
+        fields: of the payload; None where each event has to become an object.
+        players: number of the player of each that has no user, `NOTHING` for none; None where all have none.
+        kind: for those that become objects.
+    """
+
+    _code: cython.int
+    _fields: list
+    _players: cython.longlong[::1]
+    _kind: EventKind
+    _row: cython.Py_ssize_t
+    # stub: def __init__(self, code: int, fields: list[FieldText] | None, players: array[int] | None,
+    #     kind: EventKind) -> None: ...
+
+    def __init__(self, code: int, fields: Any, players: Any, kind: EventKind) -> None:
+        self._code = code
+        self._fields = fields
+        self._players = array("q") if players is None else players
+        self._kind = kind
+        self._row = 0
+
+
+@cython.final
+@cython.cclass
+class StreamRows:
+    """A stream of events.
+
+    Args:
+        heads: loops, users, numbers and ends of all events, each an array; loops ascend.
+        data: the stream.
+        kinds: by number, of all numbers that are there.
+        players: number of the player by user id, `NOTHING` for none.
+        no_user: the user that is none.
+    """
+
+    _loops: cython.int[::1]
+    _users: cython.int[::1]
+    _numbers: cython.int[::1]
+    _ends: cython.longlong[::1]
+    _data: bytes
+    _kinds: dict
+    _players: cython.longlong[::1]
+    _no_user: cython.int
+    _place: cython.Py_ssize_t
+    _last: cython.int
+    _held: KindRows
+    # stub: def __init__(self, heads: Sequence[array[int]], data: bytes, kinds: Mapping[int, KindRows],
+    #     players: array[int], no_user: int) -> None: ...
+
+    def __init__(self, heads: Any, data: bytes, kinds: Any, players: Any, no_user: int) -> None:
+        self._loops, self._users, self._numbers, self._ends = heads
+        self._data = data
+        self._kinds = dict(kinds)
+        self._players = players
+        self._no_user = no_user
+        self._place = 0
+        self._last = -1
+        self._held = None
+
+
+@cython.final
+@cython.cclass
+class PayloadRows:
+    """The events of several streams in the order of their loops, those of one loop in the order of the streams.
+
+    Attributes:
+        ticks: the loop of each.
+        codes: of its kind.
+        players: the number of its player, `NOTHING` for none.
+        payloads: its payload.
+    """
+
+    ticks = cython.declare(Int32Buffer, visibility="readonly")
+    codes = cython.declare(Int32Buffer, visibility="readonly")
+    players = cython.declare(Int64Buffer, visibility="readonly")
+    payloads = cython.declare(TextColumn, visibility="readonly")
+    _writer: PayloadText
+    _streams: list
+    # stub: def __init__(self, streams: list[StreamRows], to_json: Callable[[Any], str]) -> None: ...
+
+    def __init__(self, streams: Any, to_json: Any) -> None:
+        self.ticks = Int32Buffer()
+        self.codes = Int32Buffer()
+        self.players = Int64Buffer()
+        self.payloads = TextColumn()
+        self._writer = PayloadText(to_json)
+        self._streams = list(streams)
+        stream: StreamRows
+        chosen: StreamRows
+        least: cython.int
+        while True:
+            chosen = None
+            least = 0
+            for stream in self._streams:
+                if stream._place == len(stream._loops):
+                    continue
+                if chosen is None or stream._loops[stream._place] < least:
+                    chosen = stream
+                    least = stream._loops[stream._place]
+            if chosen is None:
+                break
+            self._add(chosen, least)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add(self, stream: StreamRows, loop: cython.int) -> cython.int:
+        place: cython.Py_ssize_t = stream._place
+        number: cython.int = stream._numbers[place]
+        user: cython.int = stream._users[place]
+        stream._place = place + 1
+        if user == stream._no_user:
+            user = -1
+        if number != stream._last or stream._held is None:
+            stream._held = stream._kinds[number]
+            stream._last = number
+        kind: KindRows = stream._held
+        row: cython.Py_ssize_t = kind._row
+        kind._row = row + 1
+        self.ticks.append(loop)
+        self.codes.append(kind._code)
+        out: ByteBuffer = self.payloads.data
+        if kind._fields is None:
+            start: cython.Py_ssize_t = stream._ends[place - 1] if place else 0
+            fields = kind._kind._fields(stream._data[start : stream._ends[place]])
+            player = kind._kind._player(user, fields)
+            self.players.append(_NOTHING if player is None or not _fits(player) else player)
+            out.add_bytes(self._writer.text_of(kind._kind.plan, fields, kind._kind._scope).encode())
+        else:
+            if user < 0:
+                self.players.append(kind._players[row] if row < len(kind._players) else _NOTHING)
+            else:
+                self.players.append(stream._players[user] if user < len(stream._players) else _NOTHING)
+            between: bytes = b"{"
+            field: FieldText
+            for field in cython.cast(list, kind._fields):
+                if field.write(out, row, between):
+                    between = b", "
+            out.add_bytes(b"{}" if between == b"{" else b"}")
+        return self.payloads.end(True)
+
+
+@cython.cfunc
+def _fits(player: object) -> cython.bint:
+    """Return whether a column has room for the number of a player; damage makes up others."""
+    return -(1 << 31) <= player < 1 << 31
+
+
+# stub: from collections.abc import Set
+# stub: def kept(values: array[int], keys: array[int], wanted: Set[int]) -> array[int]: ...
+def kept(values: array, keys: array, wanted: Any) -> array:
+    """Return a column with `NOTHING` where the key of the row is none of those wanted (all ``array('q')``)."""
+    out: array = values[:]
+    found: cython.longlong[::1] = out
+    given: cython.longlong[::1] = keys
+    place: cython.Py_ssize_t
+    last: cython.longlong = 0
+    is_kept: cython.bint = 0 in wanted
+    for place in range(len(found)):
+        if given[place] != last:
+            last = given[place]
+            is_kept = last in wanted
+        if not is_kept:
+            found[place] = _NOTHING
+    return out
+
+
+# stub: def left_out(values: array[int], keys: array[int], unwanted: int) -> array[int]: ...
+def left_out(values: array, keys: array, unwanted: cython.longlong) -> array:
+    """Return a column with `NOTHING` where the key of the row is `unwanted` (both ``array('q')``)."""
+    out: array = values[:]
+    found: cython.longlong[::1] = out
+    given: cython.longlong[::1] = keys
+    place: cython.Py_ssize_t
+    for place in range(len(found)):
+        if given[place] == unwanted:
+            found[place] = _NOTHING
+    return out

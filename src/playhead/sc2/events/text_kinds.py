@@ -1,0 +1,16 @@
+"""What a field of an event is, for `playhead.sc2.events.payload_columns` to write it.
+
+Compiled modules take them from the enum of the same names in ``text_kinds.pxd``; a test holds the two equal.
+"""
+
+from __future__ import annotations
+
+FLAG = 0
+WHOLE = 1
+DIVIDED = 2
+TIMES = 3
+CODE = 4
+TAG = 5
+LIST = 6
+PARTS = 7
+SPOTS = 8
