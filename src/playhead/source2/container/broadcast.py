@@ -287,7 +287,9 @@ class BroadcastDemo:
         """
         if self._frames >= self._limits.frames:
             most = self._limits.frames
-            raise LimitExceeded(f"the broadcast has more frames than the limit of {most}", file=self.fragments.name)
+            raise LimitExceeded(
+                f"the broadcast has more frames than the limit of {most}", file=self.fragments.name
+            )
         head = _field_head(_INNER_MESSAGES, len(payload)) if command in _PACKETS else b""
         self._offsets.append(self.size + self._out.tell())
         self._places.append((part, offset))
