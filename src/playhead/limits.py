@@ -19,8 +19,8 @@ class Limits:
         cells: rows times columns of a table of entity fields; each takes eight bytes and a bit.
         fragment: one part of a fragment of a broadcast, decompressed.
         member: one member of an MPQ archive, decompressed.
-        expansion: how many times its size such an input may grow to, once it is more than 64 MiB; what is read as
-            a stream takes no memory for it and may grow on.
+        expansion: how many times its size such an input, or a member of a pack, may grow to, once it is more than
+            64 MiB; what is read as a stream takes no memory for it and may grow on.
         message: one teehistorian message payload.
         string: one text of a teehistorian message.
         depth: nesting of a self-describing structure.

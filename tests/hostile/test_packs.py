@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import playhead
-from playhead import LimitExceeded, Limits
+from playhead import LimitExceeded, Limits, UnknownFormat
 from playhead.io.packs import open_member
 from playhead.io.source import open_source, open_stream, read_all
 from playhead.samples.source2.engine import sample_demo
@@ -48,6 +48,33 @@ def test_a_bomb_in_a_pack_ends_at_the_limit(tmp_path: Path, name: str) -> None:
         assert tracemalloc.get_traced_memory()[1] < 24 * MEGABYTE  # of which xz takes 8
     finally:
         tracemalloc.stop()
+
+
+def test_a_bomb_in_a_pack_ends_at_its_expansion(tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, head in (("sound.dem", sample_demo()), ("none.dem", b"")):
+            with archive.open(name, "w") as member:
+                member.write(head)
+                for _ in range(100):
+                    member.write(bytes(MEGABYTE))
+    with pytest.raises(LimitExceeded, match="more than 9 times its size"):
+        playhead.open(f"{path}::sound.dem", limits=Limits(expansion=9))
+    assert len(open_source(f"{path}::sound.dem", Limits(expansion=2000)).data) > 100 * MEGABYTE
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnknownFormat, match="zero bytes"):
+            playhead.open(f"{path}::none.dem")
+        assert tracemalloc.get_traced_memory()[1] < 8 * MEGABYTE
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_member_with_a_long_name(tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a" * 400, sample_demo())
+    assert playhead.open(f"{path}::{'a' * 400}").info
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -13,9 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.cli.output import PrintedFile, StyledOutput, VisibleText
+from playhead.cli.output import PrintedFile, StyledOutput, VisibleText, say, tell
+from playhead.cli.table_view import print_columns
 from playhead.export import write_to
 from playhead.json_text import to_json
+from playhead.samples.teehistorian import sample_bytes
 from playhead.visible_text import visible, visible_lines
 
 HOSTILE = "a\x1b[31m\x07b\x9b2J\u202ec\u2066d\u2028e\r\nf\tg\x7f"
@@ -71,6 +73,36 @@ def test_a_printed_file_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
     for byte in "漢".encode():  # as much of a character as there is
         file.write(bytes([byte]))
     assert raw.getvalue().decode().endswith("漢")
+
+
+def test_a_name_makes_no_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    say(HOSTILE)
+    print_columns([["name", "ticks"], [HOSTILE, "7"]])
+    tell(f"playhead: problem: {HOSTILE}", HOSTILE)
+    found = capsys.readouterr()
+    assert len(found.out.splitlines()) == 3
+    assert [line[:9] for line in found.err.splitlines()] == ["playhead:", "    a\\u00"]
+    assert not dangerous(found.out + found.err)
+
+
+@pytest.mark.parametrize(
+    "verb", ["info", "events", "tables", "messages", "verify", "at 1s", "runs", "patterns", "find", "buildorder"]
+)
+def test_the_name_of_a_file_makes_no_line_of_its_own(tmp_path: Path, verb: str) -> None:
+    """It may be that of a member of somebody's pack."""
+    data = sample_bytes()
+    for number in range(2):
+        path = tmp_path / f"{number}\nplayhead: all is well\x1b[2J\u202e.teehistorian"
+        path.write_bytes(data[: -5 * number or None])
+    words = verb.split()
+    target = str(path) if words[0] in ("at", "buildorder") else str(tmp_path)  # one, and several
+    command = [sys.executable, "-m", "playhead", words[0], target, *words[1:]]
+    done = subprocess.run(command, capture_output=True, check=False, text=True, encoding="utf-8")
+    assert done.returncode in (0, 1, 2, 3)
+    assert r"\u000aplayhead: all is well" in done.stdout + done.stderr
+    for line in (done.stdout + done.stderr).split("\n"):
+        assert not line.startswith("playhead: all is well")
+        assert not dangerous(line)
 
 
 @pytest.mark.slow_interpreted

@@ -123,6 +123,13 @@ def test_what_is_no_map_is_told(samples: dict[str, Path], tmp_path: Path, name: 
     assert found["picture_error"]
 
 
+def test_a_picture_that_is_a_program_is_none(samples: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "map.png"
+    path.write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\nshowpage\n%%EOF\n")
+    with pytest.raises(ValueError, match="expected a picture: cannot identify"):
+        read_picture(path, playhead.open(samples["source2"]))
+
+
 def test_a_picture_with_too_many_pixels(
     samples: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,14 @@ def test_a_long_match_fits(tmp_path: Path) -> None:
     path = tmp_path / "match.html"
     assert write_report(playhead.open(match_demo(20)[0]), path) < MOST_BYTES
     assert packed(path)["answers"]["summary"]["last_tick"] == 36_000
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of files are text there")
+def test_a_name_that_is_no_text(samples: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"bad\xff.teehistorian")
+    path.write_bytes(samples["teehistorian"].read_bytes())
+    write_report(playhead.open(path), tmp_path / "match.html")
+    assert "<title>bad\ufffd.teehistorian" in (tmp_path / "match.html").read_text(encoding="utf-8")
 
 
 def test_a_hostile_name_stays_text(samples: dict[str, Path], tmp_path: Path) -> None:

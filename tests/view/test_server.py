@@ -147,6 +147,27 @@ def test_sql(asked: tuple[TestClient, playhead.Replay]) -> None:
     assert "nothing" in answer.json()["error"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * FROM read_text('{}')",
+        "SELECT * FROM glob('{}')",
+        "COPY players TO '{}'",
+        "ATTACH '{}'",
+        "SET enable_external_access = true",
+    ],
+)
+def test_sql_of_the_page_reaches_no_file(
+    asked: tuple[TestClient, playhead.Replay], tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "secret"
+    path.write_text("text")
+    answer = asked[0].get(f"/{TOKEN}/m/0/sql", params={"q": text.format(path)})
+    assert answer.status_code == 400
+    assert "disabled by configuration" in answer.text or "locked" in answer.text
+    assert path.read_text() == "text"
+
+
 def test_downloads(asked: tuple[TestClient, playhead.Replay]) -> None:
     client, replay = asked
     path = f"/{TOKEN}/m/0/download"

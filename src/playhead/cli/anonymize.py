@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import tell
+from playhead.cli.output import say, tell
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 
 
@@ -81,7 +81,7 @@ def anonymize(
             continue
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
-        print(target)
+        say(target)
         for note in notes:
             tell(f"playhead: note: {note}")
         reading.problems_so_far(replay)

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from playhead.visible_text import visible
+
 #: Each command's module has a function of its name (``slice`` is a builtin: ``slice_command``). It is imported
 #: when the command is run, completed or listed.
 COMMANDS = (
@@ -30,6 +32,13 @@ class _Commands(TyperGroup):
         if cmd_name in COMMANDS and cmd_name not in self.commands:
             self.commands[cmd_name] = _load(cmd_name)
         return self.commands.get(cmd_name)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = visible(error.message)  # it may name what a file holds
+            raise
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in COMMANDS:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import tell
+from playhead.cli.output import say, tell
 from playhead.cli.reading import FileArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
 from playhead.json_text import to_json
@@ -42,15 +42,15 @@ def diff(
         for difference in compare(replays[0], replays[1], table):
             found += 1
             if as_json:
-                print(to_json(difference.as_dict()))
+                say(to_json(difference.as_dict()))
                 continue
             if difference.part != part:
                 part = difference.part
-                print(part)
+                say(part)
             left, right = (
                 "-" if side is None else shown_value(side) for side in (difference.first, difference.second)
             )
-            print(f"  {difference.what}: {left} | {right}")
+            say(f"  {difference.what}: {left} | {right}")
     except KeyError as error:
         raise typer.BadParameter(error.args[0], param_hint="--table") from None
     except (ReplayError, OSError) as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playhead.cli.output import tell
+from playhead.cli.output import say, tell
 from playhead.cli.progress import ProgressBar
 from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE, FilesArgument, error_text
 from playhead.clock import format_seconds
@@ -106,7 +106,7 @@ def find(
     else:
         hits = list(found.find(query))
     for hit in hits:
-        print(_as_json(hit) if as_json else _as_line(hit))
+        say(_as_json(hit) if as_json else _as_line(hit))
     damaged = {one.path: one.facts.damage for one in found.recordings if one.facts.damage is not None}
     for path, reason in {**found.unreadable, **damaged}.items():
         text = reason if path in reason else f"{path}: {reason}"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Player, Replay, ReplayError
-from playhead.cli.output import tell
+from playhead.cli.output import say, tell
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
@@ -53,16 +53,16 @@ def info(
         elif map_file is not None:
             reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
         if as_json:
-            print(
+            say(
                 to_json(
                     _as_dict(replay) | {"checked": check} | ({} if played_on is None else {"map_file": played_on})
                 )
             )
         else:
             for line in _as_lines(replay, played_on or {}, check=check):
-                print(line)
+                say(line)
             if several:
-                print()
+                say()
         reading.problems_so_far(replay)
     reading.finish()
 

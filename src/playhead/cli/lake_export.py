@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from playhead.cli.lake_progress import LakeProgress
-from playhead.cli.output import counted, tell
+from playhead.cli.output import counted, say, tell
 from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
 from playhead.json_text import to_json
 
@@ -77,9 +77,9 @@ def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_in
         shown.stop()
     progress = report.progress
     if as_json:
-        print(to_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()}))
+        say(to_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()}))
     else:
-        print(f"{report.location}: {_summary(report)}")
+        say(f"{report.location}: {_summary(report)}")
     if report.skipped:
         files = "1 file that is" if report.skipped == 1 else f"{report.skipped} files that are"
         tell(f"playhead: note: passed over {files} no replay")

@@ -14,7 +14,7 @@ import os
 import sys
 from typing import Any, Protocol
 
-from playhead.visible_text import visible_lines
+from playhead.visible_text import visible, visible_lines
 
 
 class OutputFailed(Exception):
@@ -57,11 +57,18 @@ def stop_bar() -> None:
         _screen.bar.stop()
 
 
-def tell(text: str) -> None:
-    """Print a line on standard error, above the bar."""
+def say(text: object = "") -> None:
+    """Print a line on standard output. What would end it earlier is from a file, and is spelled out."""
+    print(visible(str(text)))
+
+
+def tell(text: str, *more: str) -> None:
+    """Print a line on standard error, above the bar; what belongs to it stands in lines below, further in."""
     if _screen.bar is not None:
         _screen.bar.hide()
-    print(visible_lines(text), file=sys.stderr)
+    print(visible(text), file=sys.stderr)
+    for line in more:
+        print(f"    {visible(line)}", file=sys.stderr)
 
 
 def counted(number: int, what: str, several: str | None = None) -> str:

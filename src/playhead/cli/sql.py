@@ -72,7 +72,7 @@ def sql(
         if not _is_expected(error):
             raise
         text = error.args[0] if isinstance(error, KeyError) else error
-        tell(f"playhead: error: {text}")
+        tell(*f"playhead: error: {text}".split("\n"))
         raise typer.Exit(EXIT_UNREADABLE) from None
     if exported is None:
         reading.finish()

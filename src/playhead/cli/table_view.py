@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, cast
 
-from playhead.cli.output import StyledOutput, tell
+from playhead.cli.output import StyledOutput, say, tell
 from playhead.json_text import to_json
 from playhead.visible_text import visible
 
@@ -41,11 +41,12 @@ def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
 
 def print_columns(lines: Sequence[Sequence[str]]) -> None:
     """Print lines of as many cells each as columns: the first to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for first, *rest in lines:
+    shown = [list(map(visible, line)) for line in lines]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for first, *rest in shown:
         cells = [first.ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-        print("  ".join(cells).rstrip())
+        say("  ".join(cells).rstrip())
 
 
 def _print(names: Sequence[str], rows: Iterable[Iterable[object]], right: Collection[str]) -> None:

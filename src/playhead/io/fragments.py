@@ -115,7 +115,7 @@ _KINDS = ("start", "full", "delta")
 
 def is_broadcast_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a folder has the fragments of a broadcast: a description, or a fragment with a part."""
-    if not os.path.isdir(path):
+    if not os.path.isdir(path):  # of a name that is too long too, as that of a member of a pack may be
         return False
     found = Folder(path, Limits())
     if any(found.has(number, kind) for number in _numbers_in(path) for kind in _KINDS):

@@ -103,6 +103,23 @@ class _Member(io.RawIOBase):
         super().close()
 
 
+def stored_size(name: str) -> int:
+    """Bytes that a member takes in its pack; of a compressed tar, that all of the pack takes.
+
+    Raises:
+        OSError: there is no such pack or member, or it is damaged.
+    """
+    pack, member = split_member(name) or (name, "")
+    if not pack.lower().endswith(_ZIP):
+        return os.stat(pack).st_size
+    try:
+        return _zip(pack, os.stat(pack).st_mtime_ns).getinfo(member).compress_size
+    except KeyError:
+        raise FileNotFoundError(f"{name}: the pack has no such member") from None
+    except _damage() as error:
+        raise OSError(f"{name}: {error}") from error
+
+
 def open_member(name: str) -> BinaryIO:
     """Open a member of a pack by its full name. It is unpacked piece by piece, as it is read.
 

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
 from playhead.io.compression import PIECE, compression_of, inflate
 from playhead.io.fragments import Folder, Fragments, is_broadcast_folder, relay_at
-from playhead.io.packs import open_member, split_member
+from playhead.io.packs import open_member, split_member, stored_size
 from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
@@ -270,9 +270,21 @@ def _from_url(url: str, limits: Limits) -> Source:
         return Source(url, memoryview(_read_up_to(file.read, limits, url)).toreadonly(), location=url)
 
 
-def _from_pack(name: str, limits: Limits) -> Source:
+def _from_pack(name: str, limits: Limits, check_head: CheckHead | None) -> Source:
+    out = bytearray()
     with open_member(name) as file:
-        return Source(name, memoryview(_read_up_to(file.read, limits, name)).toreadonly(), location=name)
+        most = max(_ALWAYS_ALLOWED, limits.expansion * stored_size(name))
+        for piece in _bounded(_pieces_of(file.read), limits, name):
+            if len(out) + len(piece) > most:
+                raise LimitExceeded(
+                    f"a member of a pack expands to more than {limits.expansion} times its size; read it with "
+                    "stream=True, or with another limit of expansion",
+                    file=name,
+                )
+            if not out and check_head is not None and compression_of(piece) is None:
+                check_head(Source(name, memoryview(piece[:STREAM_HEAD])))
+            out += piece
+    return Source(name, memoryview(out).toreadonly(), location=name)
 
 
 def _from_bytes(target: Input) -> Source:
@@ -290,8 +302,8 @@ def open_source(
     Args:
         target: a path, a URL (``s3://…``, through fsspec), any bytes-like object, or an object with `read`; or the
             folder or URL of a broadcast.
-        check_head: sees the first bytes of a compressed input before the rest is decompressed; what it raises is
-            raised.
+        check_head: sees the first bytes of a compressed input, or of a member of a pack, before the rest is
+            decompressed; what it raises is raised.
         copy: path of a copy of what is behind a URL, to be read in its place.
 
     Raises:
@@ -310,7 +322,7 @@ def open_source(
     if isinstance(target, str | os.PathLike):
         text = os.fspath(target)
         if split_member(text) is not None:
-            source = _from_pack(text, limits)
+            source = _from_pack(text, limits, check_head)
         else:
             source = _from_url(text, limits) if "://" in text else _from_path(target, limits)
     elif hasattr(target, "read"):

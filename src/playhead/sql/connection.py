@@ -26,6 +26,12 @@ def connect() -> duckdb.DuckDBPyConnection:
     return connection  # type: ignore[no-any-return]
 
 
+def close_off(connection: duckdb.DuckDBPyConnection) -> None:
+    """Keep a database from files, networks and extensions, for good."""
+    for setting in ("enable_external_access = false", "lock_configuration = true"):
+        connection.execute(f"SET {setting}").fetchall()
+
+
 def quoted(name: str) -> str:
     """Return the name of a table or column as SQL writes it, whatever is in it."""
     return '"' + name.replace('"', '""') + '"'

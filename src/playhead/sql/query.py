@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from playhead.events import unknown_name
 from playhead.json_text import valid_text
 from playhead.model import ReplayLike
-from playhead.sql.connection import connect
+from playhead.sql.connection import close_off, connect
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
 from playhead.tables.schema import Column
 
@@ -30,7 +30,9 @@ _ASKS_FOR_TABLES = re.compile(
 _ENTITY_PREFIX = f"{ENTITIES}:"
 
 
-def query_replays(text: str, replays: Iterable[ReplayLike], *, several: bool = False) -> pa.Table:
+def query_replays(
+    text: str, replays: Iterable[ReplayLike], *, several: bool = False, closed: bool = False
+) -> pa.Table:
     """The result of one SQL statement over the tables of replays.
 
     Only the tables that it names are built, those of a replay in one pass. Of Source 2 demos there also are
@@ -41,6 +43,7 @@ def query_replays(text: str, replays: Iterable[ReplayLike], *, several: bool = F
         replays: gone through once, each let go when its tables are built.
         several: tables are those of all replays under each other, with the column `FILE` first. Columns that a
             replay's table does not have are null.
+        closed: the statement may read these tables and nothing else: no file, no network, no other setting.
 
     Raises:
         ModuleNotFoundError: DuckDB is not installed (extra ``duckdb``).
@@ -55,6 +58,8 @@ def query_replays(text: str, replays: Iterable[ReplayLike], *, several: bool = F
             gathered.add(replay)
         for name, table in gathered.tables():
             connection.register(name, table)
+        if closed:
+            close_off(connection)
         return _run(connection, gathered.statement.text, gathered.known)
 
 

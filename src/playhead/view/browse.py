@@ -50,7 +50,7 @@ def table_page(
 
 
 def sql(replay: Replay, text: str) -> pa.Table:
-    """Return the result of one SQL statement over the tables of the recording.
+    """Return the result of one SQL statement over the tables of the recording: it can read nothing else.
 
     Raises:
         ValueError: it is no single statement, or wrong; the text says how.
@@ -59,7 +59,7 @@ def sql(replay: Replay, text: str) -> pa.Table:
 
     with _ONE:
         try:
-            return query_replays(text, [replay])
+            return query_replays(text, [replay], closed=True)
         except (duckdb.Error, KeyError) as error:
             raise ValueError(error.args[0] if error.args else str(error)) from None
 

@@ -21,6 +21,8 @@ MOST_PIXELS = 64 << 20
 
 #: What browsers show as it is, by how it begins.
 _SHOWN = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif", b"RIFF": "image/webp"}
+#: What Pillow may take a picture for. It knows others that are programs: PostScript is run by Ghostscript.
+_READ = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TGA", "DDS", "TIFF")
 _SC2_MAPS = (".sc2map", ".s2ma")
 _TILE = 32
 
@@ -37,6 +39,10 @@ _TILES = {
     33: (0x3E, 0x9C, 0x6A),  # start
     34: (0xC7, 0xA2, 0x3A),  # finish
 }
+
+
+class _TooLarge(ValueError):
+    """A picture of too many pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +170,13 @@ def _shown(data: bytes, name: str) -> tuple[bytes, str]:
 def _opened(data: bytes, name: str) -> Any:
     pillow = import_extra("PIL.Image", "view", "reading pictures of this kind")
     try:
-        image = pillow.open(io.BytesIO(data))
+        image = pillow.open(io.BytesIO(data), formats=_READ)
         if image.width * image.height > MOST_PIXELS:
-            raise ValueError(
-                f"{name}: expected at most {MOST_PIXELS} pixels, found {image.width} x {image.height}"
-            )
+            raise _TooLarge(f"{name}: expected at most {MOST_PIXELS} pixels, found {image.width} x {image.height}")
         image.load()
-    except (OSError, SyntaxError, pillow.DecompressionBombError) as error:
+    except _TooLarge:
+        raise
+    except Exception as error:  # what Pillow's readers raise of damaged pictures is not one family
         raise ValueError(f"{name}: expected a picture: {error}") from None
     return image.convert("RGBA")
 

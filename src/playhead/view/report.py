@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.io.atomic import whole_file
-from playhead.json_text import to_json
+from playhead.json_text import to_json, valid_text
 from playhead.tables.arrow import to_stream
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve
@@ -157,7 +157,7 @@ def _page(packed: Mapping[str, Any], name: str) -> bytes:
         f"default-src 'none'; script-src 'sha256-{_digest(script)}'; style-src 'sha256-{_digest(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    title = name.replace("&", "&amp;").replace("<", "&lt;")
+    title = valid_text(name).replace("&", "&amp;").replace("<", "&lt;")
     html = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'

@@ -216,9 +216,11 @@ class Entity:
         """Take over what `save_state` gave when there were `size` cells."""
         i: cython.Py_ssize_t
         if cython.compiled:
-            memcpy(self._cells, saved.data.as_longlongs, size * 8)
-            memcpy(self._present, saved.data.as_longlongs + size, size)
-            memset(self._present + size, 0, self._capacity - size)
+            if size:
+                memcpy(self._cells, saved.data.as_longlongs, size * 8)
+                memcpy(self._present, saved.data.as_longlongs + size, size)
+            if self._capacity > size:
+                memset(self._present + size, 0, self._capacity - size)
         else:
             present = saved.tobytes()[8 * size :]
             for i in range(self._capacity):
