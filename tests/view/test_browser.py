@@ -299,6 +299,73 @@ def test_jumps_by_keys_and_buttons(
         viewed.shoot(f"{name}-jump-{jump}")
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_top_says_who_played_whom_and_who_won(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page], name: str
+) -> None:
+    replay = playhead.open(samples[name])
+    page = shown().open(serve(samples[name]))
+    headline, facts = page.locator("h1").inner_text(), page.locator(".top > .dim").inner_text()
+    if name == "source2":
+        assert headline == "Radiant vs Dire"
+    else:
+        players = [player.name for player in replay.players if player.player is not None]
+        assert all(str(player) in headline for player in players) or headline == f"{len(players)} players"
+    assert replay.info.winner is None or f"winner: {replay.info.winner}".lower() in facts.lower()
+    assert f"on {replay.info.map}" in facts
+    assert samples[name].name in facts
+    assert replay.info.start_time is None or str(replay.info.start_time.date()) in facts
+
+
+def test_what_happened_at_the_playhead_is_told_on_the_map(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed, replay = shown(), playhead.open(samples["teehistorian"])
+    page = viewed.open(serve(samples["teehistorian"]))
+    rate = replay.info.ticks_per_second
+    assert rate is not None
+    (finish, *_) = replay.events("player_finish")
+    viewed.press("Home", "h")
+    viewed.settle()
+    assert viewed.tick() == finish.tick
+    seconds = finish.payload["time"] / rate
+    lines = page.locator(".caption li").all_inner_texts()
+    assert any(
+        line.startswith("player finish") and line.endswith(f"in {int(seconds // 60)}:{seconds % 60:05.2f}")
+        for line in lines
+    ), lines
+
+
+def test_names_do_not_stand_on_each_other(
+    samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
+) -> None:
+    viewed = shown()
+    page = viewed.page
+    page.add_init_script(
+        """{
+          const write = CanvasRenderingContext2D.prototype.fillText;
+          CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+            if (this.canvas.className === 'map' && this.font.includes('11px')) {
+              const half = this.measureText(text).width / 2;
+              (window.named ??= []).push([text, x - half, y - 6, x + half, y + 6]);
+            }
+            return write.call(this, text, x, y);
+          };
+        }"""
+    )
+    viewed.open(serve(samples["source2"]))
+    viewed.press("5")
+    for _ in range(8):  # from afar everybody stands in one place
+        page.evaluate("window.named = []")
+        viewed.press("-")
+        named = page.evaluate("window.named")
+        assert named
+        for place, (one, left, top, right, low) in enumerate(named):
+            for other, *box in named[place + 1 :]:
+                apart = right <= box[0] or box[2] <= left or low <= box[1] or box[3] <= top
+                assert apart or one == other, (one, other)
+
+
 def test_why_a_value_changed(
     samples: dict[str, Path], serve: Callable[..., str], shown: Callable[..., Page]
 ) -> None:
@@ -495,7 +562,7 @@ def test_a_folder_is_a_list(
     viewed.page.get_by_text(samples["sc2"].name).click()
     viewed.page.wait_for_selector(".theatre")
     viewed.settle()
-    assert viewed.page.locator("h1").inner_text() == samples["sc2"].name
+    assert viewed.page.locator(".top .file bdi").inner_text() == samples["sc2"].name
     viewed.page.get_by_label("all recordings").click()
     viewed.page.wait_for_selector(".files li")
 

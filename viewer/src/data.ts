@@ -9,7 +9,7 @@ export interface TableInfo { name: string; doc: string; columns: string[] }
 export interface CurveInfo { name: string; label: string; first: string }
 export interface Summary {
   name: string; format: string; game: string; title: string; map: string | null; complete: boolean;
-  winner: string | null; started: string | null; last_tick: number; rate: number; rate_known: boolean; step: number;
+  winner: string | null; started: string | null; ended: string | null; last_tick: number; rate: number; rate_known: boolean; step: number;
   stretch: number; y_is_down: boolean; length: [string, number]; capabilities: string[]; has_map: boolean;
   facing: boolean; players: Player[]; notable: string[]; kinds: Record<string, string>; tables: TableInfo[];
   curves: CurveInfo[];

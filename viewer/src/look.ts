@@ -12,7 +12,7 @@ export class Cast {
   /** Whether player 0 is what is nobody's. */
   private readonly nobody: boolean;
 
-  constructor(summary: Summary) {
+  constructor(private readonly summary: Summary) {
     const found = new Set<number>();
     this.nobody = summary.game === "sc2";
     for (const player of summary.players) {
@@ -51,6 +51,24 @@ export class Cast {
     const all = [...this.byNumber.values()];
     return all.length > 4 ? [] : all.map((each) => ({ label: this.name(each.player), colour: this.colour(each.player), square: false }));
   }
+  /** Who won, written as in the legend. */
+  get winner(): string {
+    const { winner } = this.summary;
+    return this.legend().find((each) => each.label.toLowerCase() === winner?.toLowerCase())?.label ?? winner ?? "";
+  }
+  /** Who played whom, in a line; empty where the recording does not tell. */
+  headline(): string {
+    const all = [...this.byNumber.values()];
+    const named = (players: Player[]): string => players.map((each) => this.name(each.player)).join(", ");
+    if (this.sided) {
+      const labels = this.legend().map((each) => each.label);
+      return this.teams.map((team, place) => {
+        const own = all.filter((each) => each.team === team);
+        return own.length <= 3 && !own[0].side ? named(own) : labels[place];
+      }).join(" vs ");
+    }
+    return all.length > 4 ? `${all.length} players` : named(all);
+  }
   /** One colour for each player, for curves. */
   line(player: number): { colour: string; dash: number[] } {
     if (!this.sided) return { colour: this.colour(player), dash: [] };
@@ -63,7 +81,7 @@ export class Cast {
 }
 
 export function timeText(seconds: number): string {
-  const sign = seconds < 0 ? "-" : "";
+  const sign = seconds < -1e-6 ? "-" : "";
   const whole = Math.floor(Math.abs(seconds));
   const parts = [Math.floor(whole / 60) % 60, whole % 60].map((part) => String(part).padStart(2, "0"));
   const hours = Math.floor(whole / 3600);
@@ -82,8 +100,26 @@ export function shownTime(tick: number, summary: Summary, clock: Clock | null): 
   return timeText(tick / summary.rate);
 }
 
+/** Seconds between two labels of an axis of time. */
+export const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400];
+
+/** The ticks from 0 to `last` that are labelled: those at which the clock that is shown has a multiple of so many seconds. */
+export function labelled(last: number, apart: number, summary: Summary, clock: Clock | null): number[] {
+  const stretches: Clock["stretches"] = clock?.stretches?.length ? clock.stretches : [[0, 0, true]];
+  const found: number[] = [];
+  stretches?.forEach(([tick, shown, runs], place) => {
+    const end = stretches[place + 1]?.[0] ?? last + 1;
+    for (let seconds = Math.ceil(shown / apart - 1e-6) * apart; runs; seconds += apart) {
+      const at = tick + (seconds - shown) * summary.rate;
+      if (at >= end || at > last) break;
+      if (at >= 0) found.push(at);
+    }
+  });
+  return found;
+}
+
 export function words(name: string): string {
-  return name.replace(/^npc_dota_(hero_)?|^item_|^CDOTA_(Unit_|BaseNPC_|Item_)?(Hero_)?|^CNPC_|^C(?=[A-Z])|^Item (?=\S)/, "").replace(/_/g, " ");
+  return name.replace(/^npc_dota_(hero_)?|^item_|^CDOTA_(Unit_|BaseNPC_|Item_)?(Hero_)?|^CNPC_|^C(?=[A-Z])|^Item (?=\S)/, "").replace(/_/g, " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ");
 }
 
 const KINDS: Record<string, string> = {

@@ -5,6 +5,9 @@ import { ALIVE, FIRE, HOOK, Motion, NO_FACING, SEEN_BY, type Stretch, type Track
 import { begun } from "./settled";
 
 const TRAIL_SECONDS = 5;
+const FONT = "600 11px system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji', sans-serif";
+/** Where a name may stand, in pixels below its owner: the first that is free; where none is, who is there is said by number. */
+const NAME_PLACES = [17, -19, 29, -31, 41];
 
 export interface Camera { x: number; y: number; zoom: number }
 /** What is drawn; `sight` is the team whose view it is, null for all that the recording has. */
@@ -341,6 +344,7 @@ export class MapView {
       this.drawUnit(pen, track, x, y, spot.state, spot.health, spot.age, chosen);
     }
     for (const hero of heroes) this.drawHero(pen, hero);
+    this.drawNames(pen, heroes);
     this.canvas.dataset.things = String(this.drawn.length);
   }
 
@@ -397,14 +401,36 @@ export class MapView {
       if (this.shown.health && !Number.isNaN(health)) this.drawHealth(pen, x, y - radius - 6, 20, health);
     }
     if (chosen) { pen.strokeStyle = this.colours.ink; pen.lineWidth = 2; pen.beginPath(); pen.arc(x, y, radius + 4, 0, 7); pen.stroke(); }
-    if (this.shown.names || chosen) {
-      const name = this.cast.player(info.player)?.name || info.name || words(info.kind);
-      this.text(pen, name.length > 18 ? `${[...name].slice(0, 17).join("")}…` : name, x, y + radius + 9);
-    }
     this.drawn.push({ track, x, y, radius });
   }
+  /** Names below who they are of, or above where others stand or are named: over all of what moves, and who is chosen first. */
+  private drawNames(pen: CanvasRenderingContext2D, heroes: { track: Track; x: number; y: number }[]): void {
+    const taken = heroes.map(({ x, y }) => [x - 7, y - 7, x + 7, y + 7]);
+    const order = [...heroes].sort((one, two) => Number(two.track.info.id === this.selected) - Number(one.track.info.id === this.selected));
+    pen.font = FONT;
+    for (const { track: { info }, x, y } of order) {
+      const chosen = info.id === this.selected;
+      if (!this.shown.names && !chosen) continue;
+      const full = this.cast.player(info.player)?.name || info.name || words(info.kind);
+      const name = full.length > 18 ? `${[...full].slice(0, 17).join("")}…` : full;
+      const half = this.nameWidth(pen, name) / 2 + 1;
+      for (const below of NAME_PLACES) {
+        const box = [x - half, y + below - 6, x + half, y + below + 6];
+        if (!chosen && taken.some(([left, top, right, low]) => left < box[2] && right > box[0] && top < box[3] && low > box[1])) continue;
+        taken.push(box);
+        this.text(pen, name, x, y + below);
+        break;
+      }
+    }
+  }
+  private readonly widths = new Map<string, number>();
+  private nameWidth(pen: CanvasRenderingContext2D, name: string): number {
+    const known = this.widths.get(name) ?? pen.measureText(name).width;
+    this.widths.set(name, known);
+    return known;
+  }
   private text(pen: CanvasRenderingContext2D, text: string, x: number, y: number): void {
-    pen.font = "600 11px system-ui, 'Noto Sans', 'Noto Sans CJK SC', 'Noto Color Emoji', sans-serif";
+    pen.font = FONT;
     pen.textAlign = "center"; pen.textBaseline = "middle"; pen.lineJoin = "round";
     pen.strokeStyle = this.colours.paper; pen.lineWidth = 3; pen.strokeText(text, x, y);
     pen.fillStyle = this.colours.ink; pen.fillText(text, x, y);

@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { openSource, type Clock, type Entry, type Events, type Ground, type Heat, type Moment, type Path, type Source, type Summary } from "./data";
-import { Cast, kindText, shownTime, words } from "./look";
+import { Cast, kindText, shownTime, timeText, words } from "./look";
 import { MapView, SHOWN } from "./map";
 import { Motion, type ThingInfo } from "./motion";
 import { CurvesPanel, EventsPanel, InspectPanel, PlayersPanel, ProblemsPanel, useLoaded, type Shared } from "./panels";
@@ -12,6 +12,9 @@ import { TablesPanel } from "./tables";
 import { Timeline, type Mark } from "./timeline";
 
 type Tab = "players" | "events" | "inspect" | "curves" | "tables" | "problems";
+
+/** Seconds for which what happened last is told on the map, and how much of one moment. */
+const CAPTION_SECONDS = 2, MOST_CAPTIONS = 3;
 
 /** What keys do: the one list that the sheet of `?` is made of, too. */
 const KEYS: [string, string][] = [
@@ -23,10 +26,14 @@ const KEYS: [string, string][] = [
   ["Esc", "choose nothing"], ["?", "this list"],
 ];
 
+/** What the map shows can be left out: where it has it. */
+const SHOWABLE = ["names", "trails", "health", "units"] as const;
+const LAYERS: Partial<Record<(typeof SHOWABLE)[number], string[]>> = { names: ["source2", "teehistorian"], health: ["source2"], units: ["source2", "sc2"] };
+
 /** What the shapes on the map mean. */
 const LEGEND: Record<string, [string, string][]> = {
   dota: [["number", "hero"], ["small", "unit"], ["block", "building"]],
-  sc2: [["small", "unit, paler the longer ago it was seen"], ["block", "building"], ["minerals", "minerals"]],
+  sc2: [["small", "unit, paler the longer ago it was seen"], ["block", "building"], ["outline", "a town hall stands here at some time"], ["minerals", "minerals"]],
   teehistorian: [["number", "player"], ["ground", "where somebody was"]],
 };
 
@@ -94,7 +101,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const canvas = useRef<HTMLCanvasElement>(null), line = useRef<HTMLCanvasElement>(null);
   const map = useRef<MapView | null>(null), timeline = useRef<Timeline | null>(null);
   const time = useMemo(() => (tick: number) => shownTime(tick, summary, clock), [summary, clock]);
-  const shared: Shared = { source, match, summary, cast, playback, time, dark };
+  const shared: Shared = { source, match, summary, cast, playback, time, clock, dark };
 
   // Everything that needs a pass over the recording comes after what is seen first.
   const [waiting, setWaiting] = useState(true);
@@ -105,7 +112,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
     source.get<Record<string, number[]>>(match, "jumps").then(setJumps, () => {});
     source.get<Clock>(match, "clock").then(setClock, () => {});
   }, [summary, waiting]);
-  useEffect(() => { document.title = `${summary.name} · playhead`; }, [summary]);
+  useEffect(() => { document.title = `${cast.headline() || summary.name} · playhead`; }, [summary]);
   useEffect(() => {
     if (waiting) return;
     let wanted = true;
@@ -155,7 +162,7 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
     return () => { running = false; };
   }, [summary]);
 
-  useEffect(() => { timeline.current?.set(marks, bookmarks); if (timeline.current) timeline.current.label = (tick) => time(tick).replace(" paused", ""); }, [marks, bookmarks, time]);
+  useEffect(() => { timeline.current?.set(marks, bookmarks); if (timeline.current) { timeline.current.label = (tick) => time(tick).replace(" paused", ""); timeline.current.clock = clock; } }, [marks, bookmarks, time]);
   useEffect(() => { if (map.current) { Object.assign(map.current.shown, shown); map.current.hidden = hidden; map.current.again(); } }, [shown, hidden]);
   useEffect(() => { if (map.current) { map.current.follow = follow; map.current.again(); } }, [follow]);
   useEffect(() => {
@@ -284,12 +291,16 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
   const positions = summary.tables.some((each) => each.name === "positions");
   const sides = [...new Map(summary.players.filter((each) => each.team === 2 || each.team === 3).map((each) => [each.team as number, each.side ?? `team ${each.team}`]))];
   const unmapped = !summary.has_map;
+  // What happened just now: who jumps to a finish or a kill sees whose it is.
+  const last = marks.findLast((mark) => mark.tick <= tick);
+  const captions = last && tick - last.tick <= CAPTION_SECONDS * summary.rate ? marks.filter((mark) => mark.tick === last.tick).slice(0, MOST_CAPTIONS) : [];
+  const headline = cast.headline(), day = (summary.started ?? summary.ended)?.slice(0, 10);
   return (
     <div class={`theatre ${tab === "tables" ? "wide" : ""} ${unmapped ? "unmapped" : ""}`}>
       <header class="top">
         {several && <a href="#all" aria-label="all recordings">☰</a>}
-        <h1 dir="auto">{summary.name}</h1>
-        <span class="dim">{summary.title}{summary.map && <> · on <bdi>{summary.map}</bdi></>}{summary.winner && <> · winner: <bdi>{summary.winner}</bdi></>}{summary.started && ` · ${summary.started.slice(0, 10)}`}</span>
+        <h1 dir="auto" title={summary.name}>{headline || summary.name}</h1>
+        <span class="dim">{summary.winner && <b>winner: <bdi>{cast.winner}</bdi> · </b>}{summary.title}{summary.map && <> · on <bdi>{summary.map}</bdi></>}{summary.rate_known && ` · ${timeText(summary.last_tick / summary.rate)} long`}{day && ` · ${day}`}{headline && <span class="file"> · <bdi>{summary.name}</bdi></span>}</span>
         {!summary.complete && <span class="badge" title="the recording has no regular end">cut short</span>}
         {!source.live && <span class="badge" title="one file with the match in it; it needs no network">report</span>}
         <span class="push" />
@@ -301,8 +312,8 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
         {!unmapped && (
           <div class="mapbox">
             <canvas ref={canvas} class="map" role="img" tabIndex={0} aria-label={`map at ${time(tick)}; the panel of players says who is where`} />
-            <div class="tools" role="group" aria-label="map">
-              {(["names", "trails", "health", "units"] as const).filter((each) => each !== "health" || summary.format === "source2").map((each) => (
+            <div class="over"><div class="tools" role="group" aria-label="map">
+              {SHOWABLE.filter((each) => LAYERS[each]?.includes(summary.format) ?? true).map((each) => (
                 <button key={each} aria-pressed={shown[each]} onClick={() => setShown({ ...shown, [each]: !shown[each] })}>{each}</button>
               ))}
               {ground?.picture && <button aria-pressed={shown.picture} onClick={() => setShown({ ...shown, picture: !shown.picture })}>picture</button>}
@@ -317,6 +328,8 @@ function Theatre({ source, match, summary, several }: { source: Source; match: n
               <button onClick={() => map.current?.zoomBy(1.3)} aria-label="zoom in">+</button>
               <button onClick={() => map.current?.zoomBy(1 / 1.3)} aria-label="zoom out">−</button>
               <button onClick={() => map.current?.fit()}>all</button>
+            </div>
+              {captions.length > 0 && <ul class="caption">{captions.map((mark, place) => <li key={place}><b>{kindText(mark.kind)}</b> {[...new Set([cast.name(mark.player), mark.text])].filter(Boolean).join(" · ").slice(0, 140)}</li>)}</ul>}
             </div>
             <p class="legend">
               {cast.legend().map((each) => <span key={each.label}><i class={each.square ? "square" : ""} style={{ background: each.colour }} aria-hidden="true" /><bdi>{each.label}</bdi></span>)}

@@ -1,12 +1,13 @@
 // The panels beside the map: players, events, one thing, curves, problems.
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
-import type { Curve, Events, History, Moment, Problem, Source, Summary, Thing } from "./data";
-import { Cast, kindText, valueText, words } from "./look";
+import type { Clock, Curve, Events, History, Moment, Problem, Source, Summary, Thing } from "./data";
+import { Cast, kindText, labelled, STEPS, valueText, words } from "./look";
 import type { Playback } from "./playback";
 
 export interface Shared {
-  source: Source; match: number; summary: Summary; cast: Cast; playback: Playback; time: (tick: number) => string; dark: boolean;
+  source: Source; match: number; summary: Summary; cast: Cast; playback: Playback; time: (tick: number) => string;
+  clock: Clock | null; dark: boolean;
 }
 
 export function useLoaded<T>(load: () => Promise<T>, keys: unknown[]): { found: T | null; error: string | null } {
@@ -24,7 +25,7 @@ const HIDDEN = new Set(["player", "name", "team", "side", "character", "x", "y",
 /** Facts whose numbers or names say little as they are. */
 function factText(key: string, value: unknown): string {
   if (key === "direction") return ["← left", "none", "right →"][Number(value) + 1] ?? valueText(value);
-  return valueText(Array.isArray(value) ? value.filter((each) => !/^(RewardDance|Spray|GameHeart)/.test(String(each))) : value);
+  return valueText(Array.isArray(value) ? value.filter((each) => !/^(RewardDance|Spray|GameHeart)/.test(String(each))).map((each) => typeof each === "string" ? words(each) : each) : value);
 }
 function factName(key: string): string {
   return { selected: "units selected", direction: "runs" }[key] ?? key.replace(/_/g, " ");
@@ -127,7 +128,7 @@ export function EventsPanel({ shared, events, kinds, onKinds, search, onSearch, 
               <time>{shared.time(columns.tick[row])}</time>
               <Dot cast={cast} player={columns.player[row]} team={columns.team[row]} />
               <b>{kindText(columns.kind[row])}</b>
-              <span dir="auto">{[cast.name(columns.player[row]), columns.text[row]].filter(Boolean).join(" · ")}</span>
+              <span dir="auto">{[...new Set([cast.name(columns.player[row]), columns.text[row]])].filter(Boolean).join(" · ")}</span>
             </button>
           ))}
         </div>
@@ -218,8 +219,8 @@ export function CurvesPanel({ shared, name, onName }: { shared: Shared; name: st
       width: Math.max(240, holder.clientWidth), height: 260,
       scales: { x: { time: false, range: [0, playback.last] } },
       axes: [
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, values: (_, splits) => splits.map((tick) => shared.time(tick).replace(" paused", "")) },
-        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, size: 54 },
+        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, incrs: STEPS.map((each) => each * summary.rate), splits: (_, __, ___, high, apart) => labelled(high, apart / summary.rate, summary, shared.clock), values: (_, splits) => splits.map((tick) => shared.time(tick).replace(" paused", "")) },
+        { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid }, size: (_, labels) => 18 + 7.2 * Math.max(4, ...(labels ?? []).map((each) => each.length)) },
       ],
       series: [
         { label: "time", value: (_, tick) => (tick == null ? "" : shared.time(tick)) },

@@ -1,6 +1,6 @@
 // The timeline: a slider, a lane of marks for each kind of event, bookmarks, and the playhead.
-import type { Summary } from "./data";
-import { Cast, kindText } from "./look";
+import type { Clock, Summary } from "./data";
+import { Cast, kindText, labelled, STEPS } from "./look";
 import type { Playback } from "./playback";
 
 export interface Mark { tick: number; kind: string; player: number | null; team: number | null; text: string }
@@ -18,6 +18,7 @@ export class Timeline {
   private hover: Mark | null = null;
   onHover: (mark: Mark | null, x: number) => void = () => {};
   label: (tick: number) => string = String;
+  clock: Clock | null = null;
 
   constructor(readonly canvas: HTMLCanvasElement, private readonly summary: Summary, private readonly cast: Cast,
               private readonly playback: Playback) {
@@ -49,8 +50,8 @@ export class Timeline {
     for (const kind of counts.keys()) if (!this.lanes.includes(kind)) this.lanes.push(kind);
     this.again();
   }
-  /** Left of the first tick are the names of the lanes, where there is room for them. */
-  private get left(): number { return this.wide > 520 ? 104 : 10; }
+  /** Left of the first tick are the names of the lanes. */
+  private readonly left = 104;
   private get span(): number { return Math.max(1, this.wide - this.left - 12); }
   private x(tick: number): number { return this.left + (tick / Math.max(1, this.playback.last)) * this.span; }
   private tickAt(x: number): number { return ((x - this.left) / this.span) * this.playback.last; }
@@ -99,9 +100,8 @@ export class Timeline {
     const of = (name: string): string => style.getPropertyValue(`--${name}`).trim();
     this.ink = of("ink");
     pen.font = "10px system-ui, sans-serif"; pen.textBaseline = "middle"; pen.textAlign = "center";
-    const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400].map((each) => each * this.summary.rate);
-    const step = steps.find((each) => this.x(each) - this.x(0) > 64) ?? steps[steps.length - 1];
-    for (let tick = 0; tick <= playback.last; tick += step) {
+    const step = STEPS.find((each) => this.x(each * this.summary.rate) - this.x(0) > 64) ?? STEPS[STEPS.length - 1];
+    for (const tick of labelled(playback.last, step, this.summary, this.clock)) {
       const x = this.x(tick);
       pen.fillStyle = of("grid"); pen.fillRect(x, TOP - 4, 1, height - TOP);
       pen.fillStyle = of("dim"); pen.fillText(this.label(tick), Math.max(this.left, Math.min(width - 18, x)), 8);

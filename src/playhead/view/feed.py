@@ -43,10 +43,14 @@ NOTABLE: Mapping[str, tuple[str, ...]] = {
 _SILENT = frozenset(
     "tick seconds game_seconds player kind team x y z unit unit_index unit_recycle entity upkeep_player "
     "control_player attacker_player target_player user class ability_link client session source event "
-    "max_health player_name".split()
+    "max_health player_name protocol".split()
 )
+#: Of a teehistorian, when `time` of a payload is the time of a run in ticks.
+_RUNS = frozenset({"player_finish", "team_finish"})
 _SILENT_ENDS = ("_tick", "_team", "_is_hero", "_is_illusion", "_recycle", "_unit", "_index", "_type")
 _FIRST = ("text", "name", "target", "unit_type", "item", "upgrade", "reason")
+#: Of these, the names of types that games write in one word.
+_TYPES = frozenset({"unit_type", "upgrade"})
 #: What the engine puts before the names of units and items.
 _PREFIX = re.compile(r"\b(npc_dota_hero_|npc_dota_|item_|modifier_|dota_(?=goodguys|badguys))")
 
@@ -67,6 +71,7 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
     found: dict[str, list[Any]] = {name: [] for name in ("tick", "kind", "player", "team", "text", "x", "y")}
     units = _units(replay) if "unit_died" in chosen else {}
     names = {player.player: player.name for player in reversed(replay.players)}
+    rate = replay.info.ticks_per_second or 1.0
     rules = jump_rules(replay.format, replay.info.game)
     jumps: dict[str, list[int]] = {name: [] for name in rules}
     count = 0
@@ -85,12 +90,12 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
             found["kind"].append(event.kind)
             found["player"].append(event.player if unit is None else unit[1])
             found["team"].append(payload.get("team", payload.get("target_team")))
-            found["text"].append(_text(event, names, None if unit is None else unit[0]))
+            found["text"].append(_text(event, names, None if unit is None else unit[0], rate))
             for axis in ("x", "y"):
                 value = payload.get(axis)
                 found[axis].append(value if isinstance(value, int | float) else None)
     if replay.format == "sc2":
-        jumps["fight"] = fights(jumps["kill"], replay.info.ticks_per_second or 1.0)
+        jumps["fight"] = fights(jumps["kill"], rate)
     ticks = {name: sorted(set(found)) for name, found in jumps.items() if found}
     return {"columns": found, "more": count > most, "kinds": chosen, "jumps": ticks}
 
@@ -104,13 +109,16 @@ def _units(replay: Replay) -> Mapping[Any, tuple[str, int | None]]:
     return {unit: (kind, player) for unit, kind, player in zip(*columns, strict=True)}
 
 
-def _text(event: ReplayEvent, names: Mapping[int | None, str | None], kind: str | None) -> str:
+def _text(event: ReplayEvent, names: Mapping[int | None, str | None], kind: str | None, rate: float) -> str:
     """Return a payload in a line: what was said or named first, then what else is known of it."""
     payload = event.payload
-    parts = [] if kind is None else [kind]
+    parts = [] if kind is None else [_spaced(kind)]
+    if event.kind in _RUNS and isinstance(payload.get("time"), int):
+        parts.append(f"in {_run_text(payload['time'] / rate)}")
     for name in _FIRST:
         if payload.get(name) not in (None, "", []):
-            parts.append(f"{'→ ' if name == 'target' else ''}{_short(payload[name])}")
+            text = _spaced(str(payload[name])) if name in _TYPES else _short(payload[name])
+            parts.append(f"{'→ ' if name == 'target' else ''}{text}")
     if event.player is None and payload.get("attacker"):
         parts.append(f"by {_short(payload['attacker'])}")
     killer = payload.get("killer_player")
@@ -120,10 +128,23 @@ def _text(event: ReplayEvent, names: Mapping[int | None, str | None], kind: str 
         known = name in _SILENT or name in _FIRST or name in ("attacker", "killer_player")
         if known or name.endswith(_SILENT_ENDS) or value in (None, "", [], {}, False):
             continue
-        if name == "killer" and killer is not None:
+        if name == event.kind or (name == "count" and value == 1):  # its own number says nothing
+            continue
+        if (name == "killer" and killer is not None) or (name == "time" and event.kind in _RUNS):
             continue
         parts.append(f"{name.replace('_', ' ')} {_short(value)}")
     return " · ".join(dict.fromkeys(parts))[:300]
+
+
+def _spaced(name: str) -> str:
+    """Return the name of a type in words: ``Robotics Facility``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+
+
+def _run_text(seconds: float) -> str:
+    """Return the time of a run as the game shows it: minutes, seconds and hundredths."""
+    minutes, rest = divmod(round(seconds * 100), 6000)
+    return f"{minutes}:{rest // 100:02}.{rest % 100:02}"
 
 
 def _short(value: object) -> str:

@@ -208,6 +208,7 @@ class Match:
             "complete": info.complete,
             "winner": info.winner,
             "started": None if info.start_time is None else info.start_time.isoformat(),
+            "ended": None if info.end_time is None else info.end_time.isoformat(),
             "last_tick": self.last_tick,
             "rate": self.rate,
             "rate_known": info.ticks_per_second is not None,
