@@ -53,6 +53,7 @@ def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Optio
 
     return noted
 
+
 #: What people call the games.
 _TITLES = {"csgo": "Counter-Strike 2", "citadel": "Deadlock"}
 
