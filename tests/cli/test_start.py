@@ -125,6 +125,23 @@ def test_info_loads_its_format_and_nothing_heavy(format: str, samples: dict[str,
     assert {name for name in ours(modules) - {"cli"} if not within(name, OF_INFO | formats)} == set()
 
 
+def test_entities_alone_load_nothing_for_messages_tables_or_paths(samples: dict[str, Path]) -> None:
+    code = """
+import sys
+sys.path.append(sys.argv[1])
+import playhead
+playhead.open(sys.argv[2]).playback().run()
+print(0, *sys.modules, file=sys.stderr)
+"""
+    modules = shown(code, Path(str(playhead.__file__)).parents[1], samples["source2"], options=["-S"])
+    assert not modules & {*HEAVY, "pathlib", "urllib.parse", "tempfile", "zipfile", "ssl"}
+    unwanted = {
+        *("source2.messages.decoded", "source2.messages.game_events", "source2.playback.decoding"),
+        *("source2.playback.collector", "source2.playback.world", "tables.arrow", "dota2.facts", "dota2.sources"),
+    }
+    assert not [name for name in ours(modules) if within(name, unwanted)]
+
+
 def test_the_version_loads_no_command() -> None:
     modules = loaded("--version")
     assert not [name for name in COMMANDS if f"playhead.cli.{name}" in modules]

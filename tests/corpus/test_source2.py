@@ -142,8 +142,12 @@ def test_string_tables(corpus: Path, name: str, tables: int, changes: int) -> No
     playback = replay.playback(None, entities=False)
     for frame in playback.steps():
         if frame.command == STRING_TABLES:  # the tables once more, whole, at the end of sign-on
-            dump = decode("CDemoStringTables", bytes(replay.payload(frame)))
-            assert list(playback.string_tables.differences(dump)) == []
+            payload = bytes(replay.payload(frame))
+            held = playback.string_tables
+            assert list(held.differences(held.read_dump(payload))) == []
+            for listed in decode("CDemoStringTables", payload)["tables"]:
+                entries = [(each.get("str", ""), each.get("data") or b"") for each in listed.get("items", ())]
+                assert [(item.key, item.value or b"") for item in held[listed["table_name"]]] == entries
     assert len(playback.string_tables) == tables
 
 

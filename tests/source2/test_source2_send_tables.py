@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import pytest
@@ -219,3 +220,19 @@ def test_a_damaged_schema_and_a_missing_one_are_problems() -> None:
     missing.frame(5, -1, encode_class_names({7: "CGone"}))
     (problem,) = playhead.open(missing.finish(1, {})).problems
     assert "CGone" in problem.what
+
+
+def test_serializers_are_values() -> None:
+    tables = playhead.open(sample_demo()).send_tables
+    again = read_send_tables(encode_send_tables(list(tables)))
+    for one in tables:
+        other = again.serializers[one.name, one.version]
+        assert one == other
+        assert hash(one) == hash(other)
+        assert pickle.loads(pickle.dumps(one)) == one
+        assert one.fields is one.fields
+        renamed = one.replace(name="other")
+        assert (renamed.name, renamed.version, renamed.fields) == ("other", one.version, one.fields)
+        assert renamed != one
+        assert one.replace(fields=()) == Serializer(one.name, one.version, ())
+        assert one != (one.name, one.version, one.fields)

@@ -317,6 +317,19 @@ def test_gathered_numbers_are_those_of_the_list(data: bytes) -> None:
     )
 
 
+MANY = st.lists(st.integers(0, 127) | st.integers(128, 1 << 14) | st.integers(-5, 2**31 - 1), max_size=230)
+
+
+@given(MANY, st.integers(0, 4), st.binary(max_size=3))
+def test_many_gathered_numbers_are_those_of_the_list(numbers: list[int], cut: int, behind: bytes) -> None:
+    each = [wire.encode("CDemoClassInfo.class_t", {"class_id": number})[1:] for number in numbers]
+    whole = b"".join(b"\x10" + number for number in each)
+    data = whole[: max(0, len(whole) - cut)] + behind
+    assert re.sub(r"array\('i'(?:, )?(.*?)\)", lambda found: found[1] or "[]", _outcome(GATHERING, data)) == (
+        _outcome(COMPILED, data)
+    )
+
+
 def test_gathered_numbers_are_an_array() -> None:
     assert GATHERING.decode(b"\x10\x05\x10\x06\x12\x02\x07\x08") == {"f2": array("i", [5, 6, 7, 8])}
     with pytest.raises(LimitExceeded, match="fewer fields"):

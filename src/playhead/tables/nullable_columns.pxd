@@ -48,4 +48,5 @@ cdef class TextColumn:
     cdef ValueColumn _ends
 
     cdef object _begin(self)
+    cdef object _in_one(self, object form)
     cpdef int end(self, bint there) except -1

@@ -432,18 +432,38 @@ class TextColumn:
             self.data.add_bytes(value)
         self.end(value is not None)
 
+    @cython.cfunc
+    @cython.nonecheck(True)
+    def _in_one(self, form: object) -> object:
+        """The column in one chunk; it is handed over and starts anew."""
+        import pyarrow as pa
+
+        rows: cython.Py_ssize_t = self._ends._size
+        ends: array = self._ends._cells
+        limits: array = array("i", bytes(4 * (rows + 1)))
+        end: cython.longlong[::1] = ends
+        limit: cython.int[::1] = limits
+        row: cython.Py_ssize_t
+        for row in range(rows):
+            limit[row + 1] = cython.cast(cython.int, end[row])
+        there: array = self._ends._valid
+        if cython.compiled:
+            resize(there, rows)
+        buffers = [_bitmap(there), pa.py_buffer(limits), pa.py_buffer(self.data.take())]
+        self._begin()
+        return pa.chunked_array([pa.Array.from_buffers(form, rows, buffers)], form)
+
     def to_arrow(self, form: pa.DataType) -> pa.ChunkedArray:
         """The column as text or bytes , in as many chunks as it takes; it is handed over and starts anew."""
         import pyarrow as pa
 
+        if self.data._size <= _MOST_BYTES:
+            return self._in_one(form)
         ends = self._ends.to_arrow(pa.int64())
         data = pa.py_buffer(self.data.take())
         self._begin()
         limits = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
         limits = pa.concat_arrays([pa.array([0], pa.int64()), limits])
-        if limits[-1].as_py() <= _MOST_BYTES:
-            buffers = [ends.buffers()[0], limits.cast(pa.int32()).buffers()[1], data]
-            return pa.chunked_array([pa.Array.from_buffers(form, len(ends), buffers)], form)
         large = pa.large_string() if form == pa.string() else pa.large_binary()
         whole = pa.Array.from_buffers(large, len(ends), [ends.buffers()[0], limits.buffers()[1], data])
         chunks = []

@@ -149,10 +149,13 @@ class EntryBatches:
                 out[column.name] = _signed(values) if column.type == "int32" else values
         # For modifiers the field of the source names other things.
         of_modifiers = pc.starts_with(kinds, "MODIFIER")
-        behind = names.players(out["attacker_source"])
-        behind = pc.if_else(of_modifiers, pa.scalar(None, pa.int32()), behind)
-        out["attacker_player"] = pc.coalesce(behind, names.players(out["attacker"]))
-        out["target_player"] = names.players(out["target"])
+        players = {
+            name: names.players(out[name]) if name in stored else nothing.of("int32")
+            for name in ("attacker_source", "attacker", "target")
+        }
+        behind = pc.if_else(of_modifiers, pa.scalar(None, pa.int32()), players["attacker_source"])
+        out["attacker_player"] = pc.coalesce(behind, players["attacker"])
+        out["target_player"] = players["target"]
         return out
 
     def _stored(self) -> dict[str, pa.Array]:
@@ -209,6 +212,8 @@ class EntryNames:
         self._all = [item.key for item in items]
         # Entries are numbered without gaps, unless some were lost.
         self._dense = list(self._names) == list(range(len(items))) and len(set(self._all)) == len(items)
+        # All names, for the columns that share them.
+        self._dictionary: pa.Array | None = None
         self._player_named = player_named
         self._players: dict[str, int | None] = {}
 
@@ -222,7 +227,9 @@ class EntryNames:
         greatest = pc.max(numbers).as_py()
         if greatest is None or (self._dense and greatest < len(self._all)):
             indices = pc.if_else(pc.equal(numbers, 0), pa.scalar(None, pa.int64()), numbers).cast(pa.int32())
-            return pa.DictionaryArray.from_arrays(indices, pa.array(self._all, type=pa.string()))
+            if self._dictionary is None:
+                self._dictionary = pa.array(self._all, type=pa.string())
+            return pa.DictionaryArray.from_arrays(indices, self._dictionary)
         known = self._names
         texts = [None if not number else known.get(number) or f"#{number}" for number in numbers.to_pylist()]
         return pa.array(texts, type=pa.string()).dictionary_encode()

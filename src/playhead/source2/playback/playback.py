@@ -226,8 +226,11 @@ class Playback(PlayedState):
         heappush(self._calls, (tick, next(self._call_numbers), handler))
 
     def release(self) -> None:
-        """Forget all handlers, so that what they belong to does not live as long as the state."""
+        """Forget all handlers, so that what they belong to does not live as long as the state; and the decoder,
+        which holds the playback as that holds it.
+        """
         self._handlers = self._new_handlers()
+        self.__dict__.pop("decoder", None)
         self._calls.clear()
         self.entities.tracker.clear()
 

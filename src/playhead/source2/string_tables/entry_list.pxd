@@ -13,6 +13,7 @@ cdef class EntryList:
     cdef dict _items
     cdef Py_ssize_t _made
     cdef list _stale
+    cdef DumpedTable _agreed
 
     cdef object _clear(self)
     cpdef Py_ssize_t place_of(self, long long number) except -2

@@ -51,6 +51,8 @@ class EntryList:
         self._items = {}
         self._made = 0
         self._stale = []
+        # A dump that was found to list just this.
+        self._agreed = None
         return None
 
     def __len__(self) -> int:
@@ -82,6 +84,7 @@ class EntryList:
             self._numbers.append(number)
         self._names.append(name)
         self._values.append(value)
+        self._agreed = None
         return 0
 
     @cython.ccall
@@ -89,6 +92,7 @@ class EntryList:
     def put(self, place: cython.Py_ssize_t, value: object) -> cython.int:
         """Give the entry at a place other data."""
         self._values[place] = value
+        self._agreed = None
         if place < self._made:
             if len(self._stale) >= self._made:
                 self._made = 0
@@ -129,10 +133,16 @@ class EntryList:
         found: list = []
         number: cython.Py_ssize_t
         place: cython.Py_ssize_t
+        agreed: cython.bint = self._places is None and len(dump) == len(self._names)
         for number in range(len(dump)):
             place = self.place_of(number)
+            if place >= 0 and dump.has(number, self._names[place], self._values[place], True):
+                continue
+            agreed = False
             if place < 0 or not dump.has(number, self._names[place], self._values[place], False):
                 found.append((number, dump.name_of(number).decode("utf-8"), dump.value_of(number), place < 0))
+        if agreed:
+            self._agreed = dump
         return found
 
     def places_that_differ(self, dump: DumpedTable) -> list:
@@ -148,6 +158,8 @@ class EntryList:
         """Hold what a dump lists, and nothing else."""
         count: cython.Py_ssize_t = len(dump)
         place: cython.Py_ssize_t
+        if self._agreed is dump:
+            return
         if self._places is not None or count < len(self._names):
             self._clear()
         for place in range(count):
