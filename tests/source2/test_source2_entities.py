@@ -227,6 +227,27 @@ def test_changed_baseline_counts_from_then_on() -> None:
     assert [entity["m_iHealth"] for entity in made] == [1, 2]
 
 
+@pytest.mark.parametrize("values", [{"m_iHealth": 1, "m_vecVelocity": (1.0, 2.0, 3.0)}, {"m_szName": "base"}, {}])
+def test_baselines_that_another_recording_had(values: dict[str, Any]) -> None:
+    layouts = ClassLayouts(FieldTree(TABLES))
+    baseline = UNIT_WRITER.encode_baseline(values)
+    made = []
+    for text in ("first", "second", "third"):
+        each = manager(layouts)
+        begin = message(delta=False)
+        begin.create(4, 1, UNIT_WRITER, {"m_szName": text})  # its own texts have their own numbers
+        each.apply(payload(begin))
+        each.on_baseline_updated("0", baseline)
+        again = message()
+        again.create(5, 2, UNIT_WRITER, {"m_nPlayerID": 3})
+        each.apply(payload(again))
+        assert each.find(4)["m_szName"] == text  # type: ignore[index]
+        assert each.find(5).to_dict() == {**values, "m_nPlayerID": 3}  # type: ignore[union-attr]
+        made.append((each.pool.values, each.baselines_decoded))
+    assert made[0] == made[1] == made[2]
+    assert bool(layouts.class_info(0, "CUnit").baselines) == ("m_szName" not in values)
+
+
 def test_no_baseline_is_counted() -> None:
     assert started().missing_baselines == 1
 

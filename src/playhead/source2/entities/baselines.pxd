@@ -1,3 +1,5 @@
+from cpython.array cimport array
+
 from playhead.bits.bit_reader cimport BitReader
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.entity cimport Entity, EntityPool
@@ -10,6 +12,8 @@ cdef class Baselines:
     cdef dict _of_classes
     cdef list _own
 
+    cpdef object update(self, str key, bytes value)
+    cdef bint _recall(self, ClassInfo info, Entity entity, str key, bytes sent) except -1
     cpdef object decode(self, ClassInfo info, str key)
     cdef object of_class(self, ClassInfo info, object alternate)
     cdef object own(self, int baseline, long long index, ClassInfo info)

@@ -7,6 +7,8 @@ there are two sets of such beginnings, and each message says which of them it us
 
 from __future__ import annotations
 
+from array import array
+
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.entities.classes import ClassInfo
@@ -17,6 +19,9 @@ try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+# Baselines of one class that are known from other recordings; a class has one, and few have alternates.
+_MOST_KNOWN = 16
 
 
 @cython.final
@@ -54,11 +59,13 @@ class Baselines:
         """Keys of those of classes."""
         return list(self._sent)
 
-    def update(self, key: str, value: bytes) -> None:
+    @cython.ccall
+    def update(self, key: str, value: bytes) -> object:
         """Take an entry of the string table."""
         if self._sent.get(key) != value:
             self._sent[key] = value
             self._of_classes.pop(key, None)
+        return None
 
     @cython.ccall
     def decode(self, info: ClassInfo, key: str) -> object:
@@ -73,8 +80,14 @@ class Baselines:
             if sent is None:
                 return None
             found = Entity(-1, 0, info, self._pool)
-            reader = BitReader(sent)
             entity: Entity = found
+            if self._recall(info, entity, key, sent):
+                self._of_classes[key] = found
+                self.decoded += 1
+                return found
+            reader = BitReader(sent)
+            before: cython.longlong = self._pool.values
+            texts: cython.longlong = self._pool.strings.asked
             try:
                 if sent:
                     entity.read_fields(reader)
@@ -87,7 +100,23 @@ class Baselines:
                 ) from None
             self._of_classes[key] = found
             self.decoded += 1
+            # The numbers of texts are those of one recording.
+            if self._pool.strings.asked == texts and len(info.baselines) < _MOST_KNOWN:
+                state: array = entity.room_for_state()
+                entity.save_state(state)
+                info.baselines[key] = (sent, state, entity._capacity, self._pool.values - before)
         return found
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _recall(self, info: ClassInfo, entity: Entity, key: str, sent: bytes) -> cython.bint:
+        """Take a baseline over that another recording of the same schema has had. Return whether there is one."""
+        known: tuple = info.baselines.get(key)
+        if known is None or known[0] != sent:
+            return False
+        entity.take_state(known[1], known[2])
+        self._pool.values += known[3]
+        return True
 
     @cython.cfunc
     def of_class(self, info: ClassInfo, alternate: object) -> object:

@@ -14,6 +14,7 @@ cdef enum:
 
 cdef class ClassInfo:
     cdef readonly PathRows rows
+    cdef readonly dict baselines
     cdef int* _cell
     cdef int* _form
     cdef unsigned long long* _decoder

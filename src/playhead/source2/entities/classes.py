@@ -54,6 +54,8 @@ class ClassInfo:
         class_id, name: as given.
         cells: cells that the state of an entity takes, as far as is known yet.
         rows: the paths that its deltas have brought.
+        baselines: those of its baselines that have no text, by key: the bytes, the state that they are (see
+            `Entity.save_state`), its cells, and how many values were read.
 
     Raises:
         CorruptReplay: there is no serializer for it.
@@ -83,6 +85,7 @@ class ClassInfo:
         self._paths = array("Q")
         self.cells = 0
         self.rows = PathRows()
+        self.baselines = {}
         self._map = {}
         self._map_size = 0
         self._mask = 0

@@ -59,6 +59,7 @@ cdef class Entity:
     cdef array room_for_state(self)
     cdef int save_state(self, array saved) except -1
     cdef int load_state(self, array saved, Py_ssize_t size) except -1
+    cdef int take_state(self, array saved, Py_ssize_t size) except -1
     cdef int clear_state(self) except -1
     cdef bint same_state(self, Entity other) noexcept
     cdef int read_fields(self, BitReader reader) except -1

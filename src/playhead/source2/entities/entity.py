@@ -231,6 +231,14 @@ class Entity:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    def take_state(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
+        """As `load_state`, of another entity of the same class."""
+        if size > self._capacity:
+            self._grow(size)
+        return self.load_state(saved, size)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
     def clear_state(self) -> cython.int:
         """Forget all fields."""
         i: cython.Py_ssize_t

@@ -5,7 +5,7 @@ from playhead.source2.container.snappy cimport SnappyBlock
 
 cdef enum:
     PACKET = 7
-    USER_COMMAND = 12
+    MOST_COMMANDS = 32
     COMPRESSED = 64
     NET_TICK = 4
     UPDATE_STRING_TABLE = 45
@@ -30,6 +30,8 @@ cdef class FastPath:
     cdef readonly bint has_server_tick
     cdef readonly long long server_tick_offset
     cdef long long _server_tick
+    cdef unsigned int _passed
+    cdef bytes _content
 
     cdef object _set_special(self, frozenset special)
-    cdef int _find_entities(self, BitReader reader, frozenset followed) except -1
+    cdef int _find_entities(self, BitReader reader, frozenset followed, bint tables) except -1

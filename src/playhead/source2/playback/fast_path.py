@@ -24,7 +24,7 @@ except ModuleNotFoundError:
 if not cython.compiled:  # compiled, these are constants of fast_path.pxd
     # Commands of frames, and the bit of compressed ones.
     PACKET = 7
-    USER_COMMAND = 12
+    MOST_COMMANDS = 32
     COMPRESSED = 64
     # Inner messages.
     NET_TICK = 4
@@ -39,6 +39,11 @@ if not cython.compiled:  # compiled, these are constants of fast_path.pxd
     PACKET_DATA = 3
 
 
+#: Commands of frames that bring nothing of the state: what a player entered, which a client records all the time.
+USER_COMMANDS = frozenset({12})
+#: And those that are neither packets nor part of the sign-on.
+OTHER_COMMANDS = frozenset({0, 1, 2, 9, 10, 11, 12, 14, 15, 16, 17, 18})
+
 # stub: from collections.abc import Callable
 # stub: from playhead.source2.entities.entity import Entity
 
@@ -51,21 +56,29 @@ class FastPath:
     Args:
         data: the recording.
         manager: what entity messages are applied to; None skips them by their size.
+        passed: commands of frames that bring nothing, and that nobody wants to see.
 
     Attributes:
         count: frames played by the latest `run`; after an error, those before the one that has it.
-        packets: how many of them were packets, and not what a player entered.
+        packets: how many of them were packets.
         tick: of the last of them.
         has_server_tick: whether a packet of the latest `run` had the server's tick.
         server_tick_offset: how far the latest such tick is ahead of the recording's.
     """
 
     # stub: def run(self, offset: int, until: int, special: frozenset[int], followed: frozenset[int],
-    #     on_changed: Callable[[int, list[tuple[Entity, int]]], None], end: int = -1) -> None: ...
+    #     on_changed: Callable[[int, list[tuple[Entity, int]]], None], end: int = -1,
+    #     on_table: Callable[[int, int, int, bytes], None] | None = None) -> None: ...
     # stub: def play(self, payload: bytes | memoryview, tick: int, special: frozenset[int], followed:
     #     frozenset[int], on_changed: Callable[[int, list[tuple[Entity, int]]], None]) -> bool: ...
 
-    def __init__(self, data: memoryview, limits: Limits, manager: EntityManager | None) -> None:
+    def __init__(
+        self,
+        data: memoryview,
+        limits: Limits,
+        manager: EntityManager | None,
+        passed: frozenset[int] = USER_COMMANDS,
+    ) -> None:
         self._frames = ByteReader(data)
         self._file = BitReader(data)
         self._block = SnappyBlock(limits.frame)
@@ -79,6 +92,8 @@ class FastPath:
         self.has_server_tick = False
         self.server_tick_offset = 0
         self._server_tick = -1
+        self._passed = sum(1 << number for number in passed)
+        self._content = None
 
     def run(
         self,
@@ -88,17 +103,18 @@ class FastPath:
         followed: frozenset[int],
         on_changed: Any,
         end: int = -1,
+        on_table: Any = None,
     ) -> None:
         """Play packets from the frame at `offset` on, as long as nothing in them is special.
-
-        Frames with what a player entered, which a client records beside each packet, bring nothing.
 
         Args:
             until: the last tick to play.
             special: numbers of messages that end the run before their packet.
-            followed: numbers of the string tables whose updates do.
+            followed: numbers of the string tables whose updates do, if there is no `on_table`.
             on_changed: called with tick and what happened to entities that somebody watches, packet by packet.
             end: offset of a frame that is not to be played; -1 is none.
+            on_table: called with tick, the offset and the stored size of a packet's frame, and the update of a
+                string table that is followed, before the packet's entities are applied. Two such end the run.
 
         Raises:
             ReplayError: the entities of the next packet could not be decoded.
@@ -106,9 +122,11 @@ class FastPath:
         frames: ByteReader = self._frames
         reader: BitReader
         command: cython.longlong
+        kind: cython.longlong
         tick: cython.longlong
         size: cython.longlong
         start: cython.longlong
+        frame: cython.longlong
         last: cython.longlong = until
         last_offset: cython.longlong = end
         found: cython.bint
@@ -120,18 +138,20 @@ class FastPath:
         frames.seek(offset)
         while manager is None or manager.valid:
             try:
-                if not frames.remaining() or frames.tell() == last_offset:
+                frame = frames.tell()
+                if not frames.remaining() or frame == last_offset:
                     return
                 command = frames.read_varuint32()
                 tick = frames.read_varuint32()
                 size = frames.read_varuint32()
                 start = frames.tell()
-                if command & ~COMPRESSED == USER_COMMAND and tick <= last and size <= self._most:
+                kind = command & ~COMPRESSED
+                if kind < MOST_COMMANDS and (self._passed >> kind) & 1 and tick <= last and size <= self._most:
                     frames.skip(size)
                     self.tick = tick
                     self.count += 1
                     continue
-                if command & ~COMPRESSED != PACKET or tick > last or size > self._most:
+                if kind != PACKET or tick > last or size > self._most:
                     return
                 frames.skip(size)
                 if command & COMPRESSED:
@@ -140,13 +160,16 @@ class FastPath:
                 else:
                     reader = self._file
                     reader.window(8 * start, 8 * size)
-                found = self._find_entities(reader, followed)
+                found = self._find_entities(reader, followed, on_table is not None)
             except ReplayError:
                 return
             if not found:
                 return
             self.tick = tick
+            if self._content is not None:
+                on_table(tick, frame, size, self._content)
             if manager is None:
+                self.packets += self._content is not None
                 self.count += 1
                 continue
             if self._server_tick >= 0:
@@ -173,7 +196,7 @@ class FastPath:
         self._set_special(special)
         self.has_server_tick = False
         try:
-            if not self._find_entities(reader, followed):
+            if not self._find_entities(reader, followed, False):
                 return False
         except ReplayError:
             return False
@@ -194,8 +217,9 @@ class FastPath:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _find_entities(self, reader: BitReader, followed: frozenset) -> cython.int:
-        """Set `reader`, which is to have the packet as its window, to its one entity message.
+    def _find_entities(self, reader: BitReader, followed: frozenset, tables: cython.bint) -> cython.int:
+        """Set `reader`, which is to have the packet as its window, to its one entity message. The update of a
+        table that is followed, before that message, is kept if `tables`.
 
         Returns 0 if it has none, or anything else that matters. Without a manager, 1 if nothing in it matters.
         """
@@ -210,6 +234,7 @@ class FastPath:
         head: cython.ulonglong
         found: cython.bint = False
         server_tick: cython.longlong = -1
+        self._content = None
         while reader.rem_bits():
             key = reader.read_varuint32()
             if key & 7 != WIRE_BYTES:
@@ -238,13 +263,13 @@ class FastPath:
             elif number == UPDATE_STRING_TABLE:
                 # An update of a string table: its number comes first, in a byte behind its key.
                 head = reader.peek_bits(16)
-                if (
-                    head & 255 != FIRST_VARINT
-                    or size < 16
-                    or head >> 15
-                    or cython.cast(cython.int, head >> 8) in followed
-                ):
+                if head & 255 != FIRST_VARINT or size < 16 or head >> 15:
                     return 0
+                if cython.cast(cython.int, head >> 8) in followed:
+                    if not tables or found or self._content is not None:
+                        return 0
+                    self._content = reader.read_bytes(size >> 3)
+                    continue
             elif number == NET_TICK and reader.peek_bits(8) == FIRST_VARINT and size >= 16:
                 # CNETMsg_Tick begins with the tick.
                 head = reader.tell()

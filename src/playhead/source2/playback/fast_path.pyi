@@ -1,9 +1,12 @@
 from collections.abc import Callable
-from typing import final
+from typing import Any, final
 
 from playhead.limits import Limits
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import EntityManager
+
+USER_COMMANDS: Any
+OTHER_COMMANDS: Any
 
 @final
 class FastPath:
@@ -17,7 +20,9 @@ class FastPath:
     def has_server_tick(self) -> bool: ...
     @property
     def server_tick_offset(self) -> int: ...
-    def __init__(self, data: memoryview, limits: Limits, manager: EntityManager | None) -> None: ...
+    def __init__(
+        self, data: memoryview, limits: Limits, manager: EntityManager | None, passed: frozenset[int] = ...
+    ) -> None: ...
     def run(
         self,
         offset: int,
@@ -26,6 +31,7 @@ class FastPath:
         followed: frozenset[int],
         on_changed: Callable[[int, list[tuple[Entity, int]]], None],
         end: int = -1,
+        on_table: Callable[[int, int, int, bytes], None] | None = None,
     ) -> None: ...
     def play(
         self,

@@ -34,7 +34,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.packet import PacketReader
 from playhead.source2.playback.dispatch import those_among
-from playhead.source2.playback.fast_path import FastPath
+from playhead.source2.playback.fast_path import OTHER_COMMANDS, USER_COMMANDS, FastPath
 from playhead.source2.playback.handlers import (
     AnyMessageHandler,
     DataHandler,
@@ -45,7 +45,7 @@ from playhead.source2.playback.handlers import (
     TickHandler,
 )
 from playhead.source2.playback.recording import Recording, Schema, raise_problem
-from playhead.source2.playback.state import TABLE_MESSAGES, PlayedState
+from playhead.source2.playback.state import TABLE_MESSAGES, UPDATE_STRING_TABLE, PlayedState
 from playhead.source2.string_tables.changes import ChangeColumns
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ class Playback(PlayedState):
         self._failed_packet = -1
         whole = recording.whole
         manager = self.entities if entities else None
-        self._fast = None if whole is None else FastPath(whole, self._limits, manager)
+        passed = USER_COMMANDS if check else OTHER_COMMANDS
+        self._fast = None if whole is None else FastPath(whole, self._limits, manager, passed)
 
     @cached_property
     def decoder(self) -> SharedDecoder:
@@ -297,6 +298,15 @@ class Playback(PlayedState):
             self._raised = error
             raise
 
+    def _table_ahead(self, tick: int, offset: int, size: int, payload: bytes) -> None:
+        """Apply the update of a string table that no handler asked for."""
+        self.tick = max(self.tick, tick)
+        try:
+            self._apply_table_message(Frame(offset, PACKET, tick, False, 0, size), UPDATE_STRING_TABLE, payload)
+        except ReplayError as error:
+            self._raised = error  # a problem that is to be raised, and none of the entities
+            raise
+
     def _take_server_tick(self) -> None:
         if self._fast is not None and self._fast.has_server_tick:
             self.server_tick_offset = self._fast.server_tick_offset
@@ -331,6 +341,7 @@ class Playback(PlayedState):
                     self.string_tables.numbers_followed,
                     self._changed_ahead,
                     end,
+                    None if self._handlers.tables or self._handlers.packets else self._table_ahead,
                 )
             except ReplayError as raised:
                 error = raised

@@ -33,14 +33,15 @@ from playhead.source2.string_tables.tables import (
 _NET_TICK = int(Engine.NET_TICK)
 _SERVER_INFO = int(Engine.SERVER_INFO)
 _CREATE_STRING_TABLE = int(Engine.CREATE_STRING_TABLE)
-_UPDATE_STRING_TABLE = int(Engine.UPDATE_STRING_TABLE)
 _CLEAR_ALL_STRING_TABLES = int(Engine.CLEAR_ALL_STRING_TABLES)
 _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
 
+#: Number of the message that changes a string table, as a plain integer.
+UPDATE_STRING_TABLE = int(Engine.UPDATE_STRING_TABLE)
 #: What changes string tables.
-TABLE_MESSAGES = frozenset((_CREATE_STRING_TABLE, _UPDATE_STRING_TABLE, _CLEAR_ALL_STRING_TABLES))
+TABLE_MESSAGES = frozenset((_CREATE_STRING_TABLE, UPDATE_STRING_TABLE, _CLEAR_ALL_STRING_TABLES))
 _ENTITY_MESSAGES = frozenset((_NET_TICK, _SERVER_INFO, _PACKET_ENTITIES))
-_SEEN_BY_FAST_PATH = frozenset((_NET_TICK, _UPDATE_STRING_TABLE, _PACKET_ENTITIES))
+_SEEN_BY_FAST_PATH = frozenset((_NET_TICK, UPDATE_STRING_TABLE, _PACKET_ENTITIES))
 
 
 class PlayedState:
@@ -127,7 +128,7 @@ class PlayedState:
                 name = message.get("name", "")
                 on_change = self._change_handler(frame.tick, name)
                 handle_create(message, self.string_tables, on_change, self._columns(frame.tick, name))
-            elif number == _UPDATE_STRING_TABLE:
+            elif number == UPDATE_STRING_TABLE:
                 if self.string_tables.follows_update(payload):
                     message = wire.decode("CSVCMsg_UpdateStringTable", payload)
                     number, tables = message.get("table_id", 0), self.string_tables.by_id

@@ -40,6 +40,7 @@ cdef enum:
 cdef class ValuePool:
     cdef dict _numbers
     cdef list _values
+    cdef readonly long long asked
 
     cdef long long number(self, bytes value) except -1
 

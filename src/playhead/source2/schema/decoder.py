@@ -57,16 +57,22 @@ _MOST_ELEMENTS = 65536
 @cython.final
 @cython.cclass
 class ValuePool:
-    """The distinct strings and byte blocks that a recording's entities have had, by number."""
+    """The distinct strings and byte blocks that a recording's entities have had, by number.
+
+    Attributes:
+        asked: how often a number was asked for.
+    """
 
     def __init__(self) -> None:
         self._numbers = {}
         self._values = []
+        self.asked = 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def number(self, value: bytes) -> cython.longlong:
         """The number of a value, which is added if it is new."""
+        self.asked += 1
         known = self._numbers.get(value)
         if known is None:
             known = len(self._values)
