@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import pytest
 
 import playhead
+from playhead.json_text import to_json
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.event_decoder import BitArray, EventDecoder
 from playhead.sc2.members import member_names
@@ -91,6 +92,15 @@ def test_every_stream_is_read_to_its_last_byte(sc2: Path) -> None:
             assert replay.players_by_user or not replay.players, file
     assert events == {"game": 3290695, "message": 8794, "tracker": 620350}
     assert lobbies == 329
+
+
+@pytest.mark.slow_interpreted
+def test_payloads_of_columns_are_those_of_objects(sc2: Path) -> None:
+    for file, replay in replays(sc2, 25):
+        found = replay.table("events").select(["tick", "kind", "player", "payload"])
+        for row, event in zip(found.to_pylist(), replay.events(), strict=True):
+            assert (row["tick"], row["kind"]) == (event.loop, event.kind), file
+            assert row["payload"] == to_json(event.payload), file
 
 
 @pytest.mark.slow_interpreted

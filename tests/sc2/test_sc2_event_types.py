@@ -354,6 +354,31 @@ def test_a_tracker_that_starts_over_is_in_the_table_in_the_order_of_the_events()
     assert any(after["tick"] < before["tick"] for before, after in itertools.pairwise(found))
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {0: 1, 1: {0: 50, 1: 60}},  # fewer than the table has
+        {1: {1: 60, 0: 50}, 0: 1},  # in another order
+        {0: 1, 1: {0: 50, 99: 4096}},  # one that the table does not have
+        {0: 1, 1: {}},
+    ],
+    ids=["fewer", "order", "unknown", "none"],
+)
+def test_payloads_of_events_with_other_fields_than_the_table_has(fields: dict[int, Any]) -> None:
+    out = VersionedWriter()
+    for value in (Choice(0, 10), 0, fields):
+        out.write_value(value)
+    replay = opened()
+    stream = decode_stream(
+        out.to_bytes(), event_program(BUILD, BUILD, TRACKER), TRACKER, capture=captured(TRACKER)
+    )
+    replay._streams[TRACKER] = stream
+    assert stream.is_odd(event_types.tracker.PlayerStatsEvent)
+    found = pa.concat_tables(event_batches(replay.events("player_stats"))).to_pylist()
+    rows = replay.table("events").to_pylist()
+    assert [row for row in rows if row["kind"] == "player_stats"] == found != []
+
+
 def test_the_collector_waits_until_the_last_has_left() -> None:
     assert gc.isenabled()
     paused = CollectorPaused()

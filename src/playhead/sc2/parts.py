@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playhead.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
@@ -29,8 +29,10 @@ from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, TRACKER, known_builds
-from playhead.sc2.repair.guess_build import BuildGuess, count_events, guess_build
-from playhead.sc2.repair.resume import IDLE, Encoding, Resumed, resume
+
+if TYPE_CHECKING:
+    from playhead.sc2.repair.guess_build import BuildGuess
+    from playhead.sc2.repair.resume import Encoding, Resumed
 
 _ARCHIVE = "archive"
 #: Where a replay's problems say that its builds are inferred.
@@ -158,6 +160,8 @@ class Sc2Members(Sc2Container):
                 return True
         except ReplayError:
             return False
+        from playhead.sc2.repair.guess_build import count_events
+
         return count_events(data, self.builds, EVENT_STREAMS[name])[1]
 
     # -- events behind a gap ----------------------------------------------------------------------------
@@ -169,11 +173,15 @@ class Sc2Members(Sc2Container):
         return beginning if resumed is None else resumed.data
 
     def _encoding(self, stream: str) -> Encoding:
+        from playhead.sc2.repair.resume import Encoding
+
         return Encoding(event_program(*self.builds, stream), stream == TRACKER, ID_BITS[stream])
 
     @property
     def _idles(self) -> bool:
         """Whether the game went on for long while nobody did anything: then the tracker ends long before it."""
+        from playhead.sc2.repair.resume import IDLE
+
         events, _ = self.try_member(member_names.GAME_EVENTS, bytes)
         loops = [loop for _, loop in self._encoding(GAME).events(events or b"")]
         return any(after - before > IDLE for before, after in pairwise(loops))
@@ -183,6 +191,8 @@ class Sc2Members(Sc2Container):
             found, stream = None, EVENT_STREAMS[name]
             behind = self._unpack(name).behind
             if self.header is not None and behind and not (stream == TRACKER and self._idles):
+                from playhead.sc2.repair.resume import resume
+
                 encoding = self._encoding(stream)
                 gap = len(self._unpack(name).data) - len(beginning) - len(behind)
                 found = resume(beginning, behind, gap, encoding, self.header.loops)
@@ -235,6 +245,8 @@ class Sc2Members(Sc2Container):
     @cached_property
     def _guessed_builds(self) -> BuildGuess | None:
         """The builds inferred where no member tells them."""
+        from playhead.sc2.repair.guess_build import guess_build
+
         found = {}
         for name in _TELL_BUILD:
             data, _ = self.try_member(name, bytes)

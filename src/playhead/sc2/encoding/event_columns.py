@@ -87,6 +87,8 @@ class EventColumns(ProgramReader):
     _text: cython.bint
     _capturing: cython.bint
     _quoted: list
+    _opening: list
+    _following: list
     odd = cython.declare(set, visibility="readonly")
     _leaves: dict
     _by_slot: list
@@ -124,6 +126,8 @@ class EventColumns(ProgramReader):
         ProgramReader.__init__(self, program, data, tagged=tagged, id_bits=id_bits)
         self._text = text
         self._quoted = program.quoted
+        self._opening = program.opening
+        self._following = program.following
         self._leaves = program.leaves
         self.odd = set()
         self._by_slot = [None] * program.slot_count
@@ -149,11 +153,11 @@ class EventColumns(ProgramReader):
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _room(self, wanted: cython.Py_ssize_t) -> cython.int:
+    def _grow(self, wanted: cython.Py_ssize_t) -> cython.int:
         if self._size + wanted > self._max_text:
             raise LimitExceeded(f"expected at most {self._max_text} bytes of JSON text in one stream, found more")
-        if cython.compiled and self._size + wanted > self._capacity:
-            self._capacity = max(2 * self._capacity, self._size + wanted, 65536)
+        if cython.compiled:
+            self._capacity = min(max(2 * self._capacity, self._size + wanted, 65536), self._max_text)
             resize(self._out, self._capacity)
             self._chars = self._out.data.as_chars
         return 0
@@ -164,7 +168,8 @@ class EventColumns(ProgramReader):
         if not self._text:
             return 0
         count: cython.Py_ssize_t = len(piece)
-        self._room(count)
+        if self._size + count > self._capacity:
+            self._grow(count)
         if cython.compiled:
             memcpy(self._chars + self._size, cython.cast(cython.p_char, piece), count)
         else:
@@ -177,7 +182,8 @@ class EventColumns(ProgramReader):
     def _put_char(self, char: cython.int) -> cython.int:
         if not self._text:
             return 0
-        self._room(1)
+        if self._size == self._capacity:
+            self._grow(1)
         if cython.compiled:
             self._chars[self._size] = char
         else:
@@ -190,22 +196,29 @@ class EventColumns(ProgramReader):
     def _put_int(self, value: cython.longlong) -> cython.int:
         if not self._text:
             return 0
+        if 0 <= value < 10:
+            return self._put_char(ord("0") + cython.cast(cython.int, value))
         if cython.compiled:
-            self._room(24)
             digits: cython.char[24]
             at: cython.int = 24
             left: cython.ulonglong = cython.cast(cython.ulonglong, value)
             if value < 0:
                 left = 0 - left
-            while True:
+            short: cython.uint
+            while left >> 32:
                 at -= 1
                 digits[at] = ord("0") + cython.cast(cython.char, left % 10)
                 left = left // 10
-                if left == 0:
-                    break
+            short = cython.cast(cython.uint, left)  # whose divisions are the faster ones
+            while short:
+                at -= 1
+                digits[at] = ord("0") + cython.cast(cython.char, short % 10)
+                short = short // 10
             if value < 0:
                 at -= 1
                 digits[at] = ord("-")
+            if self._size + 24 - at > self._capacity:
+                self._grow(24 - at)
             memcpy(self._chars + self._size, cython.address(digits[at]), 24 - at)
             self._size += 24 - at
             return 0
@@ -260,11 +273,10 @@ class EventColumns(ProgramReader):
                 for i in range(child, child + self._counts[node]):
                     self._walk_packed(i)
                 return 0
-            self._put_char(ord("{"))
+            if not self._counts[node]:
+                return self._put(b"{}")
             for i in range(self._counts[node]):
-                if i:
-                    self._put_char(ord(","))
-                self._put(self._quoted[child + i])
+                self._put(self._following[child + i] if i else self._opening[child + i])
                 self._walk_packed(child + i)
             return self._put_char(ord("}"))
         if kind == wire.KIND_OPTIONAL:
@@ -342,15 +354,12 @@ class EventColumns(ProgramReader):
             return self._put_int(value)
         if kind == wire.KIND_STRUCT:
             take_tag(self, tags.STRUCT, "the tag of a struct, 5")
-            self._put_char(ord("{"))
             first = self._firsts[node]
             count: cython.longlong = self._count_of(2)
             if count != self._counts[node]:
                 self.odd.add(self._number)
             for i in range(count):
                 value = take_vint(self._bytes)
-                if i:
-                    self._put_char(ord(","))
                 # Fields are numbered from 0 in order nearly always.
                 child = first + i
                 if i >= self._counts[node] or self._tags[child] != value:
@@ -358,14 +367,14 @@ class EventColumns(ProgramReader):
                     self.odd.add(self._number)
                 if child:
                     if self._text:
-                        self._put(self._quoted[child])
+                        self._put(self._following[child] if i else self._opening[child])
                     self._walk_tagged(child)
                 else:
-                    self._put_char(ord('"'))
+                    self._put(b',"' if i else b'{"')
                     self._put_int(value)
                     self._put(b'":')
                     self._walk_raw(MAX_DEPTH)
-            return self._put_char(ord("}"))
+            return self._put(b"}" if count else b"{}")
         if kind == wire.KIND_OPTIONAL:
             take_tag(self, tags.OPTIONAL, "the tag of an optional, 4")
             if take_u8(self._bytes):

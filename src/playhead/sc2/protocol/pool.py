@@ -24,10 +24,13 @@ class TypePool:
 
     def __init__(self, types: Sequence[Type] = ()) -> None:
         self.types: list[Type] = list(types)
-        self._numbers = {json.dumps(known): number for number, known in enumerate(self.types)}
+        # Who adds nothing, as most replays, does without.
+        self._numbers: dict[str, int] | None = None
 
     def add(self, new: Type) -> int:
         """The number of a type whose parts are in the pool already."""
+        if self._numbers is None:
+            self._numbers = {json.dumps(known): number for number, known in enumerate(self.types)}
         key = json.dumps(new)
         number = self._numbers.get(key)
         if number is None:

@@ -48,8 +48,9 @@ class Leaf:
 
 
 @cache
-def _quoted(key: str) -> bytes:
-    return json.dumps(key).encode() + b":"
+def _quoted(key: str) -> tuple[bytes, bytes, bytes]:
+    quoted = json.dumps(key).encode() + b":"
+    return quoted, b"{" + quoted, b"," + quoted
 
 
 @dataclass(slots=True)
@@ -61,6 +62,8 @@ class Program:
         root_list: the same, by place; `NO_ROOT` where there is no event of a number.
         names: of events, by number.
         leaves: of events, by number.
+        quoted: of each node its name as the key of a JSON object.
+        opening, following: the same, with what stands in front of the first key and of others.
     """
 
     kinds: array[int] = field(default_factory=lambda: array("q"))
@@ -72,6 +75,8 @@ class Program:
     slots: array[int] = field(default_factory=lambda: array("q"))
     keys: list[str] = field(default_factory=list)
     quoted: list[bytes] = field(default_factory=list)
+    opening: list[bytes] = field(default_factory=list)
+    following: list[bytes] = field(default_factory=list)
     roots: dict[int, int] = field(default_factory=dict)
     root_list: array[int] = field(default_factory=lambda: array("q"))
     names: dict[int, str] = field(default_factory=dict)
@@ -93,12 +98,13 @@ class Program:
             column.frombytes(nothing)
         self.slots.frombytes(b"\xff" * len(nothing))  # -1
         self.keys.extend([""] * count)
-        self.quoted.extend([b""] * count)
+        for texts in (self.quoted, self.opening, self.following):
+            texts.extend([b""] * count)
         return first
 
     def _name(self, node: int, key: str, tag: int) -> None:
         self.keys[node] = key
-        self.quoted[node] = _quoted(key)
+        self.quoted[node], self.opening[node], self.following[node] = _quoted(key)
         self.tags[node] = tag
 
     def _fill(self, node: int, pool: TypePool, type_: int, path: str, in_array: bool, out: list[Leaf]) -> None:

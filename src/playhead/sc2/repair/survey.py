@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.limits import Limits
@@ -11,7 +12,9 @@ from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums
 from playhead.sc2.mpq.compression import Damage, OnDamage
 from playhead.sc2.mpq.layout import Block
-from playhead.sc2.repair.salvage import Archive
+
+if TYPE_CHECKING:
+    from playhead.sc2.repair.salvage import Archive
 
 CHECKSUMS = "checksums of members"
 DIGESTS = "digests of stored bytes"
