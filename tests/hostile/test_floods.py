@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections import Counter
 from random import Random
 
 import pytest
 
 import playhead
-from playhead import LimitExceeded, Limits, TruncatedReplay
+from playhead import LimitExceeded, Limits, Replay, TruncatedReplay
 from playhead.samples.sc2 import replay as sc2
 from playhead.samples.sc2.events import sample_streams
 from playhead.samples.source2.engine import file_info, sample_demo
@@ -16,6 +17,7 @@ from playhead.sc2.protocol.tables import TRACKER, protocol_table
 from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.replay import Source2Replay
 from playhead.source2.string_tables.tables import BYTES_AN_ENTRY, MOST_TABLES, StringTables, handle_create
 from playhead.source2.writing.demo import DemoWriter, InnerMessage, create_string_table
 
@@ -163,3 +165,26 @@ def test_a_recording_without_server_info_is_verified_as_far_as_it_goes() -> None
     replay = playhead.open(data[: signon.offset] + data[signon.payload + signon.size :])
     replay.verify()
     assert any("number of classes" in problem.what for problem in replay.problems)
+    assert operations(replay) == operations(whole)
+
+
+@pytest.mark.parametrize("change", [16, -16])
+def test_a_sign_on_of_another_size_costs_itself(change: int) -> None:
+    data = sample_demo()
+    whole = playhead.open(data)
+    frame = next(frame for frame in whole.frames if frame.command == SIGNON_PACKET)
+    place = frame.payload + frame.size // 2
+    replay = playhead.open(data[: place + max(0, change)] + data[place + max(0, -change) :])
+    assert len(replay.frames) >= len(whole.frames) - 1
+    assert operations(replay) == operations(whole)
+    assert replay.problems
+
+
+def operations(replay: Replay) -> Counter[tuple[int, int, int]]:
+    """How often what was done to which entity at which tick."""
+    found: Counter[tuple[int, int, int]] = Counter()
+    assert isinstance(replay, Source2Replay)
+    playback = replay.playback()
+    playback.entities.on_entity(lambda entity, op: found.update([(playback.tick, entity.index, int(op))]))
+    playback.run()
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 from playhead.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
@@ -186,13 +185,23 @@ class DemoFile:
                 if frame.command == command:
                     yield frame
             return
-        for number in self._signon_index.numbers_of(command):
-            yield self._signon_index[number]
+        index, is_whole = self._signon_index
+        for number in index.numbers_of(command):
+            yield index[number]
+        if is_whole or not index:
+            return
+        last, frames = index[-1].offset, self.frames
+        end = next(iter(frames.numbers_of(PACKET)), len(frames))
+        for number in frames.numbers_of(command):
+            if number < end and frames[number].offset > last:
+                yield frames[number]
 
     @cached_property
-    def _signon_index(self) -> FrameIndex:
-        """The frames up to the first packet of the game, as far as they can be read."""
+    def _signon_index(self) -> tuple[FrameIndex, bool]:
+        """The frames up to the first packet of the game, as far as they can be read; and whether that is all."""
         found = FrameIndex()
-        with suppress(ReplayError):
+        try:
             found.read(self._bytes, self.limits, until=PACKET)
-        return found
+        except ReplayError:
+            return found, False
+        return found, True

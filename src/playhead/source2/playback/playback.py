@@ -479,6 +479,7 @@ class Playback(PlayedState):
                 self._forget_state()
             if command == CLASS_INFO and self._with_entities:
                 self.entities.on_class_info(self._recording.class_names)
+                self._infer_server_info(frame)
             return
         if handlers.frames:
             payload = self._read_frame(number, frame, handlers.frames)

@@ -108,17 +108,36 @@ class PlayedState:
                     self.server_tick_offset = ByteReader(payload, 1).read_varuint32() - frame.tick
         elif number == _SERVER_INFO:
             try:
-                self.server_info = wire.decode("CSVCMsg_ServerInfo", payload)
+                found = wire.decode("CSVCMsg_ServerInfo", payload)
             except ReplayError as error:
                 self._report(error, frame, "ServerInfo", SERVER_INFO_COST)
                 return
-            if self._with_entities:
-                try:
-                    self.entities.on_server_info(self.server_info)
-                except ReplayError as error:
-                    self._report(error, frame, "ServerInfo", "the entities")
+            self._take_server_info(frame, found)
         else:
             self._apply_table_message(frame, number, payload)
+
+    def _infer_server_info(self, frame: Frame) -> None:
+        """Where no packet brought ServerInfo, take what entities need of it from elsewhere: how many classes there
+        are (as many as have a name, in all recordings seen) and how long a tick is.
+        """
+        if self.server_info:
+            return
+        found, names = self._recording.server_info, self._recording.class_names
+        if not found and names:
+            lost = CorruptReplay("expected ServerInfo, found none; the number of classes is that of their names")
+            self._report(lost, frame, "ServerInfo", SERVER_INFO_COST)
+            rate = self._recording.ticks_per_second
+            found = {"max_classes": len(names), **({"tick_interval": 1 / rate} if rate else {})}
+        if found:
+            self._take_server_info(frame, found)
+
+    def _take_server_info(self, frame: Frame, found: Mapping[str | int, Any]) -> None:
+        self.server_info = found
+        if self._with_entities:
+            try:
+                self.entities.on_server_info(found)
+            except ReplayError as error:
+                self._report(error, frame, "ServerInfo", "the entities")
 
     def _apply_table_message(self, frame: Frame, number: int, payload: bytes) -> None:
         self.string_tables.allow(frame.offset + frame.size)
