@@ -32,7 +32,7 @@ LAYOUT = 1
 
 MANIFEST = TableSchema(
     name="inputs",
-    version=2,
+    version=3,
     doc="One row for each replay of a lake, and for each input that could not be read.",
     columns=(
         INPUT_REPLAY,
