@@ -34,6 +34,10 @@ import scale_poison
 
 import playhead
 from playhead.corpus import WorkerLimits, compact
+from playhead.corpus.identity import Item
+from playhead.corpus.plan import make_plan
+from playhead.corpus.request import make_request
+from playhead.io.store import open_store
 from playhead.sc2.members import member_names
 from playhead.sc2.members.details import read_details
 from playhead.sc2.writing.replay import write_details
@@ -119,6 +123,8 @@ def export(source: Path | list[str], *, jobs: int = 2, **options: Any) -> dict[s
 
 def run(order: dict[str, Any]) -> dict[str, Any]:
     """Do what `export` orders, in this process."""
+    if "plan" in order:
+        return _planned(order["plan"])
     keep = order.pop("lake", None)
     with tempfile.TemporaryDirectory() as scratch:
         lake = keep or f"{scratch}/lake"
@@ -199,6 +205,24 @@ def growth(inputs: Inputs) -> dict[str, Any]:
     }
     shutil.rmtree(lake)
     return found
+
+
+def plans(inputs: Inputs) -> dict[str, Any]:
+    """Planning alone, of so many inputs that are not there: megabytes of memory at the peak."""
+    order = [sys.executable, __file__, "--run"]
+    return {
+        f"{count} inputs": measure.run_json([*order, json.dumps({"plan": count})]) for count in (1_000, 100_000)
+    }
+
+
+def _planned(count: int) -> dict[str, Any]:
+    items = [
+        Item(f"{number:064x}", f"/replays/some-folder/recording-{number:08}.dem", number, changed=number)
+        for number in range(count)
+    ]
+    with tempfile.TemporaryDirectory() as lake:
+        make_plan(open_store(lake), items, make_request(["info"]), set())
+    return {"memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000}
 
 
 def peers(inputs: Inputs) -> dict[str, Any]:
@@ -354,7 +378,7 @@ def _cpu(work: Callable[[], object], runs: int = 3) -> float:
 
 
 SECTIONS: dict[str, Callable[[Inputs], dict[str, Any]]] = {
-    each.__name__: each for each in (processes, matches, growth, peers, engine, kills, poison, shards)
+    each.__name__: each for each in (processes, matches, growth, plans, peers, engine, kills, poison, shards)
 }
 
 

@@ -172,3 +172,13 @@ def test_behind_urls() -> None:
     ]
     (missing,) = expand_inputs(["memory:///nothing/*"])
     assert isinstance(missing.error, FileNotFoundError)
+
+
+def test_what_is_found_first_and_named_later_is_named(here: Path) -> None:
+    Path("r").mkdir(exist_ok=True)
+    Path("r/notes.txt").write_text("no replay")
+    Path("names.txt").write_text("r/notes.txt\n")
+    for names in (["r/*", "r/notes.txt"], ["r", "@names.txt"], ["r/notes.txt", "r/"]):
+        found = {Path(each.path).name: each.named for each in expand_inputs(names)}
+        assert found.pop("notes.txt"), names
+        assert not any(found.values()), names

@@ -426,3 +426,11 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, folder: Path) 
         playhead.scan(folder).export(tmp_path / "lake", engine="abacus")
     with pytest.raises(ValueError, match="did you mean players"):
         playhead.scan(folder).export(tmp_path / "lake", tables="player")
+
+
+def test_info_has_when_it_began_and_when_it_ended(folder: Path) -> None:
+    rows = [row for row in playhead.scan(folder, jobs=0).info().to_pylist() if row["error"] is None]
+    assert any(row["end_time"] for row in rows)  # StarCraft II has the end only
+    for row in rows:
+        with playhead.open(row["file"]) as replay:
+            assert (row["start_time"], row["end_time"]) == (replay.info.start_time, replay.info.end_time)

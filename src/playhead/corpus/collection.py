@@ -44,7 +44,7 @@ Names = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 CORPUS_INFO = TableSchema(
     name="info",
-    version=1,
+    version=2,
     doc="One row for each replay of a corpus, and for each input that could not be read.",
     columns=(
         INPUT_REPLAY,

@@ -30,6 +30,7 @@ RECORDING = (
     Column("build", "int64", "Build number."),
     Column("map", "string", "Map name."),
     Column("start_time", "timestamp", "When the recording began."),
+    Column("end_time", "timestamp", "When it ended; StarCraft II tells this alone."),
     Column("duration_seconds", "float64", "Its length.", "s"),
     Column("winner", "string", "Winning side or player."),
     Column("complete", "bool", "It has its regular end."),

@@ -13,6 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.identity import Item, Seen, is_of_path, make_seen
+from playhead.corpus.manifest import read_small
 from playhead.corpus.request import Request
 from playhead.corpus.shards import Shard, make_shard
 from playhead.io.store import Store
@@ -110,13 +111,10 @@ def _schema() -> pa.Schema:
 
 
 def _rows(store: Store, start: str) -> Iterator[Mapping[str, Any]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     for each in store.files(FOLDER):
         name = each.name.rpartition("/")[2]
         if name.startswith(start) and name.endswith(".parquet"):
-            yield from pq.read_table(pa.BufferReader(store.get(each.name))).to_pylist()
+            yield from read_small(store.get(each.name)).to_pylist()
 
 
 def read_plans(store: Store, key: str) -> dict[str, Shard]:

@@ -17,7 +17,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 from playhead.io.fragments import is_broadcast_folder
@@ -73,13 +73,22 @@ def expand_inputs(names: Iterable[str | os.PathLike[str]], stdin: TextIO | None 
         names: paths, URLs, folders, patterns, lists (see the module).
         stdin: what ``@-`` reads; the process's standard input by default.
     """
+    meant = [each for name in names for each in _expand(os.fspath(name), stdin)]
+    files = [name for name in meant if isinstance(name, str) and is_one_file(name)]
+    # What is found first and named later was named all the same.
+    named = {_key(name) for name in files} if len(files) < len(meant) else set()
     seen: set[str] = set()
-    for name in names:
-        for found in _expand(os.fspath(name), stdin):
-            key = found.path if _is_url(found.path) or found.path == STDIN else os.path.realpath(found.path)
+    for name in meant:
+        for found in _one(name) if isinstance(name, str) else [name]:
+            key = _key(found.path)
             if key not in seen:
                 seen.add(key)
-                yield found
+                yield replace(found, named=True) if key in named and not found.named else found
+
+
+def _key(path: str) -> str:
+    """What is the same for all names of a file."""
+    return path if _is_url(path) or path == STDIN else os.path.realpath(path)
 
 
 def natural_key(text: str) -> tuple[list[str | int], str]:
@@ -88,14 +97,15 @@ def natural_key(text: str) -> tuple[list[str | int], str]:
     return [int(part) if place % 2 else part for place, part in enumerate(parts)], text
 
 
-def _expand(name: str, stdin: TextIO | None) -> Iterator[InputFile]:
+def _expand(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
+    """A name, or those of a list."""
     if name.startswith(_LIST):
         yield from _listed(name, stdin)
     else:
-        yield from _one(name)
+        yield name
 
 
-def _listed(name: str, stdin: TextIO | None) -> Iterator[InputFile]:
+def _listed(name: str, stdin: TextIO | None) -> Iterator[str | InputFile]:
     """What a list names: a name a line (or ended by NUL, of ``find -print0``), none of them a list again."""
     path = name.removeprefix(_LIST)
     try:
@@ -111,9 +121,7 @@ def _listed(name: str, stdin: TextIO | None) -> Iterator[InputFile]:
         lines = text.split("\0")
     else:
         lines = [line for line in map(str.strip, text.splitlines()) if not line.startswith("#")]
-    for line in lines:
-        if line:
-            yield from _one(line)
+    yield from filter(None, lines)
 
 
 def _one(name: str) -> Iterator[InputFile]:
