@@ -96,3 +96,10 @@ cdef class MessageTaker:
     cdef MessageTable _table
     cdef RowPlan _plan
     cdef object _otherwise
+
+
+cdef class BatchTaker:
+    cdef MessageTable _table
+    cdef RowPlan _plan
+    cdef Py_ssize_t _batch_size
+    cdef object _full

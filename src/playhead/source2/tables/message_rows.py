@@ -502,3 +502,34 @@ class MessageTaker:
         """Add the row of a message."""
         if not self._table.add(self._plan, tick, payload):
             self._otherwise(tick, payload)
+
+
+@cython.final
+@cython.cclass
+class BatchTaker:
+    """Takes messages into a table that is emptied whenever it has so many rows.
+
+    Args:
+        table: where their rows go.
+        plan: how one becomes a row.
+        size: the rows of a batch.
+        full: called when the table has them.
+    """
+
+    # stub: def __init__(self, table: MessageTable, plan: RowPlan, size: int, full: Callable[[], None]) -> None: ...
+    # stub: def take(self, tick: int, payload: bytes) -> bool: ...
+
+    def __init__(self, table: MessageTable, plan: RowPlan, size: cython.Py_ssize_t, full: Any) -> None:
+        self._table = table
+        self._plan = plan
+        self._batch_size = size
+        self._full = full
+
+    @cython.nonecheck(True)
+    def take(self, tick: cython.int, payload: bytes) -> bool:
+        """Add the row of a message. Returns False, and adds none, if it is for `MessageTable.add_row`."""
+        if not self._table.add(self._plan, tick, payload):
+            return False
+        if self._table._rows >= self._batch_size:
+            self._full()
+        return True

@@ -51,20 +51,23 @@ class SchemaFields(Collector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         class_ids = {name: number for number, name in self._recording.class_names.items()}
         serializers = list(self._recording.send_tables)
         # Serializers share most of their fields: a build has ten times as many rows as fields.
         rows = [field for serializer in serializers for field in serializer.fields]
         numbers = array("Q", map(id, rows))
-        known = pa.Array.from_buffers(pa.uint64(), len(rows), [None, pa.py_buffer(numbers)]).dictionary_encode()
-        by_number = dict(zip(numbers, rows, strict=True))
-        fields = [by_number[number] for number in to_list(known.dictionary)]
+        ids = pa.Array.from_buffers(pa.uint64(), len(rows), [None, pa.py_buffer(numbers)])
+        known = ids.dictionary_encode()
+        fields = [rows[place] for place in to_list(pc.index_in(known.dictionary, ids))]
         field_of = known.indices
+        sizes = [len(serializer.fields) for serializer in serializers]
+        places = array("i", range(max(sizes, default=0)))
         index_of, serializer_of = array("i"), array("i")
-        for number, serializer in enumerate(serializers):
-            index_of.extend(range(len(serializer.fields)))
-            serializer_of.extend([number] * len(serializer.fields))
+        for number, size in enumerate(sizes):
+            index_of.extend(places[:size])
+            serializer_of.extend(array("i", [number]) * size)
         row_of = int32_array(serializer_of)
         columns: dict[str, tuple[pa.Array, list[Any]]] = {
             "class_id": (
@@ -95,7 +98,7 @@ class SchemaFields(Collector):
         }
         schema = SCHEMA.arrow()
         built = {
-            name: pa.array(values, schema.field(name).type).take(places)
-            for name, (places, values) in columns.items()
+            name: pa.array(values, schema.field(name).type).take(chosen)
+            for name, (chosen, values) in columns.items()
         }
         return {SCHEMA.name: SCHEMA.build(built | {"index": int32_array(index_of)})}
