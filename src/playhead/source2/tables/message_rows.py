@@ -516,7 +516,8 @@ class BatchTaker:
         full: called when the table has them.
     """
 
-    # stub: def __init__(self, table: MessageTable, plan: RowPlan, size: int, full: Callable[[], None]) -> None: ...
+    # stub: def __init__(self, table: MessageTable, plan: RowPlan, size: int, full: Callable[[], None]) ->
+    #     None: ...
     # stub: def take(self, tick: int, payload: bytes) -> bool: ...
 
     def __init__(self, table: MessageTable, plan: RowPlan, size: cython.Py_ssize_t, full: Any) -> None:
