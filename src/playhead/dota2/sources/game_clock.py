@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
 
 RULES_CLASS = "CDOTAGamerulesProxy"
@@ -136,7 +135,6 @@ class GameClock:
         self._dirty = False
         self._playback: Playback | None = None
         self._offset = 0
-        self._slots = FieldSlots(CLOCK_FIELDS[RULES_CLASS])
         self._learnt: tuple[int, list[Any]] | None = None
         self._starts: list[int] = []
 
@@ -180,7 +178,7 @@ class GameClock:
         if self._dirty or offset != self._offset:
             self._dirty = False
             # Nearly every packet changes something of the rules, but not this: then the clock runs on as is known.
-            values = self._slots.values(self._rules)
+            values = list(map(self._rules.get, CLOCK_FIELDS[RULES_CLASS]))
             if self._learnt == (self._offset, values):
                 return
             self._learn(self._rules, tick)
