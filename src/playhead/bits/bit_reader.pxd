@@ -1,5 +1,4 @@
 from cpython.buffer cimport PyBuffer_Release
-from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.string cimport memcpy
 

@@ -471,28 +471,34 @@ class BitReader:
                 out = bytes(self._data[first : first + whole])
             self._pos = self._pos + count
             return out
-        parts = bytearray(whole)
+        if not cython.compiled:
+            parts = bytearray()
+            while len(parts) < whole:
+                parts.append(self.read_bits(8))
+            if tail:
+                parts.append(self.read_bits(tail))
+            return bytes(parts)
         done: cython.ulonglong = 0
-        if cython.compiled:
-            target: cython.p_uchar = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(parts))
-            word: cython.ulonglong
-            while whole - done >= 7 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
-                word = self._word()
-                target[done] = cython.cast(cython.uchar, word)
-                target[done + 1] = cython.cast(cython.uchar, word >> 8)
-                target[done + 2] = cython.cast(cython.uchar, word >> 16)
-                target[done + 3] = cython.cast(cython.uchar, word >> 24)
-                target[done + 4] = cython.cast(cython.uchar, word >> 32)
-                target[done + 5] = cython.cast(cython.uchar, word >> 40)
-                target[done + 6] = cython.cast(cython.uchar, word >> 48)
-                self._pos = self._pos + 56
-                done += 7
+        copied: bytes = PyBytes_FromStringAndSize(cython.NULL, whole + (1 if tail else 0))
+        target: cython.p_uchar = cython.cast(cython.p_uchar, PyBytes_AS_STRING(copied))
+        word: cython.ulonglong
+        while whole - done >= 7 and cython.cast(cython.longlong, self._pos) <= self._whole_words:
+            word = self._word()
+            target[done] = cython.cast(cython.uchar, word)
+            target[done + 1] = cython.cast(cython.uchar, word >> 8)
+            target[done + 2] = cython.cast(cython.uchar, word >> 16)
+            target[done + 3] = cython.cast(cython.uchar, word >> 24)
+            target[done + 4] = cython.cast(cython.uchar, word >> 32)
+            target[done + 5] = cython.cast(cython.uchar, word >> 40)
+            target[done + 6] = cython.cast(cython.uchar, word >> 48)
+            self._pos = self._pos + 56
+            done += 7
         while done < whole:
-            parts[done] = self.read_bits(8)
+            target[done] = cython.cast(cython.uchar, self.read_bits(8))
             done += 1
         if tail:
-            parts.append(self.read_bits(tail))
-        return bytes(parts)
+            target[done] = cython.cast(cython.uchar, self.read_bits(tail))
+        return copied
 
     @cython.ccall
     def read_bytes(self, count: cython.ulonglong) -> bytes:

@@ -13,7 +13,7 @@ from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.roster import ROSTER_FIELDS
 from playhead.source2.playback.playback import Playback
-from playhead.tables.arrow import to_list
+from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -226,29 +226,33 @@ class CombatLog(FactCollector):
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
         log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
-        places: dict[str, list[int]] = {}
-        for place, kind in enumerate(to_list(columns["type"].dictionary_encode())):
-            places.setdefault(kind, []).append(place)
-        found = {view.schema.name: _view_table(log, places, view) for view in self._views}
+        found = {view.schema.name: _view_table(log, columns["type"], view) for view in self._views}
         return {COMBAT_LOG.name: log, **found} if self._whole else found
 
 
-def _view_table(log: pa.Table, places: Mapping[str, list[int]], view: _View) -> pa.Table:
-    """`places`: rows of the log, by type."""
+def _view_table(log: pa.Table, types: pa.Array, view: _View) -> pa.Table:
+    """`types`: those of the rows of the log."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    chosen = sorted(place for kind in view.types for place in places.get(kind, ()))
-    if not chosen:
+    chosen = pc.indices_nonzero(pc.is_in(types, value_set=pa.array(view.types, pa.string())))
+    if not len(chosen):
         return view.schema.arrow().empty_table()
-    rows = log.select(list(dict.fromkeys(view.sources.values()))).take(pa.array(chosen, pa.int64()))
+    rows = log.select(list(dict.fromkeys(view.sources.values()))).take(chosen)
     columns: dict[str, Any] = {new: _own_categories(rows[old]) for new, old in view.sources.items()}
     if "reason" in columns:
         reasons = _GOLD_REASONS if view.schema.name == "gold" else _XP_REASONS
-        numbers = to_list(columns["reason"])
-        columns["reason"] = [reasons[n] if n is not None and 0 <= n < len(reasons) else None for n in numbers]
+        columns["reason"] = _named(columns["reason"], dict(enumerate(reasons)))
     if "damage_type" in columns:
-        columns["damage_type"] = [_DAMAGE_TYPES.get(n) for n in to_list(columns["damage_type"])]
+        columns["damage_type"] = _named(columns["damage_type"], _DAMAGE_TYPES)
     return view.schema.build(columns)
+
+
+def _named(numbers: pa.ChunkedArray, names: Mapping[int, str]) -> pa.ChunkedArray:
+    """The names of numbers as a category, in the order in which they come."""
+    import pyarrow as pa
+
+    return lookup(numbers, names, pa.string()).dictionary_encode()
 
 
 def _own_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:

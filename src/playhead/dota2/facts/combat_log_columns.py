@@ -18,7 +18,7 @@ from playhead.dota2.sources.combat_log_entry import (
 from playhead.dota2.sources.message_forms import MessageForm, Taken, named, short_names, taken
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.string_tables.tables import StringTables
-from playhead.source2.tables.message_rows import MessageTable, RowPlan
+from playhead.source2.tables.message_rows import BatchTaker, MessageTable, RowPlan
 from playhead.source2.tables.row_content import Content
 from playhead.tables.schema import Column, TableSchema, arrow_type
 
@@ -77,15 +77,8 @@ class EntryBatches:
         self._json = JsonWriter()
         self._batches: list[dict[str, pa.Array]] = []
         self._table = MessageTable([column.type for column in _STORED])
-        self._plan = _plan()
-
-    def add_message(self, tick: int, payload: bytes) -> bool:
-        """The next entry, as the bytes of its message. Returns False if it is for `add`, decoded."""
-        if not self._table.add(self._plan, tick, payload):
-            return False
-        if len(self._table) == _BATCH:
-            self._close_batch()
-        return True
+        #: Takes the next entry, as tick and bytes of its message; returns False if it is for `add`, decoded.
+        self.add_message = BatchTaker(self._table, _plan(), _BATCH, self._close_batch).take
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""

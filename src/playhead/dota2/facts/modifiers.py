@@ -56,6 +56,9 @@ MODIFIERS = TableSchema(
 )
 
 
+_TIMES = ("tick", SECONDS.name, GAME_SECONDS.name)
+
+
 @dataclass(slots=True)
 class _Modifier:
     tick: int
@@ -154,37 +157,43 @@ class Modifiers(FactCollector):
         return found
 
     def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
+
         self._take_news()
         tables = self._playback.string_tables
         names = {item.index: item.key for item in tables[_NAMES]} if _NAMES in tables else {}
         last = {serial for serial in self._in_slot.values() if serial in self._there}
-        rows = []
+        player_of = self._roster.player_of
+        handles = {modifier.fields.get(name) for modifier in self._all for name in ("parent", "caster")}
+        players = {handle: player_of(handle) for handle in handles}
+        columns: dict[str, list[Any]] = {name: [] for name in MODIFIERS.column_names if name not in _TIMES}
+        add = [columns[name].append for name in columns]
         for modifier in self._all:
             fields = modifier.fields
-            serial = fields.get("serial_num", 0)
+            get = fields.get
+            serial = get("serial_num", 0)
             until = modifier.until
             if until is None and serial not in last:
                 until = modifier.displaced
-            duration = fields.get("duration")
-            rows.append(
-                {
-                    "tick": modifier.tick,
-                    "until_tick": until,
-                    "modifier": names.get(fields.get("modifier_class", -1)),
-                    "lua_name": fields.get("lua_name") or None,
-                    "target": modifier.target[0],
-                    "target_class": modifier.target[1],
-                    "player": self._roster.player_of(fields.get("parent")),
-                    "caster": modifier.caster[0],
-                    "caster_player": self._roster.player_of(fields.get("caster")),
-                    "ability": modifier.ability,
-                    "ability_level": signed(fields.get("ability_level")),
-                    "stacks": signed(fields.get("stack_count")),
-                    "most_stacks": modifier.most_stacks,
-                    "duration": duration if duration is not None and duration >= 0 else None,
-                    "aura": fields.get("aura"),
-                    "target_handle": fields.get("parent"),
-                    "serial": serial,
-                }
+            duration = get("duration")
+            row = (
+                until,
+                names.get(get("modifier_class", -1)),
+                get("lua_name") or None,
+                *modifier.target,
+                players[get("parent")],
+                modifier.caster[0],
+                players[get("caster")],
+                modifier.ability,
+                signed(get("ability_level")),
+                signed(get("stack_count")),
+                modifier.most_stacks,
+                duration if duration is not None and duration >= 0 else None,
+                get("aura"),
+                get("parent"),
+                serial,
             )
-        return {MODIFIERS.name: MODIFIERS.build_rows(self.match.rows(rows))}
+            for append, value in zip(add, row, strict=True):
+                append(value)
+        times = self.match.arrow_time_columns(pa.array([modifier.tick for modifier in self._all], pa.int32()))
+        return {MODIFIERS.name: MODIFIERS.build({**times, **columns})}

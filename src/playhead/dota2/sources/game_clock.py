@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
-from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.playback.playback import Playback
 
 RULES_CLASS = "CDOTAGamerulesProxy"
@@ -70,6 +69,8 @@ _STATES = (
 _LOOK_AT_SERVER_TICK_EVERY = 150
 # m_fGameTime is a float32 that is sent a packet late now and then; more than this is a jump.
 _JUMP_TICKS = 4.0
+# More than any tick.
+_NO_END = 1 << 40
 
 
 def state_name(number: int) -> str:
@@ -134,7 +135,6 @@ class GameClock:
         self._dirty = False
         self._playback: Playback | None = None
         self._offset = 0
-        self._slots = FieldSlots(CLOCK_FIELDS[RULES_CLASS])
         self._learnt: tuple[int, list[Any]] | None = None
         self._starts: list[int] = []
 
@@ -178,7 +178,7 @@ class GameClock:
         if self._dirty or offset != self._offset:
             self._dirty = False
             # Nearly every packet changes something of the rules, but not this: then the clock runs on as is known.
-            values = self._slots.values(self._rules)
+            values = list(map(self._rules.get, CLOCK_FIELDS[RULES_CLASS]))
             if self._learnt == (self._offset, values):
                 return
             self._learn(self._rules, tick)
@@ -280,7 +280,20 @@ class GameClock:
         if horn is None or not self.changes:
             return [None] * len(ticks)
         first = max(0, self._starts[0])
-        return [None if tick is None or tick < first else self._time(tick) - horn for tick in ticks]
+        found: list[float | None] = []
+        # As `_time`, without a search for each of those that follow each other.
+        begin = end = 0
+        for tick in ticks:
+            if tick is None or tick < first:
+                found.append(None)
+                continue
+            if not begin <= tick < end:
+                at = bisect_right(self._starts, tick) - 1
+                change = self.changes[at]
+                begin = change.tick
+                end = self._starts[at + 1] if at + 1 < len(self._starts) else tick + _NO_END
+            found.append((change.time + (tick - begin) / self._rate if change.running else change.time) - horn)
+        return found
 
     def displayed_clock(self) -> Clock:
         """The clock that the game shows; it knows no such time if the recording does not have the horn."""

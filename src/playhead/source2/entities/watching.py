@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
+from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.schema.encoding import Kind
 
 try:
     import cython
@@ -13,8 +16,15 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if cython.compiled:
+    from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo
     from cython.cimports.playhead.source2.entities.entity import Entity
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
+    from cython.cimports.playhead.source2.schema.decoder import STRING
+else:
+    from playhead.source2.entities.classes import KIND_MASK
+
+    STRING = Kind.STRING
 
 # stub: from collections.abc import Callable, Iterable, Mapping, Sequence
 # stub: from playhead.source2.entities.handlers import EntityOp
@@ -51,15 +61,54 @@ class FieldWatch:
     def on_entity(self, entity: Entity, op: object) -> None:
         """Pass on, or not."""
         number: cython.int = op
-        index: object = entity.index
         if number == self._updated:
-            values: list = self._slots.values(entity)
-            if values == self._known.get(index):
+            if not self._differs(entity):
                 return
-            self._known[index] = values
         else:
-            self._known.pop(index, None)
+            self._known.pop(entity.index, None)
         self._handler(entity, op)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _differs(self, entity: Entity) -> cython.bint:
+        """Take note of the fields; return whether any is not as it was."""
+        info: ClassInfo = entity.class_info
+        numbers: array = self._slots.numbers(info, "")
+        count: cython.Py_ssize_t = len(numbers)
+        known: array = self._known.get(entity.index)
+        differs: cython.bint = False
+        i: cython.Py_ssize_t
+        slot: cython.int
+        cell: cython.int
+        there: cython.longlong
+        value: cython.longlong
+        number: cython.p_int
+        last: cython.p_longlong
+        if known is None or len(known) != 2 * count:
+            known = self._known[entity.index] = array("q", [-1]) * (2 * count)
+            differs = True
+        if cython.compiled:
+            number = numbers.data.as_ints
+            last = known.data.as_longlongs
+        else:
+            number = numbers
+            last = known
+        for i in range(count):
+            slot = number[i]
+            there = value = 0
+            if slot >= 0:
+                cell = info._cell[slot]
+                if 0 <= cell < entity._capacity and entity._present[cell]:
+                    there = 1
+                    value = entity._cells[cell]
+                    # Of text the cell is a place, where other text may be by now.
+                    if info._form[slot] & KIND_MASK == STRING:
+                        differs = True
+            if last[2 * i] != there or last[2 * i + 1] != value:
+                last[2 * i] = there
+                last[2 * i + 1] = value
+                differs = True
+        return differs
 
 
 # stub: def call_entity_handlers(changed: Iterable[tuple[Entity, int]], by_class: Mapping[str, Sequence[tuple[

@@ -68,6 +68,7 @@ class StringTable:
         flags: bit 0: values may be Snappy blocks.
         varint_sizes: a value's size is a ubitvar, not 17 bits.
         applied: how many entries messages have brought.
+        entry_list: the entries, without an object each.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class StringTable:
         self.fixed_bits = fixed_bits
         self.flags = flags
         self.varint_sizes = varint_sizes
-        self._entries = EntryList(StringTableItem)
+        self.entry_list = EntryList(StringTableItem)
         self.applied = 0
 
     def __repr__(self) -> str:
@@ -87,23 +88,23 @@ class StringTable:
     @property
     def items(self) -> dict[int, StringTableItem]:
         """Entries by index, in order of index."""
-        return self._entries.items()
+        return self.entry_list.items()
 
     def restore(self, dump: DumpedTable) -> None:
         """Hold what a dump lists, and nothing else."""
-        self._entries.restore(dump)
+        self.entry_list.restore(dump)
 
     def news(self, dump: DumpedTable) -> Iterator[StringTableChange]:
         """Yield the entries of a dump that are not here, or have another name or other data."""
-        for entry in self._entries.news(dump):
+        for entry in self.entry_list.news(dump):
             yield StringTableChange(self.name, *entry)
 
     def places_that_differ(self, dump: DumpedTable) -> list[int]:
         """Return the places at which a dump of as many entries has another name or other data."""
-        return self._entries.places_that_differ(dump)
+        return self.entry_list.places_that_differ(dump)
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self.entry_list)
 
     def __iter__(self) -> Iterator[StringTableItem]:
         return iter(self.items.values())
@@ -130,7 +131,7 @@ class StringTable:
         """
         reader = self._reader(data, limits)
         try:
-            reader.apply(self._entries, count, self.name, columns, StringTableChange, on_change)
+            reader.apply(self.entry_list, count, self.name, columns, StringTableChange, on_change)
         finally:
             self.applied += reader.applied
 
@@ -144,7 +145,7 @@ class StringTable:
         """
         reader = self._reader(data, limits)
         for _ in range(count):
-            yield StringTableItem(*reader.read(self._entries))
+            yield StringTableItem(*reader.read(self.entry_list))
 
     def _reader(self, data: bytes, limits: Limits) -> EntryReader:
         return EntryReader(

@@ -76,7 +76,7 @@ class Frames(Collector):
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
 
-        frames = self._recording.frames
+        frames = list(self._recording.frames)
         ticks = pa.array([frame.tick for frame in frames], pa.int32())
         commands = pa.array([frame.command for frame in frames], pa.int32())
         table = FRAMES.build(

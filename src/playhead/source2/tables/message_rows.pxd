@@ -3,6 +3,7 @@ from cpython.array cimport array
 from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.entities.slots cimport FieldSlots
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldPlan, FieldReader
+from playhead.source2.string_tables.entry_list cimport EntryList
 from playhead.tables.column_buffers cimport Int32Buffer
 from playhead.tables.nullable_columns cimport TextColumn, ValueColumn
 
@@ -43,8 +44,11 @@ cdef class EntityNames:
     cdef FieldSlots _slots
     cdef object _tables
     cdef bint _followed
+    cdef dict _texts
 
     cpdef object name(self, object index)
+    cdef object name_at(self, long long index)
+    cdef object _called(self, object table, object number)
 
 
 cdef class RowPlan:
@@ -92,3 +96,10 @@ cdef class MessageTaker:
     cdef MessageTable _table
     cdef RowPlan _plan
     cdef object _otherwise
+
+
+cdef class BatchTaker:
+    cdef MessageTable _table
+    cdef RowPlan _plan
+    cdef Py_ssize_t _batch_size
+    cdef object _full

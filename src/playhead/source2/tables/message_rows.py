@@ -10,6 +10,7 @@ from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.string_tables.entry_list import EntryList
 from playhead.source2.tables.row_content import Content
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
@@ -25,6 +26,7 @@ if cython.compiled:
     from cython.cimports.playhead.source2.entities.manager import EntityManager
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.messages.field_reader import FieldPlan, FieldReader
+    from cython.cimports.playhead.source2.string_tables.entry_list import EntryList
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer
     from cython.cimports.playhead.tables.nullable_columns import TextColumn, ValueColumn
 else:
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
 
 _NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
+# Numbers of names are below; no table has as many.
+_MOST_NAMES = 1 << 31
 # Contents that are a null where the value of their slot is missing.
 _PLAIN = (Content.NUMBER, Content.NOT_NEGATIVE, Content.NOT_ZERO, Content.HANDLE, Content.AXIS)
 # The type of a column of text that has the fields without a column of their own.
@@ -78,21 +82,26 @@ class EntityNames:
         self._slots = FieldSlots((_NAME_FIELD,))
         self._tables = None
         self._followed = False
+        # Names as text.
+        self._texts = {}
 
     @cython.ccall
     @cython.nonecheck(True)
     def name(self, index: object) -> object:
         """The own name of the entity at an index, otherwise its class; None if there is none."""
-        at: cython.longlong
-        if index is None or not 0 <= index <= INDEX_MASK:
+        return None if index is None or not 0 <= index <= INDEX_MASK else self.name_at(index)
+
+    @cython.cfunc
+    @cython.nonecheck(True)
+    def name_at(self, index: cython.longlong) -> object:
+        """As `name`."""
+        if not 0 <= index <= INDEX_BITS_SET:
             return None
-        at = index
-        found: object = self._manager.entities[at]
+        found: object = self._manager.entities[index]
         if found is None:
             return None
         entity: Entity = found
         tables: object = self._manager.string_tables
-        name: object = None
         if tables is not self._tables:
             self._tables = tables
             self._followed = tables is not None and tables.follows(ENTITY_NAMES)
@@ -100,11 +109,26 @@ class EntityNames:
         if table is not None:
             numbers: array = self._slots.numbers(entity.class_info, "")
             number: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
-            items: dict = table.items
-            item: object = items.get(None if number < 0 else entity.slot_value(number))
-            if item is not None:
-                name = item.key
-        return name or entity.class_info.name
+            name: object = self._called(table, None if number < 0 else entity.slot_value(number))
+            if name:
+                return name
+        return entity.class_info.name
+
+    @cython.cfunc
+    def _called(self, table: object, number: object) -> object:
+        """The name of that number; None if there is none."""
+        entries: EntryList = table.entry_list
+        place: cython.Py_ssize_t
+        if not isinstance(number, int) or not 0 <= number < _MOST_NAMES:
+            return None
+        place = entries.place_of(number)
+        if place < 0:
+            return None
+        given: bytes = entries.name_at(place)
+        name: object = self._texts.get(given)
+        if name is None:
+            name = self._texts[given] = given.decode("utf-8")
+        return name
 
 
 @cython.final
@@ -330,7 +354,7 @@ class MessageTable:
             there = there and value != 0
         code: cython.int = -1
         if there:
-            code = self._code(column, self._names.name(value))
+            code = self._code(column, self._names.name_at(value))
         values.append(code, code >= 0)
         return 0
 
@@ -348,7 +372,7 @@ class MessageTable:
         for i in range(reader.list_size):
             value = reader.listed(i)
             if op == NAMES:
-                code = self._code(column, self._names.name(value))
+                code = self._code(column, self._names.name_at(value))
                 inside.append(code, code >= 0)
             elif op == NUMBERS or value >= 0:
                 inside.append(value, True)
@@ -478,3 +502,35 @@ class MessageTaker:
         """Add the row of a message."""
         if not self._table.add(self._plan, tick, payload):
             self._otherwise(tick, payload)
+
+
+@cython.final
+@cython.cclass
+class BatchTaker:
+    """Takes messages into a table that is emptied whenever it has so many rows.
+
+    Args:
+        table: where their rows go.
+        plan: how one becomes a row.
+        size: the rows of a batch.
+        full: called when the table has them.
+    """
+
+    # stub: def __init__(self, table: MessageTable, plan: RowPlan, size: int, full: Callable[[], None]) ->
+    #     None: ...
+    # stub: def take(self, tick: int, payload: bytes) -> bool: ...
+
+    def __init__(self, table: MessageTable, plan: RowPlan, size: cython.Py_ssize_t, full: Any) -> None:
+        self._table = table
+        self._plan = plan
+        self._batch_size = size
+        self._full = full
+
+    @cython.nonecheck(True)
+    def take(self, tick: cython.int, payload: bytes) -> bool:
+        """Add the row of a message. Returns False, and adds none, if it is for `MessageTable.add_row`."""
+        if not self._table.add(self._plan, tick, payload):
+            return False
+        if self._table._rows >= self._batch_size:
+            self._full()
+        return True

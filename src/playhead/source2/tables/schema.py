@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.recording import Recording
-from playhead.source2.schema.send_tables import SerializerField
-from playhead.tables.arrow import int32_array
+from playhead.tables.arrow import int32_array, to_list
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -52,28 +51,31 @@ class SchemaFields(Collector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         class_ids = {name: number for number, name in self._recording.class_names.items()}
-        # Serializers share most of their fields: a build has ten times as many rows as fields.
-        places: dict[int, int] = {}
-        fields: list[SerializerField] = []
         serializers = list(self._recording.send_tables)
-        field_of, index_of, serializer_of = array("i"), array("i"), array("i")
-        for number, serializer in enumerate(serializers):
-            for field in serializer.fields:
-                place = places.setdefault(id(field), len(fields))
-                if place == len(fields):
-                    fields.append(field)
-                field_of.append(place)
-            index_of.extend(range(len(serializer.fields)))
-            serializer_of.extend([number] * len(serializer.fields))
-        columns: dict[str, tuple[array[int], list[Any]]] = {
+        # Serializers share most of their fields: a build has ten times as many rows as fields.
+        rows = [field for serializer in serializers for field in serializer.fields]
+        numbers = array("Q", map(id, rows))
+        ids = pa.Array.from_buffers(pa.uint64(), len(rows), [None, pa.py_buffer(numbers)])
+        known = ids.dictionary_encode()
+        fields = [rows[place] for place in to_list(pc.index_in(known.dictionary, ids))]
+        field_of = known.indices
+        sizes = [len(serializer.fields) for serializer in serializers]
+        places = array("i", range(max(sizes, default=0)))
+        index_of, serializer_of = array("i"), array("i")
+        for number, size in enumerate(sizes):
+            index_of.extend(places[:size])
+            serializer_of.extend(array("i", [number]) * size)
+        row_of = int32_array(serializer_of)
+        columns: dict[str, tuple[pa.Array, list[Any]]] = {
             "class_id": (
-                serializer_of,
+                row_of,
                 [class_ids.get(each.name) if each.version == 0 else None for each in serializers],
             ),
-            "serializer": (serializer_of, [each.name for each in serializers]),
-            "version": (serializer_of, [each.version for each in serializers]),
+            "serializer": (row_of, [each.name for each in serializers]),
+            "version": (row_of, [each.version for each in serializers]),
             "name": (field_of, [field.name for field in fields]),
             "type": (field_of, [str(field.type) for field in fields]),
             "model": (field_of, [field.model.value for field in fields]),
@@ -96,7 +98,7 @@ class SchemaFields(Collector):
         }
         schema = SCHEMA.arrow()
         built = {
-            name: pa.array(values, schema.field(name).type).take(int32_array(rows))
-            for name, (rows, values) in columns.items()
+            name: pa.array(values, schema.field(name).type).take(chosen)
+            for name, (chosen, values) in columns.items()
         }
         return {SCHEMA.name: SCHEMA.build(built | {"index": int32_array(index_of)})}
