@@ -137,7 +137,7 @@ print(0, *sys.modules, file=sys.stderr)
     assert not modules & {*HEAVY, "pathlib", "urllib.parse", "tempfile", "zipfile", "ssl"}
     unwanted = {
         *("source2.messages.decoded", "source2.messages.game_events", "source2.playback.decoding"),
-        *("source2.playback.collector", "source2.playback.world", "tables.arrow", "dota2.facts", "dota2.sources"),
+        *("source2.playback.collector", "source2.playback.world", "dota2.facts", "dota2.sources"),
     }
     assert not [name for name in ours(modules) if within(name, unwanted)]
 
