@@ -106,10 +106,26 @@ class FakePlayback:
         self.handlers["CDOTAGamerulesProxy"](self, EntityOp.UPDATED)
 
 
+class EveryTime:
+    """Takes each update of the rules for one that changes something of the draft."""
+
+    def __init__(self) -> None:
+        self.changes: list[int] = []
+
+    def look(self, tick: int, subjects: list[Any], entities: list[Any]) -> None:
+        self.changes.append(tick)
+
+
+def follow_draft(playback: FakePlayback) -> Draft:
+    draft = Draft(Match(FakeReplay()))  # type: ignore[arg-type]
+    draft._rules_changes = EveryTime()  # type: ignore[assignment]
+    draft.attach(playback)  # type: ignore[arg-type]
+    return draft
+
+
 def test_draft_as_the_rules_tell_it() -> None:
     playback = FakePlayback()
-    draft = Draft(Match(FakeReplay()))  # type: ignore[arg-type]
-    draft.attach(playback)  # type: ignore[arg-type]
+    draft = follow_draft(playback)
     heroes = {f"m_BannedHeroes.{i:04}": 0 for i in range(4)} | {f"m_SelectedHeroes.{i:04}": 0 for i in range(4)}
     playback.tell(10, **(heroes | {"m_BannedHeroes.0000": 74, "m_iActiveTeam": 3}))
     playback.tell(40, **{"m_BannedHeroes.0001": 86, "m_iActiveTeam": 2})
@@ -126,8 +142,7 @@ def test_draft_as_the_rules_tell_it() -> None:
 
 def test_a_nomination_of_all_draft_is_no_ban() -> None:
     playback = FakePlayback()
-    draft = Draft(Match(FakeReplay()))  # type: ignore[arg-type]
-    draft.attach(playback)  # type: ignore[arg-type]
+    draft = follow_draft(playback)
     playback.tell(10, **{f"m_SelectedHeroes.{i:04}": 0 for i in range(4)})
     playback.tell(40, **{"m_BannedHeroes.0000": 74, "m_BannedHeroes.0001": 86})
     playback.tell(100, **{"m_vecNewBannedHeroes.0000": 86})

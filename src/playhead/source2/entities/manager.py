@@ -189,6 +189,7 @@ class EntityManager:
         self.classes_by_id = KnownClasses(self._layouts, self._names, by_id)
         self.classes_by_name = KnownClasses(self._layouts, self._names, by_name)
 
+    @cython.nonecheck(True)
     def on_baseline_updated(self, key: str | None = None, value: bytes = b"") -> None:
         """An entry of the string table ``instancebaseline``: fields that entities of a class begin with.
 

@@ -62,6 +62,7 @@ class ChangeColumns:
 
     @cython.ccall
     @cython.exceptval(-1, check=False)
+    @cython.nonecheck(True)
     def add(self, number: cython.longlong, name: bytes, value: object, kind: cython.int) -> cython.int:
         """Add a change.
 
