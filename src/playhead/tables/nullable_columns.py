@@ -71,6 +71,8 @@ class ByteBuffer:
     def add_bytes(self, data: bytes) -> cython.int:
         """Add bytes."""
         size: cython.Py_ssize_t = len(data)
+        if not size:  # before there is any memory, there is nothing that could be copied to
+            return 0
         if cython.compiled:
             if size > self._capacity - self._size:
                 self._grow(size)
@@ -91,6 +93,8 @@ class ByteBuffer:
         if cython.compiled:
             start: cython.p_const_uchar = reader._data + reader._pos
             reader.skip(count)
+            if not count:
+                return 0
             if cython.cast(cython.Py_ssize_t, count) > self._capacity - self._size:
                 self._grow(count)
             memcpy(self._data + self._size, start, count)
@@ -289,7 +293,8 @@ class ByteBuffer:
         if first < 0 or end < first or end > self._size:
             raise IndexError(f"expected bytes of 0 to {self._size}, got {first} to {end}")
         if cython.compiled:
-            memmove(self._data + first, self._data + end, self._size - end)
+            if end < self._size:
+                memmove(self._data + first, self._data + end, self._size - end)
         else:
             del self._array[first:end]
         self._size -= end - first

@@ -168,6 +168,8 @@ class EventColumns(ProgramReader):
         if not self._text:
             return 0
         count: cython.Py_ssize_t = len(piece)
+        if not count:
+            return 0
         if self._size + count > self._capacity:
             self._grow(count)
         if cython.compiled:
