@@ -64,6 +64,18 @@ def test_text_of_more_bytes_than_an_array_holds(monkeypatch: pytest.MonkeyPatch)
     assert found.to_pylist() == _TEXTS * 5
 
 
+def test_nothing_is_added_to_nothing() -> None:
+    buffer = ByteBuffer()
+    buffer.add_bytes(b"")
+    buffer.add_read(ByteReader(b""), 0)
+    buffer.cut(0, 0)
+    assert buffer.tell() == 0
+    buffer.add_bytes(b"one")
+    buffer.cut(1, 3)
+    buffer.add_bytes(b"ld")
+    assert bytes(buffer.take()) == b"old"
+
+
 def test_bytes_that_grow_and_are_cut() -> None:
     buffer = ByteBuffer()
     buffer.add_bytes(b"0123456789")
