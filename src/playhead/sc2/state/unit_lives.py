@@ -303,87 +303,100 @@ def positions_of(
     return {name: values[:count] for name, values in found.items()}
 
 
+@cython.final
+@cython.cclass
+class _Living:
+    """Units followed row by row: which live, of what type they are, and whose.
+
+    Attributes:
+        owner: whose the unit was that `lost` told of last.
+    """
+
+    owner: cython.longlong
+    _changed: cython.longlong[::1]
+    _units: cython.longlong[::1]
+    _kinds: cython.longlong[::1]
+    _players: cython.longlong[::1]
+    _wanted: cython.longlong[::1]
+    _type_now: cython.longlong[::1]
+    _player_now: cython.longlong[::1]
+    _lives: cython.longlong[::1]
+
+    def __init__(self, history: UnitHistory, chosen: Any) -> None:
+        self.owner = NOTHING
+        self._changed = history.change
+        self._units = history.unit
+        self._kinds = history.unit_type
+        self._players = history.player
+        self._wanted = array("q", [text in chosen for text in history.texts])
+        self._type_now = _filled(NOTHING, history.units)
+        self._player_now = _filled(NOTHING, history.units)
+        self._lives = _filled(0, history.units)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def lost(self, row: cython.Py_ssize_t) -> cython.bint:
+        """Go to the next row. Return whether there a living unit of the chosen types dies or changes its owner."""
+        change: cython.longlong = self._changed[row]
+        unit: cython.longlong = self._units[row]
+        if change == changes.BORN or change == changes.INIT:
+            self._lives[unit] = 1
+            self._type_now[unit] = self._kinds[row]
+            self._player_now[unit] = self._players[row]
+            return False
+        if not self._lives[unit]:
+            return False
+        if change == changes.TYPE:
+            self._type_now[unit] = self._kinds[row]
+            return False
+        if change != changes.OWNER and change != changes.DIED:
+            return False
+        self.owner = self._player_now[unit]
+        if change == changes.OWNER:
+            self._player_now[unit] = self._players[row]
+        else:
+            self._lives[unit] = 0
+        return self._is_chosen(unit)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _is_chosen(self, unit: cython.longlong) -> cython.bint:
+        place: cython.longlong = self._type_now[unit]
+        return place != _NOTHING and self._wanted[place] != 0
+
+    @cython.cfunc
+    def standing(self) -> dict:
+        """How many units of the chosen types live, by player."""
+        found: dict = {}
+        unit: cython.longlong
+        for unit in range(len(self._lives)):
+            if self._lives[unit] and self._is_chosen(unit):
+                found[self._player_now[unit]] = found.get(self._player_now[unit], 0) + 1
+        return found
+
+
 # stub: def standing_of(history: UnitHistory, chosen: Container[str]) -> tuple[dict[int, int], dict[int, int]]: ...
 def standing_of(history: UnitHistory, chosen: Any) -> tuple:
     """Return by player how many units of the chosen types live at the end, and the loop in which one last died or
     changed its owner."""
-    changed: cython.longlong[::1] = history.change
-    units: cython.longlong[::1] = history.unit
-    wanted: cython.longlong[::1] = _marked(history, chosen)
-    type_now: cython.longlong[::1] = _filled(NOTHING, history.units)
-    player_now: cython.longlong[::1] = _filled(NOTHING, history.units)
-    lives: cython.longlong[::1] = _filled(0, history.units)
+    living: _Living = _Living(history, chosen)
     row: cython.Py_ssize_t
-    change: cython.longlong
-    unit: cython.longlong
     fallen: dict = {}
-    standing: dict = {}
     for row in range(len(history)):
-        change = changed[row]
-        unit = units[row]
-        if change == changes.BORN or change == changes.INIT:
-            lives[unit] = 1
-            type_now[unit] = history.unit_type[row]
-            player_now[unit] = history.player[row]
-            continue
-        if not lives[unit]:
-            continue
-        if change == changes.TYPE:
-            type_now[unit] = history.unit_type[row]
-        elif change == changes.OWNER or change == changes.DIED:
-            if _is_in(wanted, type_now[unit]):
-                fallen[player_now[unit]] = history.loop[row]
-            if change == changes.OWNER:
-                player_now[unit] = history.player[row]
-            else:
-                lives[unit] = 0
-    for unit in range(history.units):
-        if lives[unit] and _is_in(wanted, type_now[unit]):
-            standing[player_now[unit]] = standing.get(player_now[unit], 0) + 1
-    return standing, fallen
+        if living.lost(row):
+            fallen[living.owner] = history.loop[row]
+    return living.standing(), fallen
 
 
 # stub: def deaths_of(history: UnitHistory, chosen: Container[str]) -> list[tuple[int, int, int]]: ...
 def deaths_of(history: UnitHistory, chosen: Any) -> list:
     """Return loop, player and killer of each unit of the chosen types that somebody killed."""
     changed: cython.longlong[::1] = history.change
-    units: cython.longlong[::1] = history.unit
-    players: cython.longlong[::1] = history.player
-    wanted: cython.longlong[::1] = _marked(history, chosen)
-    type_now: cython.longlong[::1] = _filled(NOTHING, history.units)
-    player_now: cython.longlong[::1] = _filled(NOTHING, history.units)
-    lives: cython.longlong[::1] = _filled(0, history.units)
+    killers: cython.longlong[::1] = history.player
+    living: _Living = _Living(history, chosen)
     row: cython.Py_ssize_t
-    change: cython.longlong
-    unit: cython.longlong
     found: list = []
     for row in range(len(history)):
-        change = changed[row]
-        unit = units[row]
-        if change == changes.BORN or change == changes.INIT:
-            lives[unit] = 1
-            type_now[unit] = history.unit_type[row]
-            player_now[unit] = players[row]
-        elif not lives[unit]:
-            continue
-        elif change == changes.TYPE:
-            type_now[unit] = history.unit_type[row]
-        elif change == changes.OWNER:
-            player_now[unit] = players[row]
-        elif change == changes.DIED:
-            lives[unit] = 0
-            if players[row] != _NOTHING and _is_in(wanted, type_now[unit]):
-                found.append((history.loop[row], player_now[unit], players[row]))
+        if living.lost(row) and changed[row] == changes.DIED and killers[row] != _NOTHING:
+            found.append((history.loop[row], living.owner, killers[row]))
     return found
-
-
-@cython.cfunc
-def _marked(history: UnitHistory, chosen: Any) -> array:
-    """Return 1 for each of the texts that is chosen, and 0 for the others."""
-    return array("q", [text in chosen for text in history.texts])
-
-
-@cython.cfunc
-@cython.exceptval(-1, check=False)
-def _is_in(marked: cython.longlong[::1], place: cython.longlong) -> cython.bint:
-    return place != _NOTHING and marked[place] != 0
