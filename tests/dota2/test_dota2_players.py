@@ -10,6 +10,7 @@ import playhead
 from playhead.dota2.facts.draft import DRAFT, Draft
 from playhead.dota2.facts.match_facts import MATCH
 from playhead.dota2.facts.player_stats import PLAYER_STATS
+from playhead.dota2.sources.game_clock import RULES_CLASS
 from playhead.dota2.sources.match import Match
 from playhead.samples.source2.engine import PLAYERS, file_info
 from playhead.samples.source2.match_demo import match_demo
@@ -103,23 +104,13 @@ class FakePlayback:
     def tell(self, tick: int, **rules: Any) -> None:
         self.tick = tick
         self.rules.update(rules)
-        self.handlers["CDOTAGamerulesProxy"](self, EntityOp.UPDATED)
-
-
-class EveryTime:
-    """Takes each update of the rules for one that changes something of the draft."""
-
-    def __init__(self) -> None:
-        self.changes: list[int] = []
-
-    def look(self, tick: int, subjects: list[Any], entities: list[Any]) -> None:
-        self.changes.append(tick)
+        self.handlers[RULES_CLASS](self, EntityOp.UPDATED)
 
 
 def follow_draft(playback: FakePlayback) -> Draft:
     draft = Draft(Match(FakeReplay()))  # type: ignore[arg-type]
-    draft._rules_changes = EveryTime()  # type: ignore[assignment]
     draft.attach(playback)  # type: ignore[arg-type]
+    playback.handlers[RULES_CLASS] = draft._on_rules  # without the watch, which reads real entities
     return draft
 
 

@@ -14,8 +14,8 @@ from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, Seat, w
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.slots import FieldSlots
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
-from playhead.source2.tables.entity_changes import EntityChanges
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS
 
@@ -41,8 +41,6 @@ _PLACES = tuple((name, tuple(f"{name}.{i:04}" for i in range(most)), is_pick) fo
 _NEW_BANS_FIRST = f"{_NEW_BANS}.0000"
 # What `Draft` reads of the rules, of which nearly every packet changes other fields.
 _RULES_FIELDS = (_ACTIVE_TEAM, _GAME_MODE, *(place for _, places, _ in _PLACES for place in places))
-# No number of a hero, a mode or a team.
-_ABSENT = -(1 << 31)
 _HERO_ID = "m_vecPlayerTeamData.{:04}.m_nSelectedHeroID"
 
 DRAFT = TableSchema(
@@ -123,13 +121,13 @@ class Draft(FactCollector):
         self._seats: tuple[Seat, ...] = ()
         self._hero_ids = FieldSlots(())
         self._values: list[Any] = []
-        self._rules_changes = EntityChanges(_RULES_FIELDS, _ABSENT)
 
     def attach(self, playback: Playback) -> None:
         self._playback = playback
         self._roster = self.match.roster(playback)
         known = EntityOp.CREATED | EntityOp.UPDATED
-        playback.entities.on_entity(self._on_rules, RULES_CLASS, known)
+        watch = FieldWatch(_RULES_FIELDS, self._on_rules)
+        playback.entities.on_entity(watch.on_entity, RULES_CLASS, known)
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS, known)
 
     def _tick(self, class_name: str) -> int | None:
@@ -137,12 +135,7 @@ class Draft(FactCollector):
         tick = self._playback.tick
         return tick if self._first.setdefault(class_name, tick) != tick else None
 
-    def _on_rules(self, rules: Entity, op: EntityOp) -> None:
-        changes = self._rules_changes
-        changes.look(self._playback.tick, [RULES_CLASS], [rules])
-        if not changes.changes and op == EntityOp.UPDATED:
-            return
-        changes.changes.clear()
+    def _on_rules(self, rules: Entity, _op: EntityOp) -> None:
         tick = self._tick(RULES_CLASS)
         if not self._nominates:
             self._nominates = rules.get(_GAME_MODE) == _ALL_DRAFT or rules.get(_NEW_BANS_FIRST) is not None
