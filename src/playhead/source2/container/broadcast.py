@@ -22,13 +22,13 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from playhead.bits import ByteReader, ByteWriter
-from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
+from playhead.errors import LimitExceeded, ReplayError, TruncatedReplay
 from playhead.io.fragments import Fragments
 from playhead.io.source import STREAM_HEAD, Source
 from playhead.io.stream import Stream
 from playhead.limits import Limits
 from playhead.model import Problem
-from playhead.source2.container.fragment_copy import copy_frames
+from playhead.source2.container.fragment_copy import copy_frames, read_frame
 from playhead.source2.container.frames import (
     COMPRESSED,
     FILE_HEADER,
@@ -48,7 +48,6 @@ START, FULL, DELTA = "start", "full", "delta"
 _PACKETS = (PACKET, SIGNON_PACKET)
 # Field of CDemoPacket with the inner messages.
 _INNER_MESSAGES = 3
-_HIGHEST_COMMAND = 0x7F
 _BEFORE_GAME = 0xFFFFFFFF
 #: Fragments that are asked for one by one where some are missing; of more, all but the newest are given up.
 _MOST_LOST = 64
@@ -89,21 +88,13 @@ def fragment_frames(data: bytes, limits: Limits, start: int = 0) -> Iterator[Fra
     while reader.remaining():
         offset = reader.tell()
         try:
-            command = reader.read_varuint32()
-            tick = reader.read_u32()
-            zero = reader.read_u8()
-            if command > _HIGHEST_COMMAND or zero:
-                raise CorruptReplay(f"expected the head of a frame, found command {command}, then {zero}")
-            if command == STOP:
-                yield FragmentFrame(offset, STOP, tick, False, b"")
-                return
-            size = reader.read_u32()
-            if size > limits.frame:
-                raise LimitExceeded(f"a frame of {size} bytes is over the limit of {limits.frame}", tick=tick)
-            payload = reader.read_bytes(size)
+            command, tick, payload = read_frame(reader, limits.frame)
         except ReplayError as error:
             error.offset = offset
             raise
+        if command == STOP:
+            yield FragmentFrame(offset, STOP, tick, False, b"")
+            return
         yield FragmentFrame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload)
 
 

@@ -1,11 +1,14 @@
-"""Frames of a fragment put into a demo, as long as nothing is wrong with them; `broadcast` has the two forms."""
+"""Frames of a fragment: read one by one, or put into a demo as long as nothing is wrong with them.
+
+`broadcast` has the two forms.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
-from playhead.errors import ReplayError
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.source2.container.snappy import decompress
 
 try:
@@ -53,6 +56,35 @@ def _reserve(out: bytearray, wanted: cython.Py_ssize_t) -> cython.int:
     return 0
 
 
+# stub: def read_frame(reader: ByteReader, most: int) -> tuple[int, int, bytes]: ...
+
+
+@cython.ccall
+def read_frame(reader: ByteReader, most: cython.longlong) -> tuple:
+    """Read a frame: its command with the compression bit, its tick, and the payload as stored, which a STOP lacks.
+
+    Args:
+        most: bound on the bytes of the payload.
+
+    Raises:
+        TruncatedReplay: the fragment ends inside the frame.
+        LimitExceeded: the payload is larger than `most`.
+        CorruptReplay: the frame's head cannot be.
+    """
+    command: cython.longlong = reader.read_varuint32()
+    tick: cython.longlong = reader.read_u32()
+    zero: cython.longlong = reader.read_u8()
+    size: cython.longlong
+    if command > HIGHEST_COMMAND or zero:
+        raise CorruptReplay(f"expected the head of a frame, found command {command}, then {zero}")
+    if command == STOP:
+        return command, tick, b""
+    size = reader.read_u32()
+    if size > most:
+        raise LimitExceeded(f"a frame of {size} bytes is over the limit of {most}", tick=tick)
+    return command, tick, reader.read_bytes(size)
+
+
 # stub: def copy_frames(data: bytes, most: int, frames: int, out: bytearray, first: int, offsets: array[int],
 #     inside: array[int]) -> tuple[int, int]: ...
 
@@ -80,6 +112,7 @@ def copy_frames(
     command: cython.longlong
     tick: cython.longlong
     size: cython.longlong
+    frame: tuple
     payload: bytes
     if cython.compiled:
         _reserve(out, len(out) + 2 * len(data))
@@ -88,18 +121,14 @@ def copy_frames(
         if len(offsets) >= frames:
             return offset, highest
         try:
-            command = reader.read_varuint32()
-            tick = reader.read_u32()
-            if command > HIGHEST_COMMAND or command & ~COMPRESSED == STOP or reader.read_u8():
+            frame = read_frame(reader, bound)
+            command, tick, payload = frame
+            if command & ~COMPRESSED == STOP:
                 return offset, highest
-            size = reader.read_u32()
-            if size > bound:
-                return offset, highest
-            payload = reader.read_bytes(size)
             if command in (PACKET | COMPRESSED, SIGNON_PACKET | COMPRESSED):
                 payload = decompress(payload, bound)
-                size = len(payload)
                 command ^= COMPRESSED
+            size = len(payload)
         except ReplayError:  # which reading it once more tells
             return offset, highest
         offsets.append(first + len(out))
