@@ -6,8 +6,8 @@ from array import array
 from math import hypot
 from typing import Any
 
-from playhead.dota2.sources.entities import CELL, CELL_X, CELL_Y, HALF_MAP, OFFSET_X, OFFSET_Y
-from playhead.source2.entities.slots import FieldSlots
+from playhead.dota2.sources.combat_log_entry import signed
+from playhead.dota2.sources.entities import position
 
 try:
     import cython
@@ -43,8 +43,6 @@ _GOLD = cython.declare(cython.int, 3)
 _XP = cython.declare(cython.int, 4)
 _BUYBACK = cython.declare(cython.int, 5)
 _NOBODY = cython.declare(cython.int, -1)
-_CELL_SIZE = cython.declare(cython.double, CELL)
-_MIDDLE = cython.declare(cython.double, HALF_MAP)
 
 
 @cython.final
@@ -71,7 +69,6 @@ class Deeds:
     _xs: array
     _ys: array
     _placed: array
-    _slots: FieldSlots
     _codes: dict
     _distance: object
 
@@ -79,7 +76,6 @@ class Deeds:
         self.deaths = []
         self._ticks, self._kinds, self._doers, self._targets = array("i"), array("i"), array("i"), array("i")
         self._values, self._xs, self._ys, self._placed = array("q"), array("d"), array("d"), array("b")
-        self._slots = FieldSlots((CELL_X, OFFSET_X, CELL_Y, OFFSET_Y))
         self._codes = {name: code for code, name in enumerate(DEED_TYPES)}
         self._distance = hypot
 
@@ -109,21 +105,17 @@ class Deeds:
                 doer = self._player(attacker, players, find)
             place: tuple = places.get(target)
             if place is None:
-                place = places[target] = self._place(hero_of(target))
+                hero: object = hero_of(target)
+                place = places[target] = (None, None) if hero is None else position(hero)
             x: object = place[0]
             y: object = place[1]
             if code == _DEATH:
                 self.deaths.append((len(self._ticks), tick, target, x, y))
-            amount: cython.longlong = 0
-            if value is not None:
-                amount = value
-                if amount >= 0x80000000:
-                    amount -= 0x100000000
             self._ticks.append(tick)
             self._kinds.append(code)
             self._doers.append(doer)
             self._targets.append(target)
-            self._values.append(amount)
+            self._values.append(signed(value) or 0)
             self._placed.append(x is not None and y is not None)
             self._xs.append(0.0 if x is None else x)
             self._ys.append(0.0 if y is None else y)
@@ -137,14 +129,6 @@ class Deeds:
         if player is None:
             player = players[number] = find(number)
         return player
-
-    @cython.cfunc
-    def _place(self, hero: object) -> tuple:
-        """As `playhead.dota2.sources.entities.position`."""
-        if hero is None:
-            return None, None
-        cell_x, offset_x, cell_y, offset_y = self._slots.values(hero)
-        return _coordinate(cell_x, offset_x), _coordinate(cell_y, offset_y)
 
     @cython.nonecheck(True)
     def count(self, fights: Any, fight_of_death: Any, teams: Any, radius: float) -> list:
@@ -214,13 +198,6 @@ class Deeds:
             else:
                 _add(counts, target, _BUYBACKS, 1)
         return found
-
-
-@cython.cfunc
-def _coordinate(cell: object, offset: object) -> object:
-    if not isinstance(cell, int | float):
-        return None
-    return float(cell) * _CELL_SIZE + (float(offset) if isinstance(offset, int | float) else 0.0) - _MIDDLE
 
 
 @cython.cfunc
