@@ -23,7 +23,7 @@ CAPABILITIES: Mapping[str, str] = MappingProxyType(
         "anonymize": "be anonymized (`write_anonymized`)",
         "map": "read its map's own file (`read_map`)",
         "patterns": "give figures of how players press, aim and move (`patterns`)",
-        "runs": "tell runs one by one (`runs`, `run_arrays`, `run_trace`, `write_run`)",
+        "runs": "give runs one by one (`runs`, `run_arrays`, `run_trace`, `write_run`)",
     }
 )
 

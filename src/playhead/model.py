@@ -206,7 +206,7 @@ class Moment(ABC):
     PLAYER_KEYS = ("player", "name", "team", "side", "character")
 
     #: Keys that every row of `unit_counts` begins with: number of the player whose they are (None where nobody's,
-    #: or where the format does not tell), kind of unit (entity class in Source 2), how many.
+    #: or where the format does not say), kind of unit (entity class in Source 2), how many.
     UNIT_KEYS = ("player", "unit_type", "count")
 
     @property

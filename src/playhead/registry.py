@@ -31,14 +31,14 @@ HEAD_SIZE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The words that a format knows, whatever recording it is: to tell a misspelt word from one of another format.
+    """The words that a format knows in any recording: a word of none of them is misspelt.
 
     Attributes:
         tables: names of tables.
         event_kinds: short words for kinds of events.
         event_words: what else its `Replay.events` takes, or patterns of it.
         series: what `Corpus.series` is made of.
-        is_whole: these are all; a format from elsewhere may not tell.
+        is_whole: these are all; a format from elsewhere may not say.
     """
 
     tables: frozenset[str] = frozenset()
@@ -106,7 +106,7 @@ class Format:
         return path
 
     def vocabulary(self) -> Vocabulary:
-        """The words that this format knows, if its package tells. Imports the reader."""
+        """The words that this format knows, if its package lists them. Imports the reader."""
         package = importlib.import_module(self.package)
         found: Vocabulary = package.vocabulary() if hasattr(package, "vocabulary") else Vocabulary(is_whole=False)
         return found
@@ -271,6 +271,6 @@ def is_replay(path: str) -> bool:
         detect(open_stream(path))
     except UnknownFormat:
         return False
-    except ReplayError:  # compressed, and damaged: for `playhead.open` to tell
+    except ReplayError:  # compressed, and damaged: for `playhead.open` to report
         return True
     return True

@@ -261,7 +261,7 @@ class Replay(Capabilities, Opened, ABC):
         """Return several tables (all by default) at the cost of one pass over the file.
 
         Args:
-            names: of the tables; a mapping tells of each which columns are wanted, None for all of them. Of a
+            names: of the tables; a mapping gives for each which columns are wanted, None for all of them. Of a
                 large recording a format may read those alone, which takes less memory and is not kept.
         """
         with self.lock:
@@ -282,7 +282,7 @@ class Replay(Capabilities, Opened, ABC):
         if EVENTS.name in missing and EVENTS not in self._table_schemas():
             built_by_format -= {EVENTS.name}
             built_by_format |= self._tables_of_events(frozenset(self.event_kinds)) - self._tables.keys()
-        if built_by_format:  # first: the pass for them may tell the other two, and a pipe allows only one
+        if built_by_format:  # first: the pass for them may find the other two, and a pipe allows only one
             self._tables.update(self._build_tables(built_by_format))
         if "info" in missing:
             self._tables["info"] = _rows(self.info_schema, INFO, [self.info])
@@ -361,7 +361,7 @@ class Replay(Capabilities, Opened, ABC):
         return self._in_range(self.to_tick(when), when, self._last_tick())
 
     def _in_range(self, tick: int, when: object, last: int | None) -> int:
-        """Return a tick that a recording up to `last` has; `when` is how it was told."""
+        """Return a tick that a recording up to `last` has; `when` is what the caller gave."""
         if last is not None and tick > last and self.clock and self.clock.displayed(last) == when:
             return last  # it ends within the second that it shows then
         if tick < self._first_tick() or (last is not None and tick > last):

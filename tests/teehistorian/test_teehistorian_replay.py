@@ -223,7 +223,7 @@ def test_damaged_extensions_are_one_problem_and_unknown_ones_none() -> None:
     problem = only_problem(make(Join(0), *[Extra(PlayerName.uuid, b"\0x")] * 2, Finish()))
     assert problem.kind == "CorruptReplay"
     assert problem.offset == len(make(Join(0)))
-    assert problem.cost == "what 2 extension messages tell"
+    assert problem.cost == "what 2 extension messages hold"
 
 
 def test_a_bad_message_costs_everything_after_it_and_nothing_before() -> None:

@@ -307,7 +307,7 @@ class ByteReader:
     ) -> cython.longlong:
         """A packed int that says what follows, returned, and the packed ints that follow, into `values`.
 
-        How many follow tells ``lengths[0]`` for 0 and every int above, ``lengths[n]`` for -n below `known`; behind
+        How many follow is in ``lengths[0]`` for 0 and every int above, ``lengths[n]`` for -n below `known`; behind
         an int of -`known` or less there is nothing to read. `values` and `lengths` are C arrays, lists when
         interpreted. For compiled callers; not visible from Python.
         """

@@ -47,11 +47,11 @@ def buildorder(
             continue
         if reading.several and not as_json:
             say(f"==> {replay.name} <==")
-        told = {"file": replay.name} if reading.several else {}
+        named = {"file": replay.name} if reading.several else {}
         for place, (number, players) in enumerate(chosen.items()):
             mine = [row for row in rows if row["player"] == number]
             lines = (
-                (to_json({**told, **row}) for row in mine)
+                (to_json({**named, **row}) for row in mine)
                 if as_json
                 else _lines(mine, number, players, first=place == 0)
             )

@@ -35,7 +35,7 @@ def info(
 ) -> None:
     """Show what replays are: game, version, map, length, players.
 
-    Only what tells these is read, and only problems met on the way are told; --check reads everything.
+    Only what they need is read, and only problems met on the way are shown; --check reads everything.
     """
     reading = Reading(files, strict=strict)
     several = reading.several
@@ -104,8 +104,10 @@ def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> l
         ("complete", "yes" if facts.complete else "no"),
     ]
     rows[-1:-1] = [(column.replace("_", " "), facts.details.get(column)) for column in _own_columns(replay)]
-    told = {f"map file's {name.replace('_', ' ')}": played_on[name] for name in _MAP_FACTS if name in played_on}
-    rows[-1:-1] = told.items()
+    map_rows = {
+        f"map file's {name.replace('_', ' ')}": played_on[name] for name in _MAP_FACTS if name in played_on
+    }
+    rows[-1:-1] = map_rows.items()
     rows += [("players" if i == 0 else "", _player(p, replay)) for i, p in enumerate(replay.players)]
     none = "none" if check else "none met (--check reads the whole file for them)"
     rows.append(("problems", len(replay.problems_so_far) or none))

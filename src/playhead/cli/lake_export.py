@@ -43,7 +43,7 @@ class LakeSettings:
 
 
 def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_inputs: int, as_json: bool) -> None:
-    """Export into a lake, tell how it went and exit with the status for that.
+    """Export into a lake, print how it went and exit with the status for that.
 
     Raises:
         typer.BadParameter: an option is wrong.

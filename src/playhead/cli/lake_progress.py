@@ -15,7 +15,7 @@ _INTERVAL = 1.0
 
 
 class LakeProgress:
-    """Shows the progress of one export, and tells of each input that could not be read."""
+    """Shows the progress of one export, and names each input that could not be read."""
 
     def __init__(self, *, json: bool) -> None:
         self._json = json

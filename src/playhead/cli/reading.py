@@ -169,7 +169,7 @@ class Reading:
         """Exit if no replay could be opened.
 
         Raises:
-            typer.Exit: none could; what was wrong with each has been told.
+            typer.Exit: none could; what was wrong with each has been printed.
         """
         if self._opened:
             return
@@ -179,7 +179,7 @@ class Reading:
         raise typer.Exit(EXIT_UNREADABLE)
 
     def finish(self) -> None:
-        """Tell what was passed over, and exit with the status of this run."""
+        """Print what was passed over, and exit with the status of this run."""
         self.check_any()
         self._tell_skipped()
         for (format, what), names in self._lacking.items():

@@ -148,7 +148,7 @@ class Corpus:
 
         Args:
             known: hashes by what files look like from outside.
-            on_file: told of each file when it has been hashed.
+            on_file: called with each file when it has been hashed.
         """
         if self._found is None and self._base is not None:
             self._found = self._fitting(self._base._identified(known, on_file))
@@ -362,7 +362,7 @@ class Corpus:
                 A lake that has files stays divided as it is.
             retry: read anew what hung or crashed before.
             max_failed: stop when more inputs fail than this number or percentage (``"5%"``).
-            on_progress: told how far it is after each input, first as they are hashed and then as they are read.
+            on_progress: gets how far it is after each input, first as they are hashed and then as they are read.
             shard_bytes: most bytes of inputs that are written together.
             shard_inputs: most of them.
             engine_options: of Ray: ``address``.

@@ -95,7 +95,7 @@ class Progress:
 
 OnProgress = Callable[[Progress], None]
 
-#: Runs shards: gives the manifest of each when it is in the lake, and tells how each input went.
+#: Runs shards: gives the manifest of each when it is in the lake, and reports how each input went.
 Engine = Callable[[list[Shard], Store, Request, Running, Callable[[Outcome], None]], Iterator[Manifest]]
 
 
@@ -199,7 +199,7 @@ def export_items(
     shard_bytes: int = SHARD_BYTES,
     shard_inputs: int = SHARD_INPUTS,
 ) -> pa.Table:
-    """Read what a lake lacks of some inputs into it; returns the manifests' rows. `progress` tells how it went.
+    """Read what a lake lacks of some inputs into it; returns the manifests' rows. `progress` gets how it went.
 
     Raises:
         TooManyFailures: more inputs failed than `max_failed` allows.

@@ -24,13 +24,13 @@ SIZE = Column("size", "int64", "As stored.", "bytes", required=True)
 
 #: Facts of the recording, as `Info` has them.
 RECORDING = (
-    Column("format", "string", "Replay family; as the following as far as the file tells."),
+    Column("format", "string", "Replay family; as the following as far as the file says."),
     Column("game", "string", "The game."),
     Column("version", "string", "Version as the game writes it."),
     Column("build", "int64", "Build number."),
     Column("map", "string", "Map name."),
     Column("start_time", "timestamp", "When the recording began."),
-    Column("end_time", "timestamp", "When it ended; StarCraft II tells this alone."),
+    Column("end_time", "timestamp", "When it ended; only StarCraft II records it."),
     Column("duration_seconds", "float64", "Its length.", "s"),
     Column("winner", "string", "Winning side or player."),
     Column("complete", "bool", "It has its regular end."),

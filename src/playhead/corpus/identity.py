@@ -166,7 +166,7 @@ def _hash(path: str) -> str:
 
 
 def _look(file: InputFile) -> Seen | None:
-    """Return what a file looks like from outside; None for a folder, and where that tells too little."""
+    """Return what a file looks like from outside; None for a folder, and where that is too little."""
     if file.changed and file.size is not None:  # behind a URL, or in a pack
         return make_seen(file.path, file.size, int(file.changed * 1e9))
     try:

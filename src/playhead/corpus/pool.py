@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-#: A function that runs in a worker: it gets what is to be done, and whom to tell (bytes done, bytes in all).
+#: A function that runs in a worker: gets what is to be done, and what to call with progress (bytes done, in all).
 Call = Callable[[Any, Callable[[int, int], None]], Any]
 
 _POLL = 0.1
@@ -388,7 +388,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
 def _memory_of(process: int) -> int | None:
-    """Return the resident bytes of a process; None where the system does not tell (only Linux does, this way)."""
+    """Return the resident bytes of a process; None where the system does not say (only Linux does, this way)."""
     try:
         with open(f"/proc/{process}/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * _PAGE

@@ -120,7 +120,7 @@ def run_shards(
     """Read and write shards; gives the manifest of each when it is in the lake.
 
     Args:
-        on_outcome: told how each input went, when it has been read.
+        on_outcome: called with how each input went, when it has been read.
 
     Raises:
         OSError: a scratch file or the lake cannot be written.

@@ -95,7 +95,7 @@ def _restrain(memory: int | None) -> None:
 
 
 def peak_memory() -> int | None:
-    """Return the most memory that this process ever used, in bytes; None where the system does not tell."""
+    """Return the most memory that this process ever used, in bytes; None where the system does not say."""
     with suppress(OSError), open("/proc/self/status", encoding="ascii") as file:
         for line in file:
             if line.startswith("VmHWM:"):

@@ -71,7 +71,7 @@ class Fragments(Protocol):
 
 
 def unpack_part(data: bytes, most: int, place: str) -> bytes:
-    """Return a part without its compression, which its first bytes tell."""
+    """Return a part without its compression, which its first bytes show."""
     compression = compression_of(data)
     if compression is None:
         return data
@@ -163,23 +163,23 @@ class Folder:
 
     def describe(self) -> Mapping[str, Any] | None:
         """As `Fragments.describe`; made from the names of the parts where there is none."""
-        told: Mapping[str, Any] = {}
+        description: Mapping[str, Any] = {}
         for suffix in (".json", ""):
             data = self._read(f"sync{suffix}", _MOST_OF_SYNC)
             if data is not None:
-                told = read_description(data)
+                description = read_description(data)
                 break
         # What was kept may begin before or behind the fragment that the description named when it was made.
         numbers = _numbers_in(self.name)
         starts = [number for number in numbers if self.has(number, "start")]
         played = [number for number in numbers if any(self.has(number, kind) for kind in _KINDS[1:])]
-        if not told and not starts and not played:
+        if not description and not starts and not played:
             return None
-        signup = told.get("signup_fragment", 0)
+        signup = description.get("signup_fragment", 0)
         if starts and signup not in starts:
             signup = starts[0]
-        first = played[0] if played else told.get("fragment", signup)
-        return {**told, "signup_fragment": signup, "fragment": first}
+        first = played[0] if played else description.get("fragment", signup)
+        return {**description, "signup_fragment": signup, "fragment": first}
 
     def has(self, number: int, kind: str) -> bool:
         """Return whether a part is there."""

@@ -142,7 +142,7 @@ def _one(name: str) -> Iterator[InputFile]:
 def _is_broadcast(folder: str) -> bool:
     try:
         return is_broadcast_folder(folder)
-    except OSError:  # whoever lists it meets that again, and tells
+    except OSError:  # whoever lists it meets that again, and reports it
         return False
 
 

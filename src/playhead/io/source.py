@@ -72,7 +72,7 @@ class Source:
             than its first `STREAM_HEAD` bytes. None where `data` is everything.
         fragments: where the input is a broadcast, its fragments. `data` is empty until a format has put them
             together.
-        place: of such an input, tells of an offset in `data` the part of the broadcast (``23/delta``) and the
+        place: of such an input, gives for an offset in `data` the part of the broadcast (``23/delta``) and the
             offset in that; else None.
         location: path or URL that can be opened again; None for bytes, file objects and pipes.
         compressed_size: bytes that the whole input takes compressed; None where it is not compressed or not known.
@@ -154,7 +154,7 @@ _FOLLOWED_HEAD = 64
 _ALWAYS_ALLOWED = 64 << 20
 
 
-#: Told the first decompressed bytes of an input; raises if it is not worth reading on.
+#: Called with the first decompressed bytes of an input; raises if it is not worth reading on.
 CheckHead = Callable[[Source], object]
 
 

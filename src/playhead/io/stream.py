@@ -51,7 +51,7 @@ class Stream:
         compression: ``xz``, ``gz``, ``bz2``, ``zst`` or None; known after `peek` or the first piece.
         done: bytes of the input (as stored, before decompression) that the latest `pieces` has read.
         losses: what could not be read on the way and did not end the input, and what is lost by it.
-        trouble: tells why there is no more, where that is known; else gives an empty text.
+        trouble: says why there is no more, where that is known; else gives an empty text.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Stream:
 
     @cached_property
     def size(self) -> int:
-        """Bytes of the input as stored; 0 if it does not tell or is still growing."""
+        """Bytes of the input as stored; 0 if it does not say or is still growing."""
         if not self.reopenable or self.follow is not None:
             return 0
         with self._open_file() as file:

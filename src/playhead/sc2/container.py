@@ -80,7 +80,7 @@ class Sc2Container(Replay):
     def _note_header(self, error: ReplayError) -> None:
         self._note(
             error.locate(where=_HEADER),
-            cost="what only it tells; version, builds, clock and length are taken from what else tells them",
+            cost="what only it holds; version, builds, clock and length are taken from other members",
         )
 
     def _find_user_data(self) -> UserData:

@@ -57,7 +57,7 @@ EVENT_STREAMS = {
 }
 #: The first base build whose replays have the tracker's events: 2.0.8.
 _FIRST_TRACKER = 24944
-_ONLY_BACKUP = "names of players that the lobby does not tell; the rest is in the backup"
+_ONLY_BACKUP = "names of players that the lobby does not say; the rest is in the backup"
 _WITHOUT_DETAILS = (
     "time, map file and names of computers; results before 3.4, accounts before 2.0.3. Players are those of "
     "lobby, attributes, metadata and tracker"
@@ -66,7 +66,7 @@ _WITHOUT_DETAILS = (
 
 class Sc2Members(Sc2Container):
     """A replay file with its members decoded: None, or nothing, where the replay does not have one or it cannot be
-    read (`problems` tells which).
+    read (`problems` says which).
 
     Attributes:
         resumed: streams of events with a gap, by member: how they go on behind it; None where they do not.
@@ -128,7 +128,7 @@ class Sc2Members(Sc2Container):
     def _complete(self) -> bool:
         """Tables readable, no member missing, and all events there.
 
-        Where the archive has digests or checksums of a stream they tell; its events are only decoded without.
+        Where the archive has digests or checksums of a stream they decide; its events are only decoded without.
         """
         archive = self.archive
         if not isinstance(archive, MpqArchive) or archive.dangling:
@@ -211,11 +211,11 @@ class Sc2Members(Sc2Container):
     def gap_facts(self) -> dict[str, Any]:
         """The facts of `Info.details` about the streams that go on behind a gap."""
         gaps = {EVENT_STREAMS[name]: gap for name, gap in self.resumed.items() if gap is not None}
-        told = {
+        facts = {
             stream: {"last_tick": gap.last_before, "next_tick": gap.first_behind, "bytes": gap.lost_bytes}
             for stream, gap in gaps.items()
         }
-        return {"gaps": told} if told else {}
+        return {"gaps": facts} if facts else {}
 
     # -- which build ------------------------------------------------------------------------------------
 
@@ -235,8 +235,8 @@ class Sc2Members(Sc2Container):
 
     @cached_property
     def builds(self) -> tuple[int, int]:
-        """Base build and build whose type table is used. Where nothing tells them, those whose table reads the
-        members; the newest known if none does."""
+        """Base build and build whose type table is used. Where nothing gives them, those whose table reads
+        the members; the newest known if none does."""
         if self._known_builds is not None:
             return self._known_builds
         guess = self._guessed_builds
@@ -244,7 +244,7 @@ class Sc2Members(Sc2Container):
 
     @cached_property
     def _guessed_builds(self) -> BuildGuess | None:
-        """The builds inferred where no member tells them."""
+        """The builds inferred where no member gives them."""
         from playhead.sc2.repair.guess_build import guess_build
 
         found = {}
@@ -267,7 +267,7 @@ class Sc2Members(Sc2Container):
     @property
     def cache_handles(self) -> Sequence[bytes]:
         """The files of the game's cache that the game was played with: of the details, or else of the lobby or of
-        what the server told of it."""
+        what the server sent of it."""
         return self.cache_handles_source[1]
 
     @cached_property
@@ -280,8 +280,8 @@ class Sc2Members(Sc2Container):
         found = () if self.lobby is None else tuple(self.lobby.game.get("m_cacheHandles") or ())
         if found:
             return member_names.INIT_DATA, found
-        told = self.battle_lobby
-        return (None, ()) if told is None else (member_names.BATTLE_LOBBY, told.cache_handles)
+        lobby = self.battle_lobby
+        return (None, ()) if lobby is None else (member_names.BATTLE_LOBBY, lobby.cache_handles)
 
     @cached_property
     def use_scaled_time(self) -> bool:

@@ -13,7 +13,7 @@ _TOWN_HALLS = (
 
 
 def race(player: Player) -> str | None:
-    """The race in English where the replay tells it, otherwise in the language of who recorded it."""
+    """The race in English where the replay has it, otherwise in the language of who recorded it."""
     found = player.details.get("race") or player.character
     return None if found is None else str(found)
 

@@ -91,7 +91,7 @@ class Sc2Replay(Sc2Members):
             version=self._version,
             build=self._known_builds[0] if self._known_builds else None,
             map=title or None,
-            # Nothing in the file tells when the game began: the end less the loops is wrong by every pause.
+            # Nothing in the file says when the game began: the end less the loops is wrong by every pause.
             start_time=None,
             end_time=None if details is None else details.ended,
             duration_ticks=self._duration[0],
@@ -171,7 +171,7 @@ class Sc2Replay(Sc2Members):
         found = players.with_summary(found, self.metadata, results=listed is None)
         if listed is None:
             mode = setting_facts(lobby, self.attributes, found, ())["mode"]
-            # Without the lobby a mission is not told from a game; its computers have picked something else.
+            # Without the lobby a mission looks like a game; its computers have picked something else.
             own = lobby is None and any(row.namespace != GAME_NAMESPACE for row in self.attributes)
             kinds = () if own or mode in (COOP, ARCADE) else ("human",) if lobby is None else ("human", "computer")
             from playhead.sc2.state.units import starting_races
@@ -189,8 +189,7 @@ class Sc2Replay(Sc2Members):
 
     @cached_property
     def _duration(self) -> tuple[int | None, str]:
-        """The length in loops, and what tells it: the header, the game's summary (which has it rounded to seconds)
-        or the last event."""
+        """The length in loops, and its source: the header, the game's summary (in seconds) or the last event."""
         if self.header is not None:
             return self.header.loops, "header"
         streams = [stream for name in (GAME, TRACKER) if (stream := self.stream(name)) is not None and len(stream)]
@@ -434,7 +433,7 @@ class Sc2Replay(Sc2Members):
 
     @cached_property
     def inferred_winner(self) -> Inference | None:
-        """Who probably won, from the game alone and never from the recorded result; None where nothing tells,
+        """Who probably won, from the game alone and never from the recorded result; None where nothing shows it,
         on maps with rules of their own, and where two share an army."""
         from playhead.sc2.state.winner import infer
 
@@ -450,7 +449,7 @@ class Sc2Replay(Sc2Members):
 
     def read_map(self, target: Input) -> MapFile:
         """What the map's own file says: its name in each language, size, bounds, minimap, where players may start;
-        `MapFile.belongs` tells whether the replay was played on this very file. See `Replay.read_map`.
+        `MapFile.belongs` says whether the replay was played on this very file. See `Replay.read_map`.
 
         Raises:
             OSError: the file cannot be opened.

@@ -16,7 +16,7 @@ from playhead.show.needs import nothing, rows_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: A picture to lie below a map, True for what the replay tells of the map, or False for nothing.
+#: A picture to lie below a map, True for what the replay holds of the map, or False for nothing.
 Background = bool | str | Path | Any
 #: Left, right, bottom and top edge, in the unit of the map's axes.
 Bounds = tuple[float, float, float, float]
@@ -294,9 +294,7 @@ def _extent(replay: ReplayLike, places: tuple[Any, Any] | None) -> Bounds:
     """Where a picture lies if nobody says: where the players were."""
     xs, ys = _places_of(replay) if places is None else places
     if not len(xs):
-        raise ValueError(
-            "expected bounds= with a background picture: this replay does not tell where players were"
-        )
+        raise ValueError("expected bounds= with a background picture: this replay does not say where players were")
     low, high = float(ys.min()), float(ys.max())
     bottom, top = (high, low) if replay.presentation.y_is_down else (low, high)
     return float(xs.min()), float(xs.max()), bottom, top

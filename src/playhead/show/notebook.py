@@ -126,7 +126,7 @@ def replay_html(replay: ReplayLike) -> str:
 def _problems(replay: ReplayLike) -> str:
     problems = [problem.as_dict() for problem in replay.problems_so_far]
     if not problems:
-        return '<div class="ph-note">none met so far; replay.problems reads the whole file and tells</div>'
+        return '<div class="ph-note">none met so far; replay.problems reads the whole file and lists them</div>'
     return rows_html(problems, most=_MOST_PROBLEMS)
 
 

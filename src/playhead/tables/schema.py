@@ -48,7 +48,7 @@ class Column:
             ``category`` (dictionary-encoded text) or ``list<…>`` of any of them.
         doc: what it means, in a sentence.
         unit: unit of a number (``ticks``, ``s``, ``bytes``), empty where it has none.
-        required: it is never null. Any other may be, where the file does not tell. Arrow's own flag stays
+        required: it is never null. Any other may be, where the file does not say. Arrow's own flag stays
             "nullable" for all, so that tables of all versions can be put together.
     """
 

@@ -28,15 +28,15 @@ INFO = TableSchema(
             "format", "string", "Replay family: source2, sc2, teehistorian, or a third party's.", required=True
         ),
         Column("game", "string", "The game: dota, csgo, citadel, sc2, ddnet and so on.", required=True),
-        Column("version", "string", "Version as the game writes it; null if the file does not tell."),
-        Column("build", "int64", "Build number that decides the encoding; null if the file does not tell."),
+        Column("version", "string", "Version as the game writes it; null if the file does not say."),
+        Column("build", "int64", "Build number that decides the encoding; null if the file does not say."),
         Column("map", "string", "Map name as the file has it, possibly localised."),
-        Column("start_time", "timestamp", "When the recording began; null if the file does not tell."),
-        Column("end_time", "timestamp", "When it ended; null if the file does not tell."),
+        Column("start_time", "timestamp", "When the recording began; null if the file does not say."),
+        Column("end_time", "timestamp", "When it ended; null if the file does not say."),
         Column("duration_ticks", "int64", "Length in the format's own time.", "ticks"),
         Column("ticks_per_second", "float64", "Rate of that time.", "1/s"),
         Column("duration_seconds", "float64", "`duration_ticks` divided by `ticks_per_second`.", "s"),
-        Column("winner", "string", "Winning side or player as the file has it; null if it does not tell."),
+        Column("winner", "string", "Winning side or player as the file has it; null if it does not say."),
         Column("complete", "bool", "The recording has its regular end; false for a cut file.", required=True),
         Column("source", "string", "Name of the input.", required=True),
         Column("details", "string", "The format's own facts as a JSON object.", required=True),
@@ -56,11 +56,11 @@ PLAYERS = TableSchema(
         ),
         Column("name", "string", "Display name, markup removed."),
         Column("clan", "string", "Clan or team tag shown with the name."),
-        Column("kind", "category", "human, computer, observer, referee, or null if the file does not tell."),
+        Column("kind", "category", "human, computer, observer, referee, or null if the file does not say."),
         Column("team", "int32", "Number of the side, as the format counts; null if unknown."),
         Column("side", "string", "Name of the side where sides have names (radiant, dire)."),
         Column("character", "string", "Hero, race or skin played, as the file has it."),
-        Column("result", "category", "win, loss, tie, or null if the file does not tell."),
+        Column("result", "category", "win, loss, tie, or null if the file does not say."),
         Column("account", "string", "Account in the platform's own notation (Steam id, toon handle)."),
         Column("details", "string", "The format's own facts as a JSON object.", required=True),
     ),
@@ -73,8 +73,8 @@ CHAT = TableSchema(
     columns=(
         TICK,
         SECONDS,
-        Column("player", "int32", "Who spoke, as in `players`; null if the file does not tell."),
-        Column("name", "string", "The name shown with the line; null if the file does not tell."),
+        Column("player", "int32", "Who spoke, as in `players`; null if the file does not say."),
+        Column("name", "string", "The name shown with the line; null if the file does not say."),
         Column("channel", "category", "all, team, observers, … as the format names it."),
         Column("text", "string", "The line; bytes that are no UTF-8 are replaced by U+FFFD.", required=True),
     ),
@@ -83,7 +83,7 @@ CHAT = TableSchema(
 PLAYER = Column(
     "player",
     "int32",
-    "Who, as in `players`; null for nobody, and where the file does not tell or it is not known.",
+    "Who, as in `players`; null for nobody, and where the file does not say or it is not known.",
 )
 
 EVENTS = TableSchema(
@@ -136,7 +136,7 @@ POSITIONS = TableSchema(
 INPUTS = TableSchema(
     name="inputs",
     version=1,
-    doc="What the players did with mouse and keys, as far as the file tells. A format's own columns follow these.",
+    doc="What the players did with mouse and keys, as far as the file says. A format's own columns follow these.",
     columns=(
         TICK,
         SECONDS,

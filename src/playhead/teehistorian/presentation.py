@@ -15,7 +15,7 @@ def no_character(player: Player) -> None:
 
 
 def deaths(replay: ReplayLike) -> Iterator[Death]:
-    """Where tees were gone: they died, or went to the spectators, or their player left. The file does not tell
+    """Where tees were gone: they died, or went to the spectators, or their player left. The file does not say
     which; a player who left is not counted, by table ``sessions``."""
     columns = ["session", "drop_tick"]
     dropped = {row["session"]: row["drop_tick"] for row in replay.table("sessions", columns=columns).to_pylist()}

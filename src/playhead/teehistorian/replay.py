@@ -204,11 +204,11 @@ class TeehistorianReplay(Replay):
         """As `Replay.to_tick`; a timezone-aware datetime is one too, by the start time in the header.
 
         Raises:
-            ValueError: it is no time, or the header does not tell when the recording began.
+            ValueError: it is no time, or the header does not say when the recording began.
         """
         if isinstance(when, datetime):
             if self.header.start_time is None:
-                raise ValueError("the header does not tell when the recording began")
+                raise ValueError("the header does not say when the recording began")
             when = (when - self.header.start_time).total_seconds()
         return super().to_tick(when)
 

@@ -101,7 +101,7 @@ def event_rows(replay: Replay, kinds: tuple[str, ...], most: int = MOST) -> dict
 
 
 def _units(replay: Replay) -> Mapping[Any, tuple[str, int | None]]:
-    """Return type and owner of StarCraft II units by tag: what died is told by its tag alone."""
+    """Return type and owner of StarCraft II units by tag: what died is recorded by its tag alone."""
     if "units" not in replay.tables:
         return {}
     table = replay.table("units", columns=["unit", "unit_type", "player"])

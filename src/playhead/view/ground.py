@@ -1,4 +1,4 @@
-"""What the map is drawn from: what the recording itself tells of it."""
+"""What the map is drawn from: what the recording itself holds of it."""
 
 from __future__ import annotations
 

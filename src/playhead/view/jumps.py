@@ -42,7 +42,7 @@ _RULES: Mapping[str, Mapping[str, Fits]] = {
 
 
 def jump_rules(format: str, game: str) -> Mapping[str, Fits]:
-    """Return what there is to jump to in a format or game, each with what tells of an event whether it is one."""
+    """Return what there is to jump to in a format or game, each with a test of whether an event is one."""
     return _RULES.get(game) or _RULES.get(format, {})
 
 

@@ -48,7 +48,7 @@ class MapFile(NamedTuple):
 
     Attributes:
         path: of the file.
-        bounds: left, right, low and high of the picture in the recording's units; None where the file tells.
+        bounds: left, right, low and high of the picture in the recording's units; None where the file has them.
     """
 
     path: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playhead.replay import Replay
 
 #: Bits of column ``state``: it is there; it is alive (or finished); it fires, hooks, jumps; teams 2 and 3 see it,
-#: where the recording tells (none of both is set where it does not).
+#: where the recording has it (none of both is set where it does not).
 THERE, ALIVE, FIRE, HOOK, JUMP, SEEN_BY_2, SEEN_BY_3 = 1, 2, 4, 8, 16, 32, 64
 
 #: What somebody plays, what belongs to somebody, what stands, what gives resources, the rest.
@@ -106,7 +106,7 @@ class Change(NamedTuple):
     Attributes:
         tick: when.
         value: what.
-        why: the message that brought it and the packet it was in, JSON-ready; None where the format does not tell.
+        why: the message that brought it and the packet it was in, JSON-ready; None where the format does not say.
     """
 
     tick: int
@@ -139,7 +139,7 @@ class Motion:
         raise KeyError(f"nothing with the id {key} at tick {tick}")
 
     def values(self, start: int, end: int, key: str, name: str) -> Iterator[Change]:
-        """Yield values of a field from tick `start` to `end` in order: where no changes are told, in samples."""
+        """Yield values of a field from tick `start` to `end`: in samples where no changes are recorded."""
         for tick in range(start, end + 1, max(1, (end - start) // SAMPLES)):
             try:
                 value = self.fields(tick, key).get(name)

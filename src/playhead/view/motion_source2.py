@@ -70,7 +70,7 @@ def _is_read(name: str) -> bool:
 
 
 def _seen(entity: Entity) -> int:
-    """Return the bits of the teams that see an entity; none where the recording does not tell."""
+    """Return the bits of the teams that see an entity; none where the recording does not say."""
     visible = entity.get(_VISIBLE_BY)
     if isinstance(visible, int):
         return (SEEN_BY_2 if visible & 4 else 0) | (SEEN_BY_3 if visible & 8 else 0)

@@ -239,7 +239,7 @@ def make_app(shelf: Shelf, token: str) -> Starlette:
 
 
 def _read_first(shelf: Shelf) -> None:
-    with suppress(ReplayError, OSError):  # which the page is told when it asks
+    with suppress(ReplayError, OSError):  # the page gets the error when it asks
         match = shelf.match(0)
         match.summary()
         match.state(0)

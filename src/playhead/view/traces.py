@@ -60,7 +60,7 @@ def path(replay: Replay, player: int) -> dict[str, Any]:
 
 
 def _positions(replay: Replay, player: int | None) -> Iterator[pa.Table]:
-    """Yield rows of table `positions` that have a place, of a player's own unit where the table tells it."""
+    """Yield rows of table `positions` that have a place, of a player's own unit where the table has it."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

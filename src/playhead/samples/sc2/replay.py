@@ -89,7 +89,7 @@ DETAILS = Details(
     description="",
     image_file_path="",
     map_file="",
-    # The data of Legacy of the Void, by which other readers tell the expansion, and the map.
+    # The data of Legacy of the Void, by which other readers recognise the expansion, and the map.
     cache_handles=(
         b"s2ma\0\0EU" + sha256(b"Standard Data: Void.SC2Mod").digest(),
         b"s2ma\0\0EU" + bytes(range(32)),

@@ -49,7 +49,7 @@ class Patches:
         self._bytes.append((start, end, new))
 
     def set_blob(self, place: BlobOffset, new: bytes) -> None:
-        """The content of a blob; cut to what its length can tell, or filled up if that has no bits."""
+        """The content of a blob; cut to what its length can express, or filled up if that has no bits."""
         new = new[: place.least + (1 << place.width) - 1]
         new = new.ljust(place.least, b"\0")
         self._bits.append((place.bit, place.width, len(new) - place.least))

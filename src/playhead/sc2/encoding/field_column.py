@@ -29,7 +29,7 @@ _FIRST_CAPACITY = 64
 class FieldColumn:
     """One field of one kind of event: a number or nothing, or a list of numbers, for each such event.
 
-    What is put tells its row, so that a row of which nothing is put costs nothing.
+    What is put names its row, so that a row of which nothing is put costs nothing.
     """
 
     # stub: def to_arrow(self) -> pa.Array: ...
@@ -96,7 +96,7 @@ class FieldColumn:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def end(self, rows: cython.Py_ssize_t) -> cython.int:
-        """Tell how many rows there are; of one that broke off, what was put does not count."""
+        """Set how many rows there are; of one that broke off, what was put does not count."""
         self._rows = rows
         return 0
 

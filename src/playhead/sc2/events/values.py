@@ -17,7 +17,7 @@ except ModuleNotFoundError:
 FINE = 4096.0
 #: Cameras from retail on.
 COARSE = 256.0
-#: Of a tag, those that tell the uses of an index apart.
+#: Of a tag, those that distinguish the uses of an index.
 RECYCLE_BITS = 18
 _RECYCLE_MASK = (1 << RECYCLE_BITS) - 1
 

@@ -1,4 +1,4 @@
-"""``replay.server.battlelobby``: what the server told the game of the lobby. Bit-packed, from 24764 on.
+"""``replay.server.battlelobby``: what the server sent the game about the lobby. Bit-packed, from 24764 on.
 
 Nobody at Blizzard has described it. The same member of Heroes of the Storm has been taken apart by its community
 (https://github.com/EugenPolyakov/HOTS_battlelobby); in StarCraft II the beginning is the same, up to the number of

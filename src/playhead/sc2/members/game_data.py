@@ -25,7 +25,7 @@ def standard_data(cache_handles: Iterable[bytes]) -> list[str]:
 
 def game_of(cache_handles: Sequence[bytes], build: int) -> str:
     """Return which game's data a replay was played with: WoL, HotS or LotV, by the cache handles of its details,
-    or, where they tell nothing, by its build."""
+    or, where they show nothing, by its build."""
     found = standard_data(cache_handles)
     for name, game in _GAMES.items():
         if name in found:

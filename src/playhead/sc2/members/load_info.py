@@ -27,7 +27,7 @@ class LoadInfo:
         image: path of the picture; empty where the map does not choose one, and mostly from 2.0 on.
         screen: ``BattleNet`` for the usual screen up to 1.5, else empty.
         numbers: ten 32-bit numbers, eleven in 2.5.0. Number 5 and 6 are a width and a height (800 and 600), and
-            number 1 seems to tell how the picture is scaled.
+            number 1 seems to be how the picture is scaled.
     """
 
     texts: tuple[str, ...]

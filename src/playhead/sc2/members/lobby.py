@@ -96,7 +96,7 @@ def players_by_user(
 ) -> dict[int, int]:
     """Player number by place in the lobby's list of users.
 
-    The tracker's player setups (`setups`: player, user) tell it from 2.1 on; before, the slots do: by the working
+    The tracker's player setups (`setups`: player, user) have it from 2.1 on; before, the slots do: by the working
     set's slot, or, before 2.0, because the player list is in the order of the slots that play.
     """
     found = {user: player for player, user in setups if _is_number(user) and _is_number(player)}

@@ -265,7 +265,7 @@ def _as_allies(players: Sequence[Player]) -> list[Player]:
 def with_races(
     players: Sequence[Player], races: Mapping[int, str], *, picks: Container[str | None]
 ) -> tuple[Player, ...]:
-    """The players, where the file does not tell a race with that of what they began the game with (by number),
+    """The players, where the file does not say a race with that of what they began the game with (by number),
     else the one that they picked. Where there are no players at all, those who began it.
 
     Args:

@@ -64,7 +64,7 @@ class MapFile:
         tile_set: name of the ground.
         start_locations: x and y of the points where players may start, in cells, from the lower left.
         dependencies: maps and mods that it builds upon.
-        minimap: the picture as it is stored; `minimap_name` tells the kind.
+        minimap: the picture as it is stored; the kind is in `minimap_name`.
         problems: what could not be read, a sentence each.
     """
 

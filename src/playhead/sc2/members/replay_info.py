@@ -1,6 +1,6 @@
 """``replay.info``: what the first betas (builds 0.2 to 0.10) have instead of details, initData and attributes.
 
-Bit-packed, in the layout that `playhead.sc2.protocol.tables.replay_info_type` tells, and then a tail of plain
+Bit-packed, in the layout that `playhead.sc2.protocol.tables.replay_info_type` gives, and then a tail of plain
 bytes: a zero, how many players there are, and their name, race and colour as texts with their length in front.
 """
 

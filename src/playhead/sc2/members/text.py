@@ -17,7 +17,7 @@ def decode_text(raw: bytes) -> str:
 def split_name(marked: str) -> tuple[str | None, str]:
     """Clan tag and plain name of a player name with markup.
 
-    The clan stands in front of a ``<sp/>``, and how it is bracketed tells the age of the replay:
+    The clan stands in front of a ``<sp/>``, and how it is bracketed shows the age of the replay:
     ``[CLAN]Name`` when clans began, with 2.0.3; ``[CLAN]<sp/>Name`` up to 3.0, ``<CLAN><sp/>Name`` in 3.1 to 3.3,
     ``&lt;CLAN&gt;<sp/>Name`` since. Other tags are removed, character entities resolved.
     """

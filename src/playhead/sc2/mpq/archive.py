@@ -132,7 +132,7 @@ class MpqArchive:
     def read_block(self, index: int, name: str | None = None, on_damage: OnDamage | None = None) -> bytes:
         """The unpacked data of row `index` of the block table; `name` is needed only if it is encrypted.
 
-        A member of which only a part can be unpacked is raised, unless there is somebody to tell: then `on_damage`
+        A member of which only a part can be unpacked is raised, unless there is a callback: then `on_damage`
         gets each gap, and what is sound is returned, with zeros in gaps that something sound follows.
 
         Raises:
@@ -165,7 +165,7 @@ class MpqArchive:
         return self._read_sectors(block, stored, self._key(block, name), on_damage)
 
     def compression(self, index: int, name: str | None = None) -> str | None:
-        """How a block is packed: ``zlib``, ``bzip2``, ``stored``; None if it has no data or does not tell."""
+        """How a block is packed: ``zlib``, ``bzip2``, ``stored``; None if it has no data or does not say."""
         block = self.blocks[index]
         if not block.exists or block.unpacked_size == 0:
             return None
@@ -183,7 +183,7 @@ class MpqArchive:
             unit = stored[first : first + 4]
             method = unit[0] if key is None else decrypt(unit, key)[0]
         except (ReplayError, IndexError):
-            return None  # reading the member tells what is wrong
+            return None  # reading the member reports what is wrong
         return METHOD_NAMES.get(method, f"{method:#04x}")
 
     @staticmethod

@@ -67,7 +67,7 @@ def read_checksums(data: bytes, blocks: int) -> list[Checksums]:
 
 
 def read_all_checksums(data: bytes) -> list[Checksums]:
-    """The same where nothing tells how many blocks there are.
+    """The same where nothing says how many blocks there are.
 
     Raises:
         CorruptReplay: this is no such member.

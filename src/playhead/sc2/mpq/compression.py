@@ -39,7 +39,7 @@ class Damage:
         return f"its bytes from {self.start} on" if self.end is None else f"its bytes {self.start} to {self.end}"
 
 
-#: Told of damage that leaves some data; without one, such damage is raised.
+#: Called with damage that leaves some data; without one, such damage is raised.
 OnDamage = Callable[[Damage], None]
 
 
@@ -47,7 +47,7 @@ def unpack(unit: bytes | memoryview, size: int, on_damage: OnDamage | None = Non
     """The `size` bytes that a packed unit (method byte first) stands for.
 
     Never makes more than `size` + 1 bytes, whatever the unit would expand to. Where it gives fewer, `on_damage`
-    is told, if there is one, and they are returned; of bzip2 the blocks behind a damaged one too.
+    is called with it, if there is one, and they are returned; of bzip2 the blocks behind a damaged one too.
 
     Raises:
         UnsupportedVersion: packed with a method that no replay has been seen to use.

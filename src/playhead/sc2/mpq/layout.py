@@ -207,7 +207,7 @@ def _table(
         )
     raw = data[start:end]
     if digest is not None and any(digest) and hashlib.md5(raw, usedforsecurity=False).digest() != digest:
-        raise CorruptReplay(f"expected the {what} to have the MD5 that the archive header tells", offset=start)
+        raise CorruptReplay(f"expected the {what} to have the MD5 that the archive header gives", offset=start)
     return decrypt(raw, key)
 
 

@@ -119,7 +119,7 @@ class _Rewriter:
         blocks = archive.blocks
         start = archive.header.offset
         first = min((b.offset for b in blocks if b.exists and b.stored_size), default=0)
-        # What may be left there of members that an editor moved is not kept. A block behind the end is told below.
+        # What may be left there of members that an editor moved is not kept. A block behind the end is reported.
         first = min(first, len(data) - start)
         body = bytearray(max(first, HEADER_SIZES[archive.header.format_version]))
         rows: dict[int, bytes] = {}

@@ -3,7 +3,7 @@
 The tables stand at the end of the archive, so that a cut upload loses them first. What they lead to is still
 there, one member after the other, and packed data has marks of its own: the method byte of the MPQ format and
 then ``BZh`` with the digits of pi, or the two header bytes of zlib. Both end by themselves and carry a checksum,
-so that a unit that unpacks is intact. Members in sectors start with a table that tells where each sector is.
+so that a unit that unpacks is intact. Members in sectors start with a table of where each sector is.
 Archives of format 3 put behind every 16 KiB of a member's stored bytes, and behind the rest, an MD5 of them;
 that also delimits members that packing did not shrink, which have no marks.
 """
@@ -242,7 +242,7 @@ def _marked(
     """Members that have marks."""
     floor = at = start
     while budget.failures > 0 and budget.output > 0:
-        # A member in sectors may begin with one that is stored, which has no mark: its table has to tell.
+        # A member in sectors may begin with one that is stored, which has no mark: its table has to show it.
         found = _sectors(data, floor, end, sector_size, budget) if at == floor else None
         if found is None:
             mark = _MARK.search(data, at, end)

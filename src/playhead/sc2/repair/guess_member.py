@@ -1,7 +1,7 @@
 """Which member are these bytes? Decided by what they say, for archives whose tables are lost.
 
 Every answer is proved by reading the data to their last byte as that member. What nobody has described
-(``replay.smartcam.events``, ``replay.server.battlelobby``) is told by marks or not at all.
+(``replay.smartcam.events``, ``replay.server.battlelobby``) is recognised by marks or not at all.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class ArchivePlace:
 
 def _front(data: memoryview, offset: int) -> tuple[int, int, int, bool]:
     """Where members begin and end, bytes of a sector, and whether digests follow members: from what the archive
-    header tells, or else what is usual."""
+    header gives, or else what is usual."""
     try:
         header = ArchiveHeader.read(data, offset)
     except ReplayError:

@@ -28,7 +28,7 @@ def blocked_spans(
 
     Args:
         samples: loop, supply in use and provided as the game wrote them, ascending.
-        changes: loop of each change and both after it, as they were worked out. They tell when a block begins and
+        changes: loop of each change and both after it, as they were worked out. They show when a block begins and
             ends where they agree with the samples before and after; else the sample after goes for all the time
             since the one before.
     """

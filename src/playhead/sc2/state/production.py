@@ -1,8 +1,8 @@
 """What players made: every unit, building, morph and upgrade with its start, its end and the supply at its start.
 
-The tracker tells when a building or a warped-in unit began (its *init*) and when an egg or a cocoon did; of units
-that a building trains, of buildings that become others, and of upgrades it tells the end alone. When those began
-is worked out of the orders and of the build times of the base build (`playhead.sc2.state.production_facts`).
+The tracker records when a building or a warped-in unit began (its *init*) and when an egg or a cocoon did; of
+units that a building trains, of buildings that become others, and of upgrades it records the end alone. When those
+began is worked out of the orders and of the build times of the base build (`playhead.sc2.state.production_facts`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ MORPHED = "morph"
 UPGRADE = "upgrade"
 
 _EGG, _WORKER_OF_EGGS = "Egg", "Drone"
-#: Orders may be at most so many loops off the start that the build time tells.
+#: Orders may be at most so many loops off the start that the build time gives.
 _SLACK = 2
 #: Supplies that are called down stand on their depot so many loops after the order: every order of the corpus
 #: shows in the game's statistics, none after 64 loops and all after 70.
@@ -284,7 +284,7 @@ class Production:
     ) -> cython.int:
         history: UnitHistory = self._history
         if self._lives[unit] is not None:
-            return 0  # told twice, as in a resumed game
+            return 0  # recorded twice, as in a resumed game
         kind: UnitType = self._kind(self._unit_type[row])
         player: cython.longlong = self._player[row]
         if player == _NOTHING:
@@ -341,7 +341,7 @@ class Production:
 
     @cython.cfunc
     def _egg(self, birth: Birth) -> Life:
-        """Return the egg or cocoon that a unit hatches from: its creator, where the tracker tells, or else one of
+        """Return the egg or cocoon that a unit hatches from: its creator, where the tracker has it, or else one of
         the player that opens in this loop, the one of the right age."""
         creator: Life = birth.creator
         if creator is not None and creator.egg >= 0:
@@ -429,7 +429,7 @@ class Production:
             if taken >= 0:
                 return taken, COMMAND
         if creator is None and name == _BOOSTED_WORKER:
-            # No building is told: one that worked without a break, boosted or not, shows in when others were born.
+            # No building is recorded: one that worked without a break, boosted or not, shows in other births.
             for share in (self._fastest, 1.0):
                 for each in ended:
                     if abs(loop - needed * share - each) <= _SLACK:

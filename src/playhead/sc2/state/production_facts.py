@@ -39,7 +39,7 @@ COCOONS: Mapping[str, str] = {
     "TransportOverlordCocoon": "OverlordTransport",
 }
 
-#: Buildings that become others, which the tracker tells at the end; and what they were.
+#: Buildings that become others, which the tracker records at the end; and what they were.
 MORPHS: Mapping[str, frozenset[str]] = {
     "GreaterSpire": frozenset({"Spire"}),
     "Hive": frozenset({"Lair"}),

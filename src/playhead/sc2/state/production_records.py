@@ -24,7 +24,7 @@ class Step:
     """Something that a player made, or began to.
 
     Attributes:
-        order: row of the tracker's event that told of it; keeps steps of one loop in order.
+        order: row of the tracker's event that recorded it; keeps steps of one loop in order.
         player: who made it.
         kind: unit, structure, morph or upgrade.
         name: type of the unit, or name of the upgrade.
@@ -78,7 +78,7 @@ class UnitType:
         merged: two units become one, which take their supply until it is finished.
         of_drone: a drone becomes it.
         cocoon_of: of a cocoon, the name of what it becomes; None of others.
-        formerly: types of which one becomes it, where the tracker tells of the end alone.
+        formerly: types of which one becomes it, where the tracker records the end alone.
     """
 
     # stub: cocoon_of: str | None
@@ -114,7 +114,7 @@ class Life:
     """A unit as it is now.
 
     Attributes:
-        tag: of the unit; None where the tracker does not tell it.
+        tag: of the unit; None where the tracker does not say it.
         kind: its type.
         player: whose it is; 0 for nobody.
         finished: False while it is under construction.

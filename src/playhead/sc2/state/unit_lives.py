@@ -309,7 +309,7 @@ class _Living:
     """Units followed row by row: which live, of what type they are, and whose.
 
     Attributes:
-        owner: whose the unit was that `lost` told of last.
+        owner: whose the unit was that `lost` reported last.
     """
 
     owner: cython.longlong

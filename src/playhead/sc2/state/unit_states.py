@@ -20,7 +20,7 @@ if cython.compiled:
 else:
     from playhead.sc2.state import changes
 
-#: What `UnitStates.alive` tells of a unit: types as texts, None where a player or a position is not known.
+#: What `UnitStates.alive` gives of a unit: types as texts, None where a player or a position is not known.
 LIVING = "tag unit_type player finished x y position_tick born_tick first_type first_player".split()
 
 # Here for the compiler: the same in 64 bits.
@@ -129,7 +129,7 @@ class UnitStates:
         place: cython.Py_ssize_t
         for place in range(len(units)):
             if found[units[place]] < 0 and indices[place] != _NOTHING and recycles[place] != _NOTHING:
-                # Units are told apart by their tags, which have less of what tells the uses of an index apart.
+                # Units are told apart by their tags, which have less of what distinguishes the uses of an index.
                 tag = unit_tag(indices[place], recycles[place])
                 found[units[place]] = slots.setdefault(tag, len(slots))
         self._tags = list(slots)

@@ -127,7 +127,7 @@ def _last_to_leave(found: Sequence[Side], computers: bool) -> int | None:
 
 
 def infer(found: Sequence[Side], *, computers: bool) -> Inference | None:
-    """Return who probably won; None where nothing tells.
+    """Return who probably won; None where nothing in the file shows it.
 
     Structures count for more than the order of leaving: winners leave first too, of a game that is already won.
 

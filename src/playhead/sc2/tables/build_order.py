@@ -51,7 +51,7 @@ BUILD_ORDER = TableSchema(
         Column(
             "start_source",
             "category",
-            "How the start is known: init (the tracker tells), morph (so it does of eggs and cocoons), command "
+            "How the start is known: init (from the tracker), morph (so it does of eggs and cocoons), command "
             "(the order that began it), queue (the end of what its building made before; up to 3.x of probes, by "
             "the distance of their births), born_minus_build_time "
             "(its end less the build time of that build), unknown (`tick` is the end).",

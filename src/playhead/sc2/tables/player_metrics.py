@@ -137,13 +137,13 @@ class _Samples:
 
     def within(self, first: int, last: int) -> tuple[int, int]:
         """Return from where to where there are statistics after loop `first` up to `last`; those of the very start
-        tell nothing."""
+        show nothing."""
         return bisect_right(self.loops, max(first, 1)), bisect_right(self.loops, last)
 
 
 @dataclass(slots=True)
 class _Tracked:
-    """What the tracker tells of a player; all but the samples are loops."""
+    """What the tracker records of a player; all but the samples are loops."""
 
     samples: _Samples
     made: list[int] = field(default_factory=list)

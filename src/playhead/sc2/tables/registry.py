@@ -49,7 +49,7 @@ class TableSource(Protocol):
         names_by_user: name by user id of events, without clan.
         players_by_lobby_user: player number by place in the lobby's list of users.
         sides: the teams at the end of the game.
-        inferred_winner: who of them probably won; None where nothing tells.
+        inferred_winner: who of them probably won; None where nothing in the file shows it.
         lobby, attributes, sync_checks, resume_markers, battle_lobby: members, decoded.
         cache_handles_source: the files of the game's cache, and the member that has them.
     """

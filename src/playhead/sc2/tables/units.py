@@ -61,8 +61,8 @@ UNIT_CHANGES = TableSchema(
         Column("change", "category", "type or owner."),
         UNIT_TYPE,
         PLAYER,
-        Column("old_type", "string", "Type before; null where the tracker never told of the unit."),
-        Column("old_player", "int32", "Player before; null where the tracker never told of the unit."),
+        Column("old_type", "string", "Type before; null where the tracker never reported the unit."),
+        Column("old_player", "int32", "Player before; null where the tracker never reported the unit."),
     ),
 )
 

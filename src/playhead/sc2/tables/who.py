@@ -12,13 +12,13 @@ INFO = shared.INFO.extended(
         "mode",
         "category",
         "Who against whom: 1v1, 2v2, 1v2 …, FFA; archon (two share an army), co-op (a mission with commanders), "
-        "arcade (the map has settings of its own). Null where the file does not tell.",
+        "arcade (the map has settings of its own). Null where the file does not say.",
     ),
     Column(
         "game_type",
         "category",
         "How it came about: ladder, unranked, training, versus AI, co-op (all by matchmaking), custom, offline. "
-        "Ladder may be unranked where the build does not tell. Null up to 0.10.",
+        "Ladder may be unranked where the build does not say. Null up to 0.10.",
     ),
     Column("region", "category", "Americas, Europe, Korea and Taiwan, China, South-East Asia, public test."),
     Column("map_width", "int32", "As the lobby has it; null where it does not.", "cells"),

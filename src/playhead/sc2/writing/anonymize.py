@@ -62,7 +62,7 @@ _FIELDS = {
 _NAMED = frozenset({"m_userInitialData", "m_userInfos"})
 _NAMED_EVENTS = frozenset({"SGameUserJoinEvent"})
 
-#: Type and region of a cache handle; the SHA-256 behind it tells which clan's logo it is.
+#: Type and region of a cache handle; the SHA-256 behind it shows which clan's logo it is.
 _HANDLE_HEAD = 8
 
 
@@ -223,7 +223,7 @@ class _Anonymizer:
 
     def run(self) -> tuple[dict[str, bytes], list[str]]:
         """New contents by name, and the members to leave out."""
-        # Those first that tell who there is: other texts are searched for them.
+        # Those first that name who there is: other texts are searched for them.
         steps: dict[str, Callable[[bytes], bytes]] = {
             member_names.INIT_DATA: self.lobby,
             member_names.REPLAY_INFO: self.info,

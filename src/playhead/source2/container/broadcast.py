@@ -51,7 +51,7 @@ _INNER_MESSAGES = 3
 _BEFORE_GAME = 0xFFFFFFFF
 #: Fragments that are asked for one by one where some are missing; of more, all but the newest are given up.
 _MOST_LOST = 64
-#: Fragments in all that may be missing or empty: a relay could tell of new ones for ever.
+#: Fragments in all that may be missing or empty: a relay could announce new ones for ever.
 _MOST_OF_NOTHING = 10_000
 
 #: Called with an error and with what is lost by it.
@@ -120,7 +120,7 @@ class BroadcastDemo:
     """The bytes of the demo that the fragments of a broadcast make up, as they come.
 
     Args:
-        state_of: reduces the inner messages of a packet to those that tell the state.
+        state_of: reduces the inner messages of a packet to those that carry the state.
         note: called with each fragment that is missing or damaged, and what is lost by it.
 
     Attributes:
@@ -187,10 +187,10 @@ class BroadcastDemo:
 
     def _steps(self) -> Iterator[bool]:
         """Make the demo bit by bit; yield whether anything came, or there is no more for now."""
-        while (told := self.fragments.describe()) is None:
+        while (description := self.fragments.describe()) is None:
             yield False
-        yield self._head(told)
-        signup, number = told.get("signup_fragment", 0), told["fragment"]
+        yield self._head(description)
+        signup, number = description.get("signup_fragment", 0), description["fragment"]
         while (start := self._whole_part(signup, START)) is None and self.fragments.follow is not None:
             yield False
         if start is None:
@@ -206,7 +206,7 @@ class BroadcastDemo:
                 lost = f"{number} to {newest - _MOST_LOST - 1}"
                 self._note(TruncatedReplay("expected fragments, found none", where=lost), f"fragments {lost}")
                 number = newest - _MOST_LOST
-        yield self._end(told.get("tps"))
+        yield self._end(description.get("tps"))
 
     # -- fragments --------------------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ class BroadcastDemo:
             newest = self.fragments.newest()
             return data if newest is not None and (kind == START or newest > number) else None
         except ReplayError:
-            pass  # which reading it tells
+            pass  # reading it reports it
         return data
 
     def _frames_of(self, part: str, data: bytes, start: int = 0) -> Iterator[FragmentFrame]:
@@ -322,10 +322,10 @@ class BroadcastDemo:
         before, self._checked = self._checked, size
         return size > before
 
-    def _head(self, told: Mapping[str, Any]) -> bool:
+    def _head(self, description: Mapping[str, Any]) -> bool:
         header = _field(1, MAGIC)
-        if isinstance(told.get("map"), str):
-            header += _field(5, told["map"].encode("utf-8", "replace"))
+        if isinstance(description.get("map"), str):
+            header += _field(5, description["map"].encode("utf-8", "replace"))
         self._out += MAGIC + bytes(HEAD_SIZE - len(MAGIC))
         self._begin_part("sync")
         self._add(0, FILE_HEADER, _BEFORE_GAME, header)

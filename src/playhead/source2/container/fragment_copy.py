@@ -129,7 +129,7 @@ def copy_frames(
                 payload = decompress(payload, bound)
                 command ^= COMPRESSED
             size = len(payload)
-        except ReplayError:  # which reading it once more tells
+        except ReplayError:  # reading it once more reports it
             return offset, highest
         offsets.append(first + len(out))
         inside.append(offset)

@@ -126,7 +126,7 @@ class Baselines:
             if alternate is not None:
                 found = self.decode(info, f"{info.class_id}:{alternate}")
             return self.decode(info, str(info.class_id)) if found is None else found
-        except UndeclaredSerializer:  # a problem of the send tables, told of there; other classes go on
+        except UndeclaredSerializer:  # a problem of the send tables, reported there; other classes go on
             return None
 
     # -- of clients' recordings -----------------------------------------------------------------------------

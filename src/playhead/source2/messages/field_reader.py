@@ -54,7 +54,7 @@ _MOST_BYTES = cython.declare(cython.ulonglong, 1 << 20)
 @cython.final
 @cython.cclass
 class FieldPlan:
-    """What to do with the fields of a definition: all of them become text unless told otherwise.
+    """What to do with the fields of a definition: all of them become text unless said otherwise.
 
     Args:
         decoder: of the definition.

@@ -425,14 +425,14 @@ class Playback(PlayedState):
         self.step()
 
     def _take_table_messages(self, frame: Frame) -> None:
-        """Take over string tables that a full packet tells in messages, as those of broadcasts do."""
+        """Take over string tables that a full packet has as messages, as those of broadcasts do."""
         if frame.compressed:
             return  # by the game; what was made of a broadcast is not
         found: list[tuple[int, bytes]] = []
         try:
             data = self._packet(frame, self._payload(frame))
             PacketReader(data).collect(found, TABLE_MESSAGES, _NO_END)
-        except ReplayError:  # which playing it tells
+        except ReplayError:  # playing it reports it
             pass
         for number, content in found:
             self._apply_table_message(frame, number, content)

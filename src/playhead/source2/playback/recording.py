@@ -127,7 +127,7 @@ class Recording(DemoFile):
                 return known
             try:
                 payload = self.payload(frame)
-            except ReplayError:  # which the pass over all frames tells
+            except ReplayError:  # the pass over all frames reports it
                 continue
             try:
                 found = decode(payload)

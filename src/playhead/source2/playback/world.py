@@ -91,7 +91,7 @@ class World(Moment):
 
     @property
     def players(self) -> Sequence[Mapping[str, Any]]:
-        """Who the recording names; games of which playhead knows the facts tell more of them."""
+        """Who the recording names; games of which playhead knows the facts add more."""
         return [{key: getattr(player, key) for key in self.PLAYER_KEYS} for player in self._players()]
 
     @property

@@ -52,7 +52,7 @@ class DumpedTable:
         self._values = array("q", bytes(8 * count))
         try:
             plain = self._walk(packed, count)
-        except ReplayError:  # which decoding it tells better
+        except ReplayError:  # decoding it gives the better error
             plain = False
         if not plain:
             self._decode(packed)

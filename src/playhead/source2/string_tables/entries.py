@@ -129,7 +129,7 @@ class EntryReader:
         name: bytes
         place: cython.Py_ssize_t
         kept: ChangeColumns
-        told: cython.bint = bool(columns)
+        recorded: cython.bint = bool(columns)
         while left > 0:
             left -= 1
             self._read()
@@ -144,7 +144,7 @@ class EntryReader:
                     entries.put(place, self._value)
             self._remember(name)
             self.applied += 1
-            if told:
+            if recorded:
                 for kept in columns:
                     kept.add(self._index, name, self._value, CREATED if created else UPDATED)
             if on_change is not None:

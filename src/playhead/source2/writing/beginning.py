@@ -21,7 +21,7 @@ _PACKETS = (SIGNON_PACKET, PACKET, FULL_PACKET)
 
 
 def _differ(item: StringTableItem, before: StringTableItem | None) -> bool:
-    """Whether an entry is another than it was; a dump does not tell no value from an empty one."""
+    """Whether an entry is another than it was; a dump does not distinguish no value from an empty one."""
     return before is None or (item.key, item.value or b"") != (before.key, before.value or b"")
 
 

@@ -86,7 +86,7 @@ def broadcast_parts(
         seconds: length of a fragment.
 
     Raises:
-        ValueError: the recording has no game or does not tell its rate of ticks; or it is a client's, whose
+        ValueError: the recording has no game or does not say its rate of ticks; or it is a client's, whose
             messages build on earlier states.
         ReplayError: in strict mode, the first problem.
     """
@@ -131,7 +131,7 @@ def broadcast_parts(
 
 
 def _description(recording: Recording, tick: int, rate: float, seconds: float) -> bytes:
-    told: dict[str, Any] = {
+    description: dict[str, Any] = {
         "tick": tick,
         "rtdelay": 0.0,
         "rcvage": 0.0,
@@ -142,7 +142,7 @@ def _description(recording: Recording, tick: int, rate: float, seconds: float) -
         "map": recording.server_info.get("map_name", ""),
         "protocol": _PROTOCOL,
     }
-    return json.dumps(told).encode()
+    return json.dumps(description).encode()
 
 
 def _first_state(recording: Recording, playback: Playback) -> bytes | None:

@@ -101,14 +101,14 @@ def _file_header(recording: Recording) -> bytes:
     if recording.source.fragments is None:
         return header
     server = recording.server_info
-    told = {
+    fields = {
         "server_name": server.get("host_name", ""),
         "client_name": "SourceTV Demo",
         "map_name": server.get("map_name", ""),
         "game_directory": server.get("game_dir", ""),
         "demo_version_name": "valve_demo_2",
     }
-    return wire.encode("CDemoFileHeader", {key: value for key, value in told.items() if value}) + header
+    return wire.encode("CDemoFileHeader", {key: value for key, value in fields.items() if value}) + header
 
 
 def _copy(writer: DemoWriter, recording: Recording, frame: Frame) -> None:

@@ -47,7 +47,7 @@ class Visit:
         return self.names[-1][1] if self.names else None
 
     def name_at(self, tick: int) -> str | None:
-        """Its name at the end of a tick; before it told one, the first that it told."""
+        """Its name at the end of a tick; before it sent one, the first that it sent."""
         return next((name for since, name in reversed(self.names) if since <= tick), self.first_name)
 
     @property
@@ -62,17 +62,17 @@ class Visit:
         for tick, identity in connection.history:
             if identity.name is not None and (not names or names[-1][1] != identity.name):
                 names.append((tick, identity.name))
-        told = [identity for _, identity in connection.history]
+        identities = [identity for _, identity in connection.history]
         return cls(
             session=connection.number,
             tick=connection.tick,
             client=connection.cid,
             drop_tick=connection.drop_tick,
             names=tuple(names),
-            clans=_each(identity.clan for identity in told),
-            skins=_each(identity.skin for identity in told),
-            versions=_each(v for identity in told for v in (identity.ddnet_version, identity.ddnet_version_text)),
-            connection_ids=_each(identity.connection_id for identity in told),
+            clans=_each(identity.clan for identity in identities),
+            skins=_each(identity.skin for identity in identities),
+            versions=_each(v for one in identities for v in (one.ddnet_version, one.ddnet_version_text)),
+            connection_ids=_each(identity.connection_id for identity in identities),
             timeout_hashes=_each(map(timeout_hash, timeout_codes)),
         )
 

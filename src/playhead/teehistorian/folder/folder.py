@@ -196,7 +196,7 @@ class RecordingFolder:
 
 
 def _version(file: InputFile) -> list[int]:
-    """Size and time of change of a file; nothing where these do not tell whether it is the same."""
+    """Size and time of change of a file; nothing where these do not say whether it is the same."""
     if file.changed and file.size is not None:  # behind a URL, or in a pack
         return [file.size, int(file.changed * 1e9)]
     try:

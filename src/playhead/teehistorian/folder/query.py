@@ -34,7 +34,7 @@ class Query:
 
     Attributes:
         player: a name that the session had at some time.
-        clan, skin: one that the client told at some time.
+        clan, skin: one that the client sent at some time.
         version: of the client, as number (``18090``) or as text.
         connection_id: UUID that the client gives itself.
         timeout_hash: SHA-256 of a ``timeout`` code in hexadecimal, or how it begins.

@@ -42,7 +42,7 @@ def decode_network(data: bytes, protocol: int | None) -> NetworkMessage:
 
     Args:
         data: the payload.
-        protocol: 6, 7, or None where the file does not tell. Then a message that fits only one of them to its
+        protocol: 6, 7, or None where the file does not say. Then a message that fits only one of them to its
             last byte is taken to be of that one; any other stays without a record.
     """
     reader = ByteReader(data)

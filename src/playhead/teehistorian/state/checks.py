@@ -1,7 +1,7 @@
 """A recording held against itself: who can do what, by who is there.
 
 A slot is empty, taken, or not known: servers that do not record the JOIN of those who stay over a map change
-(before version_minor 6 and from 15 to 21) begin with slots of which only what is done in them tells that somebody
+(before version_minor 6 and from 15 to 21) begin with slots of which only what is done in them shows that somebody
 is there. Every message that needs somebody, or nobody, counts as passed or failed.
 """
 

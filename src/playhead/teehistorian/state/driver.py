@@ -132,7 +132,7 @@ class Driver:
     def problems(self) -> Iterator[tuple[ReplayError, str]]:
         """Yield what a pass that is over could not read, each with its cost."""
         if self._first_damaged is not None:
-            yield self._first_damaged, f"what {self._damaged} extension messages tell"
+            yield self._first_damaged, f"what {self._damaged} extension messages hold"
         columns = self.columns
         strays = columns.stray_positions + columns.stray_inputs
         if strays:

@@ -1,6 +1,6 @@
 """Who holds a slot, as numbers that the hot pass can write beside every position and input.
 
-A holder is a stretch in which one session has one name. `SlotFollower` tells the pass when a slot changes hands
+A holder is a stretch in which one session has one name. `SlotFollower` notifies the pass when a slot changes hands
 or its session is called something else; `Holders` turns the numbers in its columns into sessions and names.
 """
 
@@ -42,7 +42,7 @@ class Holders:
         last = self._last.get(connection.number)
         name = connection.identity.name
         if last is not None and (self._names[last] in (None, name) or self.rows[last][1] == tick):
-            # Who had told no name has the first that it told; of several on one tick the last holds at its end.
+            # Who had sent no name has the first that it sent; of several on one tick the last holds at its end.
             self._names[last] = name
             return last
         found = len(self.rows)
@@ -78,7 +78,7 @@ class Holders:
     def names(self, numbers: pa.ChunkedArray, tick: pa.ChunkedArray) -> pa.ChunkedArray:
         """Return column ``name``: what a holder was called at the end of the tick of its row.
 
-        Who had told no name by then has the first that it told.
+        Who had sent no name by then has the first that it sent.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -111,7 +111,7 @@ class Holders:
 
 
 class SlotFollower:
-    """Keeps a `ColumnPass` told who holds each slot.
+    """Keeps a `ColumnPass` informed who holds each slot.
 
     A tee belongs to the session that it appeared for: it is gone a tick after its player left, when the next one
     can have the slot already. A rename and a rejoin change who the tee is; a new player in the slot does not.

@@ -168,7 +168,7 @@ class Tee:
             spectating, paused, not in the game yet).
         input: what acts on the tick; None if nothing is recorded of this connection yet.
         input_tick: tick it first acted on.
-        team: DDRace team; None where the recording does not tell (servers before version_minor 2).
+        team: DDRace team; None where the recording does not say (servers before version_minor 2).
         connection: who it is; None for a slot that the recording says nothing of.
         identity: its name, clan, protocol, rights … at the end of the tick; None without a connection.
     """

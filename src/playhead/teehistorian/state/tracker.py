@@ -131,7 +131,7 @@ class ConnectionTracker:
         """For the messages behind `header`; without `limits` those of an earlier pass hold."""
         max_sessions = None if limits is None else limits.sessions
         if header.version >= 2 and "uuids" not in header.fields:
-            return cls(max_sessions=max_sessions)  # no server's head: it does not tell what could be recorded
+            return cls(max_sessions=max_sessions)  # no server's head: it does not say what could be recorded
         return cls(header.extension_names, header.version_minor, max_sessions)
 
     def current(self, cid: int) -> Connection | None:

@@ -76,7 +76,7 @@ class Header:
 
     @property
     def version(self) -> int:
-        """1 (DDNet 11.0 to 11.0.2) or 2; 2 where the header does not tell."""
+        """1 (DDNet 11.0 to 11.0.2) or 2; 2 where the header does not say."""
         found = self.number("version")
         return 2 if found is None else found
 

@@ -15,7 +15,7 @@ NAME = Column(
     "name",
     "string",
     "Name of the player behind the client id at that tick, as the server gave it or, before 18.3, as the client "
-    "asked for it; null if the file does not tell.",
+    "asked for it; null if the file does not say.",
 )
 TEAM = Column("team", "int32", "DDRace team; 0 is no team. Null before DDNet 15.6, which does not record it.")
 TIME_TICKS = Column("time_ticks", "int32", "The time that counts, saved time included.", "ticks")

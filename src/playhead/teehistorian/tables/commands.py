@@ -38,7 +38,7 @@ class Commands(RowCollector):
                 "source",
                 "category",
                 "chat: typed into the chat; rcon: by a client over rcon; server: by none (a vote that passed, the "
-                "configuration, the server's own console: the file does not tell which).",
+                "configuration, the server's own console: the file does not say which).",
             ),
             Column("command", "string", "Name of the command."),
             Column(

@@ -19,7 +19,7 @@ class Finishes(RowCollector):
         name="finishes",
         version=2,
         doc="One row for each finish as it is recorded: of every player, and of a team of two or more also one "
-        "of the team. Since 18.3; older files do not tell who finished.",
+        "of the team. Since 18.3; older files do not say who finished.",
         columns=(
             TICK,
             SECONDS,

@@ -31,7 +31,7 @@ class NetMessages(RowCollector):
             CLIENT,
             SESSION,
             NAME,
-            Column("protocol", "int32", "6 or 7: what the client speaks; null if neither file nor message tells."),
+            Column("protocol", "int32", "6 or 7: what the client speaks; null if neither file nor message says."),
             Column("system", "bool", "The flag of engine messages, which no known server records."),
             Column("number", "int32", "Message number in that protocol; 0: the message is known by `uuid`."),
             Column("uuid", "string", "UUID of an extended message; else null."),

@@ -1,6 +1,6 @@
 """Table ``runs``: who reached the finish, and what is known of the way there.
 
-The file has no message for the start of a run. A finish tells the time in ticks, so the clock started that many
+The file has no message for the start of a run. A finish gives the time in ticks, so the clock started that many
 ticks before, unless the team loaded a save: then the saved time counts and the clock's start is no moment of this
 recording. That is what `Runs` goes by:
 

@@ -73,10 +73,10 @@ class RealMatch(SyntheticMatch):
         if entity.created:
             super().put(index, values)
             return
-        told = entity.values
-        news = {name: value for name, value in values.items() if told.get(name) != value}
+        known = entity.values
+        news = {name: value for name, value in values.items() if known.get(name) != value}
         if news:
-            told.update(news)
+            known.update(news)
             entity.news.update(news)
             self.changed.add(index)
 
