@@ -11,7 +11,7 @@ import pytest
 
 import playhead
 from playhead import registry
-from playhead.testing import conformance
+from playhead.testing import events, replays, tables
 from playhead.testing.conformance import PROMISES, Subject
 
 TOY = Path(__file__).parents[2] / "examples" / "toy_format"
@@ -52,16 +52,16 @@ def test_opened_by_the_front_door(tmp_path: Path) -> None:
 def test_a_promise_that_is_broken_is_told(tmp_path: Path) -> None:
     subject = Subject.sample("sc2", tmp_path)
     subject.__dict__["tables"] = {**subject.tables, "chat": subject.tables["chat"].drop_columns("text")}
-    for promise in (conformance.tables_are_as_promised, conformance.a_sound_recording_has_no_problems):
+    for promise in (tables.tables_are_as_promised, replays.a_sound_recording_has_no_problems):
         with pytest.raises(AssertionError, match="chat"):
             promise(subject)
     subject = Subject.sample("teehistorian", tmp_path)
     subject.path.write_bytes(subject.data[:-20])
     with pytest.raises(AssertionError, match="TruncatedReplay"):
-        conformance.a_sound_recording_has_no_problems(subject)
+        replays.a_sound_recording_has_no_problems(subject)
     subject.replay.__dict__["event_kinds"] = {"chat": "A line of chat."}
     with pytest.raises(AssertionError, match="has some in its sample"):
-        conformance.events_are_in_time_order(subject)
+        events.events_are_in_time_order(subject)
 
 
 @pytest.mark.usefixtures("installed")
