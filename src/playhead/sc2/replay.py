@@ -1,4 +1,4 @@
-"""`Sc2Replay`: the front door's promises kept for ``.SC2Replay`` files."""
+"""`Sc2Replay`: a replay of StarCraft II (``.SC2Replay``, every build) as a `Replay`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from playhead.sc2.presentation import PRESENTATION
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, protocol_table
 from playhead.sc2.repair.survey import CHECKSUMS, DIGESTS
-from playhead.sc2.tables.who import INFO, PLAYERS
+from playhead.sc2.tables.info_and_players import INFO, PLAYERS
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:

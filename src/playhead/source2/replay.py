@@ -1,4 +1,4 @@
-"""`Source2Replay`: the front door's promises kept for ``.dem`` files."""
+"""`Source2Replay`: a demo of the Source 2 engine (``.dem``) as a `Replay`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write events and the lobby by the type table of a build: the mirror image of `encoding.event_decoder`."""
+"""Writes events and the lobby by the type table of a build: the mirror image of `sc2.encoding.event_decoder`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the header and the decoded members of a replay: the mirror image of `header`, `details`, `metadata`.
+"""Writes the header and the decoded members of a replay: the mirror image of `sc2.members`.
 
 With `playhead.sc2.mpq.writer` that makes whole replays, for samples and tests.
 """

@@ -1,4 +1,4 @@
-"""Writes demos: the mirror image of `frames`, `packet` and `wire`."""
+"""Writes demos: the mirror image of `source2.container.frames` and `source2.messages.packet`."""
 
 from __future__ import annotations
 

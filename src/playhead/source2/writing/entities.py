@@ -1,4 +1,4 @@
-"""Writes entity messages: the mirror image of `entities`."""
+"""Writes entity messages: the mirror image of `source2.entities.manager`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes field paths: the mirror image of `field_path`.
+"""Writes field paths: the mirror image of `source2.entities.field_path`.
 
 A path is reached from the one before in a single operation. Every path can be reached by one of the three that
 change each level freely; the short ones are taken where they lead there.

@@ -1,4 +1,4 @@
-"""Writes the values of fields: the mirror image of `field_decoder`."""
+"""Writes the values of fields: the mirror image of `source2.schema.decoder`."""
 
 from __future__ import annotations
 

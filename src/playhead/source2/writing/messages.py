@@ -1,4 +1,4 @@
-"""Writes inner messages by name, and game events: the mirror image of `messages` and `game_events`."""
+"""Writes inner messages by name, and game events: the mirror image of `source2.messages`."""
 
 from __future__ import annotations
 

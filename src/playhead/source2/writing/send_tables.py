@@ -1,4 +1,4 @@
-"""Writes SendTables and ClassInfo frames: the mirror image of `send_table`."""
+"""Writes SendTables and ClassInfo frames: the mirror image of `source2.schema.send_tables`."""
 
 from __future__ import annotations
 
