@@ -4,9 +4,10 @@ from playhead.bits.bit_reader cimport BitReader, pass_bits, peek_word
 from playhead.source2.entities.baselines cimport Baselines
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.deletion_lists cimport DeletionLists
-from playhead.source2.entities.entity cimport Entity, EntityPool
+from playhead.source2.entities.entity cimport Entity
 from playhead.source2.entities.message_head cimport MessageHead
 from playhead.source2.entities.past_states cimport PastStates
+from playhead.source2.entities.pool cimport EntityPool
 
 # What an entry does to its entity.
 cdef enum:
