@@ -12,7 +12,9 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if not cython.compiled:
-    # The same numbers as the enums in the .pxd files.
+    # The same as in the .pxd files.
+    from playhead.bits.bit_reader import next_varuint32, next_varuint64, pass_bits
+
     UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, DELTA_FROM, ENTITY_DATA = 2, 3, 4, 5, 6, 7
     SERVER_TICK, ALTERNATE_BASELINES = 12, 15
     HAS_PVS_VIS_BITS_DEPRECATED = 16
@@ -57,19 +59,20 @@ class MessageHead:
         if self.alternates:
             self.alternates.clear()
         while reader.rem_bits():
-            key = reader.read_varuint32()
+            key = next_varuint32(reader)
             number = key >> 3
             if key & 7 == WIRE_BYTES:
-                size = cython.cast(cython.ulonglong, reader.read_varuint32())
+                size = cython.cast(cython.ulonglong, next_varuint32(reader))
                 if number == ALTERNATE_BASELINES:
                     _read_alternate(reader.read_bytes(size), self.alternates)
                     continue
                 if number == ENTITY_DATA:
                     first = reader.tell()
                     bits = 8 * size
-                reader.skip_bits(8 * size)
+                if not pass_bits(reader, 8 * size):
+                    reader.skip_bits(8 * size)  # which raises
             elif key & 7 == WIRE_VARINT:
-                value = reader.read_varuint64()
+                value = next_varuint64(reader)
                 if number == UPDATED_ENTRIES:
                     self.updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
                 elif number == LEGACY_IS_DELTA:
