@@ -1,6 +1,12 @@
-from cpython.array cimport array
+from cpython.array cimport array, clone, resize
+from libc.string cimport memcpy
 
 from playhead.source2.entities.pool cimport EntityPool
+
+
+cdef array _NUMBERS
+cdef array _VALUES
+cdef array _MARKS
 
 
 cdef class FieldHistory:
@@ -18,7 +24,6 @@ cdef class FieldHistory:
     cdef long long* _first
     cdef signed char* _marks
 
-    cdef int _refresh(self) except -1
     cdef int _take(self, long long cells) except -1
     cdef int _make_room(self, int cell, Py_ssize_t capacity) except -1
     cdef int keep(self, int cell, long long* values, signed char* present, Py_ssize_t capacity) except -1

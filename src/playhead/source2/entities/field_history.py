@@ -11,6 +11,21 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+if not cython.compiled:
+
+    def clone(template: array[int], length: int, _zero: bool) -> array[int]:
+        """As cpython.array.clone."""
+        return array(template.typecode, bytes(template.itemsize * length))
+
+    def resize(numbers: array[int], length: int) -> None:
+        """As cpython.array.resize."""
+        numbers.frombytes(bytes(numbers.itemsize * (length - len(numbers))))
+
+
+_NUMBERS: array = array("i")
+_VALUES: array = array("q")
+_MARKS: array = array("b")
+
 # Cells to make room for at a time.
 _FEW = 16
 
@@ -37,12 +52,12 @@ class FieldHistory:
         self.count = 0
         self.whole = None
         self.whole_size = 0
+        # No memory before a cell changes: most entities stay what they are.
         self._listed = 0
         self._markable = 0
-        self._numbers_array = array("i")
-        self._first_array = array("q")
-        self._marks_array = array("b")
-        self._refresh()
+        self._numbers_array = None
+        self._first_array = None
+        self._marks_array = None
 
     if cython.compiled:
 
@@ -57,20 +72,6 @@ class FieldHistory:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _refresh(self) -> cython.int:
-        """Renew the pointers into the arrays."""
-        if cython.compiled:
-            self._numbers = self._numbers_array.data.as_ints
-            self._first = self._first_array.data.as_longlongs
-            self._marks = self._marks_array.data.as_schars
-        else:
-            self._numbers = self._numbers_array
-            self._first = self._first_array
-            self._marks = self._marks_array
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def _take(self, cells: cython.longlong) -> cython.int:
         self._pool.take(cells)
         self._taken += cells
@@ -81,18 +82,36 @@ class FieldHistory:
     def _make_room(self, cell: cython.int, capacity: cython.Py_ssize_t) -> cython.int:
         """Make room for one more cell, this one, of an entity with so many."""
         more: cython.Py_ssize_t
+        old: array
         if cell >= self._markable:
             more = max(cell + 1, capacity) - self._markable
             self._take((more + 7) // 8)
-            self._marks_array.extend(array("b", bytes(more)))
+            old = self._marks_array
+            self._marks_array = clone(_MARKS, self._markable + more, True)
+            if cython.compiled:
+                self._marks = self._marks_array.data.as_schars
+                if old is not None:
+                    memcpy(self._marks, old.data.as_schars, self._markable)
+            else:
+                self._marks = self._marks_array
+                self._marks[: self._markable] = old or array("b")
             self._markable += more
         if self.count == self._listed:
             more = max(_FEW, self.count)
             self._take(3 * more)
-            self._numbers_array.extend(array("i", bytes(4 * more)))
-            self._first_array.extend(array("q", bytes(16 * more)))
+            if self._listed == 0:
+                self._numbers_array = clone(_NUMBERS, more, False)
+                self._first_array = clone(_VALUES, 2 * more, False)
+            else:
+                resize(self._numbers_array, self._listed + more)
+                resize(self._first_array, 2 * (self._listed + more))
             self._listed += more
-        self._refresh()
+            if cython.compiled:
+                self._numbers = self._numbers_array.data.as_ints
+                self._first = self._first_array.data.as_longlongs
+            else:
+                self._numbers = self._numbers_array
+                self._first = self._first_array
         return 0
 
     @cython.cfunc
@@ -155,8 +174,10 @@ class FieldHistory:
         """Let the cells hold what they did when `save` wrote `count` values."""
         i: cython.Py_ssize_t
         cell: cython.int
-        if cython.compiled:
-            out: cython.p_longlong = saved.data.as_longlongs
+        if count == 0:
+            out: cython.p_longlong = self._first
+        elif cython.compiled:
+            out = saved.data.as_longlongs
         else:
             out = saved
         for i in range(self.count):

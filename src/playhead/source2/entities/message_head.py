@@ -49,6 +49,8 @@ class MessageHead:
         key: cython.longlong
         number: cython.longlong
         value: cython.ulonglong
+        # As a literal it would be an object of Python's.
+        low: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 32) - 1
         self.updated = 0
         self.delta = False
         self.update_baseline = False
@@ -82,9 +84,9 @@ class MessageHead:
                 elif number == BASELINE:
                     self.baseline = cython.cast(cython.int, value & 1)
                 elif number == DELTA_FROM:
-                    self.base = cython.cast(cython.longlong, value & 0xFFFFFFFF)
+                    self.base = cython.cast(cython.longlong, value & low)
                 elif number == SERVER_TICK:
-                    self.server_tick = cython.cast(cython.longlong, value & 0xFFFFFFFF)
+                    self.server_tick = cython.cast(cython.longlong, value & low)
                 elif number == HAS_PVS_VIS_BITS_DEPRECATED:
                     self.has_pvs = (value & 0x7FFFFFFF) != 0
             elif key & 7 == WIRE_FIXED32:

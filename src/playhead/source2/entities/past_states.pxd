@@ -1,4 +1,4 @@
-from cpython.array cimport array
+from cpython.array cimport array, clone
 from libc.string cimport memcmp, memcpy
 
 from playhead.source2.entities.classes cimport ClassInfo
@@ -19,6 +19,9 @@ cdef enum:
 cdef enum:
     MOST_STATES = 128
     BLOCK = 64
+
+
+cdef array _SAVED
 
 
 cdef class PastState:

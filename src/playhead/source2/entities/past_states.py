@@ -27,6 +27,8 @@ if not cython.compiled:  # compiled, these are constants of past_states.pxd
 _FIRST_TICK = -1
 _END_OF_TICKS = 1 << 40
 
+_SAVED: array = array("q")
+
 # So many entities are kept as they were before it is looked which of them are needed.
 _FEW_VERSIONS = 64
 
@@ -47,7 +49,7 @@ class PastState:
         self.entity = None
         self.active = False
         self._history = None
-        self._saved = array("q")
+        self._saved = None
 
     if cython.compiled:
 
@@ -74,8 +76,9 @@ class PastState:
             room = 2 * (history.count + _FEW_CELLS)
             self._pool.take(room - self._room)
             self._room = room
-            self._saved = array("q", bytes(8 * room))
-        history.save(self._saved, entity._cells, entity._present, entity._capacity)
+            self._saved = clone(_SAVED, room, False) if cython.compiled else array("q", bytes(8 * room))
+        if history.count:
+            history.save(self._saved, entity._cells, entity._present, entity._capacity)
         self._count = history.count
         self._history = history
         self.entity = entity

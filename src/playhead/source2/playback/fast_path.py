@@ -221,9 +221,16 @@ class FastPath:
 
     @cython.cfunc
     def _set_special(self, special: frozenset) -> object:
+        marks: bytearray
+        number: cython.longlong
         if special is not self._special:
+            marks = bytearray(MOST_NUMBERS)
+            for each in special:
+                number = each
+                if 0 <= number < MOST_NUMBERS:
+                    marks[number] = 1
             self._special = special
-            self._is_special = bytes([number in special for number in range(MOST_NUMBERS)])
+            self._is_special = bytes(marks)
         return None
 
     @cython.cfunc
