@@ -174,6 +174,8 @@ class FieldHistory:
         """Let the cells hold what they did when `save` wrote `count` values."""
         i: cython.Py_ssize_t
         cell: cython.int
+        if self.count == 0:
+            return 0
         if count == 0:
             out: cython.p_longlong = self._first
         elif cython.compiled:
