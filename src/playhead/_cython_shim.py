@@ -14,7 +14,7 @@ compiled = False
 # C types. Annotations are never evaluated (the hot modules use postponed evaluation), so any object will do.
 bint = char = schar = uchar = short = ushort = int = uint = long = ulong = longlong = ulonglong = object
 float = double = size_t = Py_ssize_t = void = object
-p_char = p_uchar = p_const_uchar = p_int = p_longlong = p_ulonglong = p_void = object
+p_char = p_schar = p_uchar = p_const_uchar = p_int = p_longlong = p_ulonglong = p_void = object
 
 
 def _unchanged(thing: Any) -> Any:

@@ -17,7 +17,7 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.messages.wire_decoder import KINDS
 from playhead.source2.schema import quantized_float
 from playhead.source2.schema.encoding import Kind
-from playhead.source2.schema.path_codes import LEVELS, OPERATIONS
+from playhead.source2.schema.path_codes import LEVELS, OPERATIONS, codes
 from playhead.source2.tables.row_content import Content
 
 _ROOT = Path(playhead.__file__).parent
@@ -45,7 +45,9 @@ def test_forms_that_lists_of_fields_write() -> None:
 
 
 def test_operations_on_field_paths() -> None:
-    operations, _most = _enums("source2/entities/field_path")
+    operations, fin, _most = _enums("source2/entities/field_path")
+    code = codes()[operations["FIN"]]
+    assert fin == {"FIN_CODE": int(code[::-1], 2), "FIN_BITS": len(code)}
     assert list(operations.values()) == list(range(len(OPERATIONS)))
     assert [_plain(name) for name in operations] == [name.lower() for name, _ in OPERATIONS]
     assert _enums("source2/schema/tree") == [{"LEVELS": LEVELS}]

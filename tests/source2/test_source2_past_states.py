@@ -6,10 +6,13 @@ import random
 
 import pytest
 
-from playhead import CorruptReplay
+from playhead import CorruptReplay, ReplayError
+from playhead.samples.source2.match_schema import declare_field
 from playhead.samples.source2.one_class import WRITER, manager_of_one_class
 from playhead.source2.entities.manager import EntityManager
-from playhead.source2.writing.entities import EntityMessage
+from playhead.source2.messages import wire
+from playhead.source2.schema.send_tables import SendTables, Serializer
+from playhead.source2.writing.entities import ClassWriter, EntityMessage
 
 _PLACES = 6
 
@@ -57,6 +60,127 @@ def test_states_are_those_of_a_model(seed: int) -> None:
         made.apply(message.encode(server_tick=tick, delta_from=base)[1])
         states[tick] = now
         assert _state(made) == now
+    assert made.unknown_bases == 0
+
+
+_NUMBERS = [f"m_n{number}" for number in range(60)]
+_MANY = SendTables(
+    {
+        ("CMany", 0): Serializer(
+            "CMany",
+            0,
+            (
+                *(declare_field(f"{name} int32") for name in _NUMBERS),
+                declare_field("m_vecOrigin Vector"),
+                declare_field("m_vecItems CNetworkUtlVectorBase< int32 >"),
+            ),
+        )
+    }
+)
+
+
+class _Model:
+    """What messages make of entities with many fields: the fields of each, and whether it is in sight."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.writer = ClassWriter(0, "CMany", _MANY)
+        self.now: dict[int, tuple[dict[str, object], bool]] = {}
+
+    def changes(self, most: int) -> dict[str, object]:
+        """Fields to send, in the order of their paths."""
+        rng = self.rng
+        sent: dict[str, object] = {name: rng.randrange(-9, 9) for name in _NUMBERS if rng.random() < most / 60}
+        if rng.random() < 0.3:
+            sent["m_vecOrigin"] = tuple(float(rng.randrange(100)) for _ in range(3))
+        if rng.random() < 0.4:
+            items = rng.randrange(5)
+            sent["m_vecItems"] = items
+            sent |= {f"m_vecItems.{i:04}": rng.randrange(1000) for i in range(items) if rng.random() < 0.7}
+        return sent
+
+    def changed(self, fields: dict[str, object], sent: dict[str, object]) -> dict[str, object]:
+        """The fields of an entity after those changes: a shorter vector loses what it had behind its end."""
+        items = sent.get("m_vecItems")
+        kept = {
+            name: value
+            for name, value in fields.items()
+            if not (name.startswith("m_vecItems.") and items is not None and int(name[-4:]) >= items)
+        }
+        return {**kept, **sent}
+
+    def create(self, message: EntityMessage, index: int) -> None:
+        """An entity, maybe one that is there already; both have the same number."""
+        sent = self.changes(10)
+        message.create(index, 1, self.writer, sent)
+        self.now[index] = (sent, True)
+
+    def step(self, message: EntityMessage) -> None:
+        """Let anything happen to any entity."""
+        for index in range(_PLACES):
+            what = self.rng.choice(("fields", "fields", "many", "nothing", "leave", "delete", "create", "", ""))
+            if what == "create" or (what and index not in self.now and self.rng.random() < 0.3):
+                self.create(message, index)
+            elif index not in self.now or not what:
+                continue
+            elif what == "delete":
+                message.delete(index)
+                del self.now[index]
+            elif what == "leave":
+                message.leave(index)
+                self.now[index] = (self.now[index][0], False)
+            else:
+                sent = {} if what == "nothing" else self.changes(30 if what == "many" else 2)
+                message.update(index, self.writer, sent)
+                self.now[index] = (self.changed(self.now[index][0], sent), True)
+
+
+def _broken_off(payload: bytes, rng: random.Random) -> bytes:
+    """An entity message whose data ends too early."""
+    content = wire.decode("CSVCMsg_PacketEntities", payload)
+    data = bytes(content["entity_data"])
+    return wire.encode("CSVCMsg_PacketEntities", {**content, "entity_data": data[: rng.randrange(len(data))]})
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_states_of_many_fields_are_those_of_a_model(seed: int) -> None:
+    model = _Model(seed)
+    rng = model.rng
+    made = EntityManager(_MANY)
+    made.on_server_info({"max_classes": 1})
+    made.on_class_info({0: "CMany"})
+    made.on_baseline_updated("0", b"")
+    states: dict[int, dict[int, tuple[dict[str, object], bool]]] = {}
+
+    def whole(tick: int) -> None:
+        message = EntityMessage(1, delta=False)
+        model.now = {}
+        for index in range(_PLACES):
+            if rng.random() < 0.7:
+                model.create(message, index)
+        made.apply(message.encode(server_tick=tick, update_baseline=tick == 100)[1])
+
+    whole(100)
+    states[100] = dict(model.now)
+    for tick in range(102, 500, 2):
+        known = sorted(states)
+        base = known[-min(3, len(known))] if rng.random() < 0.7 else rng.choice(known[-8:])
+        for number in [number for number in states if number < base]:
+            del states[number]
+        model.now = dict(states[base])
+        message = EntityMessage(1)
+        model.step(message)
+        payload = message.encode(server_tick=tick, delta_from=base)[1]
+        if message.entries and rng.random() < 0.05:
+            # It breaks off somewhere; then a whole state comes. The states before both are still what they were.
+            with pytest.raises(ReplayError):
+                made.apply(_broken_off(payload, rng))
+            whole(tick + 1)
+            states[tick + 1] = dict(model.now)
+        else:
+            made.apply(payload)
+            states[tick] = dict(model.now)
+        assert {entity.index: (entity.to_dict(), entity.active) for entity in made} == model.now
     assert made.unknown_bases == 0
 
 

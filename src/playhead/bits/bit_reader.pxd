@@ -80,3 +80,19 @@ cdef inline bint pass_bits(BitReader reader, unsigned long long count) noexcept:
         return False
     reader._pos += count
     return True
+
+
+cdef inline long long next_varuint32(BitReader reader) except -1:
+    # As `read_varuint32`, of which most take one byte.
+    cdef unsigned long long word = peek_word(reader)
+    if word & 0x80 or not pass_bits(reader, 8):
+        return reader.read_varuint32()
+    return <long long> (word & 0x7F)
+
+
+cdef inline unsigned long long next_varuint64(BitReader reader) except? 0xFFFFFFFFFFFFFFFE:
+    # As `read_varuint64`, of which most take one byte.
+    cdef unsigned long long word = peek_word(reader)
+    if word & 0x80 or not pass_bits(reader, 8):
+        return reader.read_varuint64()
+    return word & 0x7F

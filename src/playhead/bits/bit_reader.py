@@ -33,6 +33,16 @@ if not cython.compiled:
         passed: bool = reader.try_skip(count)
         return passed
 
+    def next_varuint32(reader: Any) -> int:
+        """As `read_varuint32`."""
+        number: int = reader.read_varuint32()
+        return number
+
+    def next_varuint64(reader: Any) -> int:
+        """As `read_varuint64`."""
+        number: int = reader.read_varuint64()
+        return number
+
 
 @cython.final
 @cython.no_gc_clear  # clearing would drop the held buffer without releasing it; __dealloc__ releases it

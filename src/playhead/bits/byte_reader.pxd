@@ -62,3 +62,16 @@ cdef inline long long take_vint(ByteReader reader) except? -0x7EADBEEF01EADBEE:
     else:
         return reader.read_vint()
     return -(raw >> 1) if raw & 1 else raw >> 1
+
+
+cdef inline long long take_varuint32(ByteReader reader) except -1:
+    # As `read_varuint32`, of which most take one byte or two.
+    cdef const unsigned char* data = reader._data + reader._pos
+    cdef unsigned long long left = reader._end - reader._pos
+    if left > 0 and data[0] < 0x80:
+        reader._pos += 1
+        return data[0]
+    if left > 1 and data[1] < 0x80:
+        reader._pos += 2
+        return (data[0] & 0x7F) | (data[1] << 7)
+    return reader.read_varuint32()

@@ -387,3 +387,4 @@ if not cython.compiled:
     # The same as the inline functions in the .pxd.
     take_u8 = ByteReader.read_u8
     take_vint = ByteReader.read_vint
+    take_varuint32 = ByteReader.read_varuint32

@@ -12,7 +12,8 @@ from array import array
 from playhead.bits.bit_reader import BitReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import Entity, EntityPool
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.send_tables import UndeclaredSerializer
 
 try:

@@ -1,7 +1,7 @@
 from typing import Any, final
 
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import EntityPool
+from playhead.source2.entities.pool import EntityPool
 
 @final
 class Baselines:

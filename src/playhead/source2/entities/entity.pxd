@@ -16,26 +16,14 @@ from playhead.source2.schema.decoder cimport (
     TICKS,
     UNSIGNED,
     FieldDecoder,
-    ValuePool,
 )
+from playhead.source2.entities.field_history cimport FieldHistory
 from playhead.source2.entities.field_path cimport MOST_PATHS, FieldPathReader
 from playhead.source2.entities.path_rows cimport PathRows
+from playhead.source2.entities.pool cimport EntityPool
 
 cdef array _NO_CELLS
 cdef array _NONE_PRESENT
-
-
-cdef class EntityPool:
-    cdef readonly ValuePool strings
-    cdef FieldPathReader paths
-    cdef public double seconds_per_tick
-    cdef readonly long long values
-    cdef long long _left
-    cdef long long _most
-    cdef array _scratch_array
-    cdef long long* _scratch
-
-    cdef int take(self, long long cells) except -1
 
 
 cdef class Entity:
@@ -52,6 +40,7 @@ cdef class Entity:
     cdef signed char* _present
     cdef Py_ssize_t _capacity
     cdef int _failing
+    cdef FieldHistory _history
 
     cdef int _grow(self, Py_ssize_t wanted) except -1
     cdef int copy_state(self, Entity other) except -1
@@ -61,6 +50,10 @@ cdef class Entity:
     cdef int load_state(self, array saved, Py_ssize_t size) except -1
     cdef int take_state(self, array saved, Py_ssize_t size) except -1
     cdef int clear_state(self) except -1
+    cdef int begin_history(self) except -1
+    cdef int _leave_history(self) except -1
+    cdef int restore(self, FieldHistory history, array saved, Py_ssize_t count) except -1
+    cdef int _keep_cells(self, ClassInfo info, int* numbers, Py_ssize_t first, Py_ssize_t count) except -1
     cdef bint same_state(self, Entity other) noexcept
     cdef int read_fields(self, BitReader reader) except -1
     cdef Py_ssize_t _read_unknown(self, BitReader reader, ClassInfo info) except -1

@@ -6,12 +6,14 @@ from array import array
 from typing import Any
 
 from playhead.bits.bit_reader import BitReader
-from playhead.errors import FieldTypeError, LimitExceeded
+from playhead.errors import FieldTypeError
 from playhead.source2.entities.classes import ClassInfo
+from playhead.source2.entities.field_history import FieldHistory
 from playhead.source2.entities.field_path import FieldPathReader
 from playhead.source2.entities.path_rows import PathRows
-from playhead.source2.schema.decoder import FieldDecoder, ValuePool
-from playhead.source2.schema.encoding import MOST_CELLS, Kind
+from playhead.source2.entities.pool import EntityPool
+from playhead.source2.schema.decoder import FieldDecoder
+from playhead.source2.schema.encoding import Kind
 from playhead.source2.schema.patches import aliases_of
 
 try:
@@ -59,41 +61,6 @@ def _float_cell(info: ClassInfo, number: cython.int, word: cython.ulonglong) -> 
 
 
 @cython.final
-@cython.cclass
-class EntityPool:
-    """What all entities of a recording share: the pool of strings and the bound on memory.
-
-    Attributes:
-        strings: strings and byte blocks, by number.
-        seconds_per_tick: the unit of `m_flSimulationTime`.
-        values: how many values of fields were read.
-    """
-
-    def __init__(self, most_cells: int) -> None:
-        self.strings = ValuePool()
-        self.paths = FieldPathReader()
-        self.seconds_per_tick = 0.0
-        self.values = 0
-        self._left = most_cells
-        self._most = most_cells
-        self._scratch_array = array("q", [0] * MOST_CELLS)
-        if cython.compiled:
-            self._scratch = self._scratch_array.data.as_longlongs
-        else:
-            self._scratch = self._scratch_array
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def take(self, cells: cython.longlong) -> cython.int:
-        """Count cells that are going to be allocated (or, negative, given back)."""
-        self._left -= cells
-        if self._left < 0:
-            self._left += cells
-            raise LimitExceeded(f"the entities take more than {self._most} cells of memory")
-        return 0
-
-
-@cython.final
 @cython.no_gc  # nothing that it holds leads back to it
 @cython.cclass
 class Entity:
@@ -121,6 +88,7 @@ class Entity:
         self._present_array = clone(_NONE_PRESENT, 0, False) if cython.compiled else array("b")
         self._capacity = 0
         self._failing = -1
+        self._history = None
         if not cython.compiled:
             self._cells = self._cells_array
             self._present = self._present_array
@@ -242,8 +210,64 @@ class Entity:
     def clear_state(self) -> cython.int:
         """Forget all fields."""
         i: cython.Py_ssize_t
+        self._leave_history()
         for i in range(self._capacity):
             self._present[i] = 0
+        return 0
+
+    # -- past states ------------------------------------------------------------------------------------
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def begin_history(self) -> cython.int:
+        """Keep what fields were before they change, from here on."""
+        self._leave_history()
+        self._history = FieldHistory(self._pool)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _leave_history(self) -> cython.int:
+        """Change as a whole; the history that there is, if any, still leads to its states."""
+        state: array
+        history: FieldHistory = self._history
+        if history is not None and history.whole is None:
+            state = self.room_for_state()
+            self.save_state(state)
+            history.keep_whole(state, self._capacity)
+        self._history = None
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def restore(self, history: FieldHistory, saved: array, count: cython.Py_ssize_t) -> cython.int:
+        """Be what the entity was in that history of it when `FieldHistory.save` wrote `count` values."""
+        if history is not self._history:
+            self._leave_history()
+            self.load_state(history.whole, history.whole_size)
+            self._history = history
+        history.load(saved, count, self._cells, self._present, self._capacity)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _keep_cells(
+        self, info: ClassInfo, numbers: cython.p_int, first: cython.Py_ssize_t, count: cython.Py_ssize_t
+    ) -> cython.int:
+        """Keep what slots ``numbers[first : first + count]`` hold, whose values are about to be read."""
+        i: cython.Py_ssize_t
+        cell: cython.int
+        end: cython.int
+        decoder: FieldDecoder
+        for i in range(first, first + count):
+            cell = info._cell[numbers[i]]
+            if cell < 0:
+                continue
+            decoder = info._decoders[numbers[i]]
+            end = cell + decoder.cells
+            while cell < end:
+                self._history.keep(cell, self._cells, self._present, self._capacity)
+                cell += 1
         return 0
 
     @cython.cfunc
@@ -293,15 +317,21 @@ class Entity:
         rows.begin()
         if rows.read(reader, paths):
             pool.values += paths.count
+            if self._history is not None:
+                self._keep_cells(info, paths._numbers, 0, paths.count)
             changed = self._read_values(reader, info, paths._numbers, 0, paths.count, rows.word, rows.before)
             return 1 if paths.count == 0 else changed
         resolved = self._read_unknown(reader, info)
         pool.values += paths.count
+        if self._history is not None:
+            self._keep_cells(info, paths._numbers, 0, resolved)
         changed = self._read_values(reader, info, paths._numbers, 0, resolved, 0, 0)
         for i in range(resolved, paths.count):
             # New, or under a pointer of several types, which the delta may have set just now.
             self._failing = -1
             paths._numbers[i] = info.slot(paths._paths[i], self)
+            if self._history is not None:
+                self._keep_cells(info, paths._numbers, i, 1)
             changed |= self._read_values(reader, info, paths._numbers, i, 1, 0, 0)
         return 1 if paths.count == 0 else changed
 
@@ -501,6 +531,8 @@ class Entity:
             if element >= first:
                 cell = self.class_info._cell[child]
                 if cell < self._capacity:
+                    if self._history is not None:
+                        self._history.keep(cell, self._cells, self._present, self._capacity)
                     self._present[cell] = 0
         return 0
 

@@ -1,20 +1,11 @@
 from typing import Any, final, overload
 
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.schema.decoder import ValuePool
+from playhead.source2.entities.pool import EntityPool
 
 INDEX_BITS: int
 INDEX_MASK: int
 HANDLE_SERIAL_MASK: int
-
-@final
-class EntityPool:
-    @property
-    def strings(self) -> ValuePool: ...
-    seconds_per_tick: float
-    @property
-    def values(self) -> int: ...
-    def __init__(self, most_cells: int) -> None: ...
 
 @final
 class Entity:

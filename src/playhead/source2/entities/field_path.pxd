@@ -47,6 +47,12 @@ cdef enum:
     FIN = 39
 
 
+# The code of Fin as a number, and its bits: what an update without fields is.
+cdef enum:
+    FIN_CODE = 1
+    FIN_BITS = 2
+
+
 # Paths of one delta: real ones have a few thousand at most.
 cdef enum:
     MOST_PATHS = 262144

@@ -62,6 +62,7 @@ if not cython.compiled:
         NON_TOPO4,
         FIN,
     ) = range(len(OPERATIONS))
+    FIN_CODE, FIN_BITS = 1, 2
     PEEK_BITS = 56
     # A delta of one entity: real ones have a few thousand at most.
     MOST_PATHS = 1 << 18

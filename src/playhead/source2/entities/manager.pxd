@@ -4,9 +4,11 @@ from playhead.bits.bit_reader cimport BitReader, pass_bits, peek_word
 from playhead.source2.entities.baselines cimport Baselines
 from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.deletion_lists cimport DeletionLists
-from playhead.source2.entities.entity cimport Entity, EntityPool
+from playhead.source2.entities.entity cimport Entity
+from playhead.source2.entities.field_path cimport FIN_BITS, FIN_CODE
 from playhead.source2.entities.message_head cimport MessageHead
 from playhead.source2.entities.past_states cimport PastStates
+from playhead.source2.entities.pool cimport EntityPool
 
 # What an entry does to its entity.
 cdef enum:
@@ -76,6 +78,7 @@ cdef class EntityManager:
     cdef int _take_place(self, int index) except -1
     cdef list _living(self)
     cdef int _note(self, Entity entity, int op) except -1
+    cdef inline bint _pass_nothing(self, BitReader reader) noexcept
     cdef bint _update(self, Entity entity, BitReader reader) except -1
     cdef bint _update_in_sight(self, Entity entity, BitReader reader, unsigned long long bits) except -1
     cdef int _create(self, int index, BitReader reader, MessageHead head) except -1

@@ -11,11 +11,12 @@ from playhead.errors import CorruptReplay, ReplayError
 from playhead.source2.entities.baselines import Baselines
 from playhead.source2.entities.classes import ClassInfo, ClassLayouts
 from playhead.source2.entities.deletion_lists import DeletionLists
-from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity, EntityPool
+from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS, INDEX_MASK, Entity
 from playhead.source2.entities.handlers import EntityHandler, EntityOp, EntityTracker, class_matches
 from playhead.source2.entities.known_classes import KnownClasses, by_id, by_name
 from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
+from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.encoder_aliases import encoder_aliases
 from playhead.source2.schema.patches import dota_build
 from playhead.source2.schema.send_tables import SendTables
@@ -31,6 +32,7 @@ except ModuleNotFoundError:
 if not cython.compiled:
     # The same as in the .pxd files.
     from playhead.bits.bit_reader import pass_bits, peek_word
+    from playhead.source2.entities.field_path import FIN_BITS, FIN_CODE
 
     UPDATE, LEAVE, CREATE, DELETE = range(4)
     OP_UPDATED, OP_CREATED_ENTERED, OP_UPDATED_ENTERED, OP_LEFT, OP_DELETED_LEFT = 2, 9, 10, 16, 20
@@ -381,11 +383,16 @@ class EntityManager:
                     raise CorruptReplay("expected an entity to update, found none there")
                 entity = found
                 was_active = entity.active
+                if past is not None and was_active and not has_pvs and self._pass_nothing(reader):
+                    # Most updates of a client's recording bring nothing: the entity is what it was.
+                    self.updates += 1
+                    entity._failing = -1
+                    self._note(entity, OP_UPDATED)
+                    continue
                 if has_pvs:
                     has_fields = self._update_in_sight(entity, reader, reader.read_bits(2))
                 else:
                     has_fields = self._update(entity, reader)
-                # Most updates of a client's recording bring nothing: the entity is what it was.
                 if past is not None and (has_fields or entity.active != was_active):
                     past.touch(cython.cast(cython.int, index))
                 continue
@@ -450,6 +457,13 @@ class EntityManager:
     def _note(self, entity: Entity, op: cython.int) -> cython.int:
         entity.note(op, self._changed)
         return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _pass_nothing(self, reader: BitReader) -> cython.bint:
+        """Pass an update without fields. Return False, and pass nothing, if it is none."""
+        return (peek_word(reader) & ((1 << FIN_BITS) - 1)) == FIN_CODE and pass_bits(reader, FIN_BITS)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -1,4 +1,4 @@
-from playhead.bits.bit_reader cimport BitReader
+from playhead.bits.bit_reader cimport BitReader, next_varuint32, next_varuint64, pass_bits
 from playhead.source2.messages.wire_decoder cimport WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT
 
 # Fields of CSVCMsg_PacketEntities.

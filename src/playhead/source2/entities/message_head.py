@@ -12,7 +12,9 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if not cython.compiled:
-    # The same numbers as the enums in the .pxd files.
+    # The same as in the .pxd files.
+    from playhead.bits.bit_reader import next_varuint32, next_varuint64, pass_bits
+
     UPDATED_ENTRIES, LEGACY_IS_DELTA, UPDATE_BASELINE, BASELINE, DELTA_FROM, ENTITY_DATA = 2, 3, 4, 5, 6, 7
     SERVER_TICK, ALTERNATE_BASELINES = 12, 15
     HAS_PVS_VIS_BITS_DEPRECATED = 16
@@ -47,6 +49,8 @@ class MessageHead:
         key: cython.longlong
         number: cython.longlong
         value: cython.ulonglong
+        # As a literal it would be an object of Python's.
+        low: cython.ulonglong = (cython.cast(cython.ulonglong, 1) << 32) - 1
         self.updated = 0
         self.delta = False
         self.update_baseline = False
@@ -57,19 +61,20 @@ class MessageHead:
         if self.alternates:
             self.alternates.clear()
         while reader.rem_bits():
-            key = reader.read_varuint32()
+            key = next_varuint32(reader)
             number = key >> 3
             if key & 7 == WIRE_BYTES:
-                size = cython.cast(cython.ulonglong, reader.read_varuint32())
+                size = cython.cast(cython.ulonglong, next_varuint32(reader))
                 if number == ALTERNATE_BASELINES:
                     _read_alternate(reader.read_bytes(size), self.alternates)
                     continue
                 if number == ENTITY_DATA:
                     first = reader.tell()
                     bits = 8 * size
-                reader.skip_bits(8 * size)
+                if not pass_bits(reader, 8 * size):
+                    reader.skip_bits(8 * size)  # which raises
             elif key & 7 == WIRE_VARINT:
-                value = reader.read_varuint64()
+                value = next_varuint64(reader)
                 if number == UPDATED_ENTRIES:
                     self.updated = cython.cast(cython.longlong, value & 0x7FFFFFFF)
                 elif number == LEGACY_IS_DELTA:
@@ -79,9 +84,9 @@ class MessageHead:
                 elif number == BASELINE:
                     self.baseline = cython.cast(cython.int, value & 1)
                 elif number == DELTA_FROM:
-                    self.base = cython.cast(cython.longlong, value & 0xFFFFFFFF)
+                    self.base = cython.cast(cython.longlong, value & low)
                 elif number == SERVER_TICK:
-                    self.server_tick = cython.cast(cython.longlong, value & 0xFFFFFFFF)
+                    self.server_tick = cython.cast(cython.longlong, value & low)
                 elif number == HAS_PVS_VIS_BITS_DEPRECATED:
                     self.has_pvs = (value & 0x7FFFFFFF) != 0
             elif key & 7 == WIRE_FIXED32:

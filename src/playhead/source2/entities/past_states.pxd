@@ -1,8 +1,10 @@
-from cpython.array cimport array
+from cpython.array cimport array, clone
 from libc.string cimport memcmp, memcpy
 
 from playhead.source2.entities.classes cimport ClassInfo
-from playhead.source2.entities.entity cimport Entity, EntityPool
+from playhead.source2.entities.entity cimport Entity
+from playhead.source2.entities.field_history cimport FieldHistory
+from playhead.source2.entities.pool cimport EntityPool
 
 
 # Values of `playhead.source2.entities.handlers.EntityOp`.
@@ -19,16 +21,21 @@ cdef enum:
     BLOCK = 64
 
 
+cdef array _SAVED
+
+
 cdef class PastState:
     cdef readonly Entity entity
     cdef readonly bint active
     cdef EntityPool _pool
     cdef Py_ssize_t _room
-    cdef Py_ssize_t _size
-    cdef array _fields
+    cdef Py_ssize_t _count
+    cdef FieldHistory _history
+    cdef array _saved
 
     cdef int save(self, Entity entity) except -1
     cdef int restore(self) except -1
+    cdef int forget(self) except -1
 
 
 cdef class PastStates:

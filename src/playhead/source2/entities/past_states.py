@@ -10,7 +10,9 @@ from __future__ import annotations
 from array import array
 
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import Entity, EntityPool
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.field_history import FieldHistory
+from playhead.source2.entities.pool import EntityPool
 
 try:
     import cython
@@ -25,8 +27,13 @@ if not cython.compiled:  # compiled, these are constants of past_states.pxd
 _FIRST_TICK = -1
 _END_OF_TICKS = 1 << 40
 
+_SAVED: array = array("q")
+
 # So many entities are kept as they were before it is looked which of them are needed.
 _FEW_VERSIONS = 64
+
+# So many cells of an entity may have changed, and an eighth of its cells, before all are kept anew.
+_FEW_CELLS = 16
 
 
 @cython.final
@@ -38,10 +45,11 @@ class PastState:
     def __init__(self, pool: EntityPool) -> None:
         self._pool = pool
         self._room = 0
-        self._size = 0
+        self._count = 0
         self.entity = None
         self.active = False
-        self._fields = array("q")
+        self._history = None
+        self._saved = None
 
     if cython.compiled:
 
@@ -58,13 +66,21 @@ class PastState:
     @cython.exceptval(-1, check=False)
     def save(self, entity: Entity) -> cython.int:
         """Keep what an entity is."""
-        size: cython.Py_ssize_t = entity._capacity
-        if size > self._room:
-            self._pool.take(size - self._room)
-            self._room = size
-            self._fields = entity.room_for_state()
-        entity.save_state(self._fields)
-        self._size = size
+        history: FieldHistory = entity._history
+        room: cython.Py_ssize_t
+        # Where many fields have changed by now, all are as little to keep once, and few from there on.
+        if history is None or history.count > _FEW_CELLS + entity._capacity // 8:
+            entity.begin_history()
+            history = entity._history
+        if 2 * history.count > self._room:
+            room = 2 * (history.count + _FEW_CELLS)
+            self._pool.take(room - self._room)
+            self._room = room
+            self._saved = clone(_SAVED, room, False) if cython.compiled else array("q", bytes(8 * room))
+        if history.count:
+            history.save(self._saved, entity._cells, entity._present, entity._capacity)
+        self._count = history.count
+        self._history = history
         self.entity = entity
         self.active = entity.active
         return 0
@@ -73,8 +89,16 @@ class PastState:
     @cython.exceptval(-1, check=False)
     def restore(self) -> cython.int:
         """Let the entity be what it was."""
-        self.entity.load_state(self._fields, self._size)
+        self.entity.restore(self._history, self._saved, self._count)
         self.entity.active = self.active
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def forget(self) -> cython.int:
+        """Nobody restores it any more."""
+        self.entity = None
+        self._history = None
         return 0
 
 
@@ -179,18 +203,24 @@ class PastStates:
         past: PastState
         live: cython.Py_ssize_t = 0
         i: cython.Py_ssize_t
+        place: cython.Py_ssize_t
         used[0] = 1
-        for i in range(self._places):
-            used[self._now[i]] = 1
+        for place in range(self._places):
+            used[self._now[place]] = 1
         for i in range(self._count):
-            for number in cython.cast(array, self._tables[i]):
-                used[number] = 1
+            table: array = self._tables[i]
+            if cython.compiled:
+                numbers: cython.p_int = table.data.as_ints
+            else:
+                numbers = table
+            for place in range(self._places):
+                used[numbers[place]] = 1
         for i in range(1, len(self._versions)):
             if used[i]:
                 live += 1
             else:
                 past = self._versions[i]
-                past.entity = None
+                past.forget()
                 self._free.append(i)
         self._most_versions = _FEW_VERSIONS + 2 * live
         return 0

@@ -1,5 +1,5 @@
-from playhead.bits.bit_reader cimport BitReader
-from playhead.bits.byte_reader cimport ByteReader
+from playhead.bits.bit_reader cimport BitReader, next_varuint32, pass_bits
+from playhead.bits.byte_reader cimport ByteReader, take_varuint32
 from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.container.snappy cimport SnappyBlock
 
@@ -14,6 +14,11 @@ cdef enum:
     FIRST_VARINT = 8
     WIRE_BYTES = 2
     PACKET_DATA = 3
+
+# What was found in a packet.
+cdef enum:
+    WITHOUT_ENTITIES = 1
+    WITH_ENTITIES = 2
 
 
 cdef class FastPath:
@@ -31,7 +36,7 @@ cdef class FastPath:
     cdef readonly long long server_tick_offset
     cdef long long _server_tick
     cdef unsigned int _passed
-    cdef bytes _content
+    cdef list _contents
 
     cdef object _set_special(self, frozenset special)
     cdef int _find_entities(self, BitReader reader, frozenset followed, bint tables) except -1

@@ -21,7 +21,11 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-if not cython.compiled:  # compiled, these are constants of fast_path.pxd
+if not cython.compiled:
+    from playhead.bits.bit_reader import next_varuint32, pass_bits
+    from playhead.bits.byte_reader import take_varuint32
+
+    # Compiled, these are constants of fast_path.pxd.
     # Commands of frames, and the bit of compressed ones.
     PACKET = 7
     MOST_COMMANDS = 32
@@ -37,6 +41,7 @@ if not cython.compiled:  # compiled, these are constants of fast_path.pxd
     WIRE_BYTES = 2
     # Field of CDemoPacket with the inner messages.
     PACKET_DATA = 3
+    WITHOUT_ENTITIES, WITH_ENTITIES = 1, 2
 
 
 #: Commands of frames that bring nothing of the state: what a player entered, which a client records all the time.
@@ -93,7 +98,7 @@ class FastPath:
         self.server_tick_offset = 0
         self._server_tick = -1
         self._passed = sum(1 << number for number in passed)
-        self._content = None
+        self._contents = None
 
     def run(
         self,
@@ -114,7 +119,8 @@ class FastPath:
             on_changed: called with tick and what happened to entities that somebody watches, packet by packet.
             end: offset of a frame that is not to be played; -1 is none.
             on_table: called with tick, the offset and the stored size of a packet's frame, and the update of a
-                string table that is followed, before the packet's entities are applied. Two such end the run.
+                string table that is followed, before the packet's entities are applied. One that comes behind
+                these ends the run.
 
         Raises:
             ReplayError: the entities of the next packet could not be decoded.
@@ -129,7 +135,7 @@ class FastPath:
         frame: cython.longlong
         last: cython.longlong = until
         last_offset: cython.longlong = end
-        found: cython.bint
+        found: cython.int
         manager: EntityManager = self._manager
         self._set_special(special)
         self.count = 0
@@ -141,9 +147,9 @@ class FastPath:
                 frame = frames.tell()
                 if not frames.remaining() or frame == last_offset:
                     return
-                command = frames.read_varuint32()
-                tick = frames.read_varuint32()
-                size = frames.read_varuint32()
+                command = take_varuint32(frames)
+                tick = take_varuint32(frames)
+                size = take_varuint32(frames)
                 start = frames.tell()
                 kind = command & ~COMPRESSED
                 if kind < MOST_COMMANDS and (self._passed >> kind) & 1 and tick <= last and size <= self._most:
@@ -166,18 +172,20 @@ class FastPath:
             if not found:
                 return
             self.tick = tick
-            if self._content is not None:
-                on_table(tick, frame, size, self._content)
+            if self._contents is not None:
+                for content in self._contents:
+                    on_table(tick, frame, size, content)
             if manager is None:
-                self.packets += self._content is not None
+                self.packets += self._contents is not None
                 self.count += 1
                 continue
             if self._server_tick >= 0:
                 self.has_server_tick = True
                 self.server_tick_offset = self._server_tick - tick
-            changed: list = manager.apply_window(reader)
-            if changed:
-                on_changed(tick, changed)
+            if found == WITH_ENTITIES:
+                changed: list = manager.apply_window(reader)
+                if changed:
+                    on_changed(tick, changed)
             self.count += 1
             self.packets += 1
 
@@ -193,35 +201,45 @@ class FastPath:
         """
         reader: BitReader = BitReader(payload)
         manager: EntityManager = self._manager
+        found: cython.int
         self._set_special(special)
         self.has_server_tick = False
         try:
-            if not self._find_entities(reader, followed, False):
-                return False
+            found = self._find_entities(reader, followed, False)
         except ReplayError:
+            return False
+        if not found:
             return False
         if self._server_tick >= 0:
             self.has_server_tick = True
             self.server_tick_offset = self._server_tick - tick
-        changed: list = manager.apply_window(reader)
-        if changed:
-            on_changed(tick, changed)
+        if found == WITH_ENTITIES:
+            changed: list = manager.apply_window(reader)
+            if changed:
+                on_changed(tick, changed)
         return True
 
     @cython.cfunc
     def _set_special(self, special: frozenset) -> object:
+        marks: bytearray
+        number: cython.longlong
         if special is not self._special:
+            marks = bytearray(MOST_NUMBERS)
+            for each in special:
+                number = each
+                if 0 <= number < MOST_NUMBERS:
+                    marks[number] = 1
             self._special = special
-            self._is_special = bytes([number in special for number in range(MOST_NUMBERS)])
+            self._is_special = bytes(marks)
         return None
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _find_entities(self, reader: BitReader, followed: frozenset, tables: cython.bint) -> cython.int:
-        """Set `reader`, which is to have the packet as its window, to its one entity message. The update of a
-        table that is followed, before that message, is kept if `tables`.
+        """Set `reader`, which is to have the packet as its window, to its one entity message. Updates of tables
+        that are followed, before that message, are kept if `tables`.
 
-        Returns 0 if it has none, or anything else that matters. Without a manager, 1 if nothing in it matters.
+        Returns 0 if anything else in it matters, WITHOUT_ENTITIES if it has no such message or nobody wants it.
         """
         first: cython.ulonglong = 0
         count: cython.ulonglong = 0
@@ -234,22 +252,23 @@ class FastPath:
         head: cython.ulonglong
         found: cython.bint = False
         server_tick: cython.longlong = -1
-        self._content = None
+        self._contents = None
         while reader.rem_bits():
-            key = reader.read_varuint32()
+            key = next_varuint32(reader)
             if key & 7 != WIRE_BYTES:
                 return 0
-            size = 8 * cython.cast(cython.ulonglong, reader.read_varuint32())
+            size = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
             if key >> 3 == PACKET_DATA:
                 first = reader.tell()
                 count = size
-            reader.skip_bits(size)
+            if not pass_bits(reader, size):
+                return 0
         if first == 0:
             return 0
         reader.window(first, count)
         while reader.rem_bits() >= 8:
             number = reader.read_ubit_var()
-            size = 8 * cython.cast(cython.ulonglong, reader.read_varuint32())
+            size = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
             if size > reader.rem_bits() or number >= MOST_NUMBERS:
                 return 0
             if special[number]:
@@ -266,9 +285,11 @@ class FastPath:
                 if head & 255 != FIRST_VARINT or size < 16 or head >> 15:
                     return 0
                 if cython.cast(cython.int, head >> 8) in followed:
-                    if not tables or found or self._content is not None:
+                    if not tables or found:
                         return 0
-                    self._content = reader.read_bytes(size >> 3)
+                    if self._contents is None:
+                        self._contents = []
+                    self._contents.append(reader.read_bytes(size >> 3))
                     continue
             elif number == NET_TICK and reader.peek_bits(8) == FIRST_VARINT and size >= 16:
                 # CNETMsg_Tick begins with the tick.
@@ -279,11 +300,9 @@ class FastPath:
                 if head > size:
                     return 0
                 size -= head
-            reader.skip_bits(size)
-        if self._manager is None:
-            return 1
-        if not found:
-            return 0
+            pass_bits(reader, size)
         self._server_tick = server_tick
+        if self._manager is None or not found:
+            return WITHOUT_ENTITIES
         reader.window(place, place_size)
-        return 1
+        return WITH_ENTITIES

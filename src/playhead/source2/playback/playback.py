@@ -118,6 +118,7 @@ class Playback(PlayedState):
         manager = self.entities if entities else None
         passed = USER_COMMANDS if check else OTHER_COMMANDS
         self._fast = None if whole is None else FastPath(whole, self._limits, manager, passed)
+        self._commands_ahead = passed | {PACKET}
 
     @cached_property
     def decoder(self) -> SharedDecoder:
@@ -312,8 +313,8 @@ class Playback(PlayedState):
             self.server_tick_offset = self._fast.server_tick_offset
 
     def _ahead(self, until: int, before: int | None = None) -> Frame | None:
-        """Play the packets up to tick `until` that follow each other here and bring nothing but entities, those
-        before frame `before` if it is given; return the next frame behind them.
+        """Play the frames up to tick `until` that follow each other here and bring nothing but entities, if
+        anything; those before frame `before` if it is given; return the next frame behind them.
         """
         gaps = self._recording.frames.gaps
         end = -1 if before is None else self._recording.frames[before].offset
@@ -325,7 +326,7 @@ class Playback(PlayedState):
         fast = self._fast
         if fast is None or self._handlers.every_packet:
             return frame
-        while frame is not None and frame.command == PACKET and frame.tick <= until:
+        while frame is not None and frame.command in self._commands_ahead and frame.tick <= until:
             if (self._with_entities and (self._broken or not self.entities.valid)) or frame.offset == end:
                 return frame
             if self.position in gaps:

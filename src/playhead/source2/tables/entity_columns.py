@@ -6,7 +6,8 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.source2.entities.classes import ClassInfo
-from playhead.source2.entities.entity import Entity, EntityPool
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.pool import EntityPool
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import Kind
@@ -20,7 +21,8 @@ if cython.compiled:
     from cython.cimports.cpython.array import array, resize
     from cython.cimports.libc.string import memset
     from cython.cimports.playhead.source2.entities.classes import KIND_MASK, ClassInfo
-    from cython.cimports.playhead.source2.entities.entity import Entity, EntityPool
+    from cython.cimports.playhead.source2.entities.entity import Entity
+    from cython.cimports.playhead.source2.entities.pool import EntityPool
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.schema.decoder import FieldDecoder
 else:

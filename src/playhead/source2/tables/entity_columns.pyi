@@ -3,7 +3,8 @@ from typing import final
 
 import pyarrow as pa
 
-from playhead.source2.entities.entity import Entity, EntityPool
+from playhead.source2.entities.entity import Entity
+from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.decoder import ValuePool
 
 @final

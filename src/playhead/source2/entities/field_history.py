@@ -1,0 +1,220 @@
+"""`FieldHistory`: which cells of an entity have changed, so that a state of it is what those hold and no more."""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.source2.entities.pool import EntityPool
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+
+    def clone(template: array[int], length: int, _zero: bool) -> array[int]:
+        """As cpython.array.clone."""
+        return array(template.typecode, bytes(template.itemsize * length))
+
+    def resize(numbers: array[int], length: int) -> None:
+        """As cpython.array.resize."""
+        numbers.frombytes(bytes(numbers.itemsize * (length - len(numbers))))
+
+
+_NUMBERS: array = array("i")
+_VALUES: array = array("q")
+_MARKS: array = array("b")
+
+# Cells to make room for at a time.
+_FEW = 16
+
+
+@cython.final
+@cython.no_gc  # nothing that it holds leads back to it
+@cython.cclass
+class FieldHistory:
+    """What the cells of one entity held before they first changed.
+
+    A state of the entity is what the cells hold that had changed by then. All others hold what they did at first,
+    also those that changed later. While a client's recording builds on earlier states, 1 or 2 fields change from
+    one to the next, and some 20 in a second, of 1,000.
+
+    Attributes:
+        count: cells that have changed.
+        whole: what the entity was at first, as `Entity.save_state` has it, of `whole_size` cells; None as long as
+            the entity differs from that only in the cells that have changed.
+    """
+
+    def __init__(self, pool: EntityPool) -> None:
+        self._pool = pool
+        self._taken = 0
+        self.count = 0
+        self.whole = None
+        self.whole_size = 0
+        # No memory before a cell changes: most entities stay what they are.
+        self._listed = 0
+        self._markable = 0
+        self._numbers_array = None
+        self._first_array = None
+        self._marks_array = None
+
+    if cython.compiled:
+
+        def __dealloc__(self) -> None:
+            if self._pool is not None:
+                self._pool._left += self._taken
+
+    else:
+
+        def __del__(self) -> None:
+            self._pool._left += self._taken
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _take(self, cells: cython.longlong) -> cython.int:
+        self._pool.take(cells)
+        self._taken += cells
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _make_room(self, cell: cython.int, capacity: cython.Py_ssize_t) -> cython.int:
+        """Make room for one more cell, this one, of an entity with so many."""
+        more: cython.Py_ssize_t
+        old: array
+        if cell >= self._markable:
+            more = max(cell + 1, capacity) - self._markable
+            self._take((more + 7) // 8)
+            old = self._marks_array
+            self._marks_array = clone(_MARKS, self._markable + more, True)
+            if cython.compiled:
+                self._marks = self._marks_array.data.as_schars
+                if old is not None:
+                    memcpy(self._marks, old.data.as_schars, self._markable)
+            else:
+                self._marks = self._marks_array
+                self._marks[: self._markable] = old or array("b")
+            self._markable += more
+        if self.count == self._listed:
+            more = max(_FEW, self.count)
+            self._take(3 * more)
+            if self._listed == 0:
+                self._numbers_array = clone(_NUMBERS, more, False)
+                self._first_array = clone(_VALUES, 2 * more, False)
+            else:
+                resize(self._numbers_array, self._listed + more)
+                resize(self._first_array, 2 * (self._listed + more))
+            self._listed += more
+            if cython.compiled:
+                self._numbers = self._numbers_array.data.as_ints
+                self._first = self._first_array.data.as_longlongs
+            else:
+                self._numbers = self._numbers_array
+                self._first = self._first_array
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def keep(
+        self,
+        cell: cython.int,
+        values: cython.p_longlong,
+        present: cython.p_schar,
+        capacity: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Keep what a cell holds, which is about to change. `values` and `present` are `capacity` cells of the
+        entity, and whether they hold anything.
+        """
+        if cell < self._markable and self._marks[cell]:
+            return 0
+        if cell >= self._markable or self.count == self._listed:
+            self._make_room(cell, capacity)
+        self._marks[cell] = 1
+        self._numbers[self.count] = cell
+        if cell < capacity:
+            self._first[2 * self.count] = values[cell]
+            self._first[2 * self.count + 1] = present[cell]
+        else:
+            self._first[2 * self.count + 1] = 0
+        self.count += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def save(
+        self, saved: array, values: cython.p_longlong, present: cython.p_schar, capacity: cython.Py_ssize_t
+    ) -> cython.int:
+        """Write what the cells that have changed hold, for `load`: `count` values, each with its presence."""
+        i: cython.Py_ssize_t
+        cell: cython.int
+        if cython.compiled:
+            out: cython.p_longlong = saved.data.as_longlongs
+        else:
+            out = saved
+        for i in range(self.count):
+            cell = self._numbers[i]
+            if cell < capacity:
+                out[2 * i] = values[cell]
+                out[2 * i + 1] = present[cell]
+            else:
+                out[2 * i + 1] = 0
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def load(
+        self,
+        saved: array,
+        count: cython.Py_ssize_t,
+        values: cython.p_longlong,
+        present: cython.p_schar,
+        capacity: cython.Py_ssize_t,
+    ) -> cython.int:
+        """Let the cells hold what they did when `save` wrote `count` values."""
+        i: cython.Py_ssize_t
+        cell: cython.int
+        if self.count == 0:
+            return 0
+        if count == 0:
+            out: cython.p_longlong = self._first
+        elif cython.compiled:
+            out = saved.data.as_longlongs
+        else:
+            out = saved
+        for i in range(self.count):
+            if i == count:
+                out = self._first
+            cell = self._numbers[i]
+            if cell < capacity:
+                values[cell] = out[2 * i]
+                present[cell] = out[2 * i + 1]
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def keep_whole(self, saved: array, size: cython.Py_ssize_t) -> cython.int:
+        """Keep what the entity was at first; `saved` is what it is, as `Entity.save_state` has it, of `size`
+        cells. It is going to change in other ways than by `keep`.
+        """
+        i: cython.Py_ssize_t
+        cell: cython.int
+        if not cython.compiled:
+            there = bytearray(saved[size:].tobytes())
+        for i in range(self.count):
+            cell = self._numbers[i]
+            if cell >= size:
+                continue
+            saved[cell] = self._first[2 * i]
+            if cython.compiled:
+                cython.cast(cython.p_schar, saved.data.as_longlongs + size)[cell] = cython.cast(
+                    cython.schar, self._first[2 * i + 1]
+                )
+            else:
+                there[cell] = self._first[2 * i + 1]
+        if not cython.compiled:
+            saved[size:] = array("q", bytes(there))
+        self._take(size + (size + 7) // 8)
+        self.whole = saved
+        self.whole_size = size
+        return 0
