@@ -20,6 +20,7 @@ from playhead.sc2.protocol.program import Leaf, Program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list
+from playhead.tables.number_columns import int32_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -144,9 +145,8 @@ class EventFields:
 
     def _friendly(self, name: str, scope: Scope) -> pa.Array:
         conversion = self._sources[name].conversion
-        values = self.stored(name)
         convert = None if conversion is None else conversion.column
-        return values if convert is None else convert(values, scope)
+        return self.stored(name) if convert is None else convert(self.numbers(name), scope)
 
     def once(self, name: str, derive: Callable[[], _T]) -> _T:
         """Return what `derive` makes; made once and kept, since several tables need it."""
@@ -158,7 +158,9 @@ class EventFields:
     @property
     def player(self) -> pa.Array:
         """The number of the player that an event of the tracker is about (int32)."""
-        return arrow.player_numbers(self.get(*PLAYER_FIELDS))
+        held = next((self._held[path] for path in PLAYER_FIELDS if path in self._held), None)
+        numbers = array("q", [NOTHING]) * len(self) if held is None else held[1].numbers()
+        return int32_column(numbers, NOTHING)
 
     def lists(self, *names: str) -> list[list[Any]]:
         """Return `order`, loop and the fields `names` (see `stored`), each as a list of Python values."""
@@ -262,8 +264,10 @@ class EventStream:
 
     def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
         """Return a raw field of one kind of event."""
+        if leaf.is_text and not leaf.is_list:
+            return _as_texts(int32_column(column.numbers(), NOTHING), self.text_values)
         values = column.to_arrow()
-        return _with_texts(values, self.text_values, leaf.is_list) if leaf.is_text else values
+        return _lists_as_texts(values, self.text_values) if leaf.is_text else values
 
     def name_of(self, number: int) -> str:
         """Return the short name of events by number; of those without a name, ``event 123``."""
@@ -348,18 +352,25 @@ def _no_texts() -> pa.Array:
 @cache
 def _empty(is_text: bool, is_list: bool) -> pa.Array:
     """Return a column of no events, of the type that one with events has."""
-    column = FieldColumn(is_list).to_arrow()
-    return _with_texts(column, _no_texts(), is_list) if is_text else column
+    column = FieldColumn(is_list)
+    if is_text and not is_list:
+        return _as_texts(int32_column(column.numbers(), NOTHING), _no_texts())
+    values = column.to_arrow()
+    return _lists_as_texts(values, _no_texts()) if is_text else values
 
 
-def _with_texts(column: pa.Array, texts: pa.Array, is_list: bool) -> pa.Array:
-    """Return a column of places in `texts`, or of lists of them, as the texts."""
+def _as_texts(places: pa.Array, texts: pa.Array) -> pa.Array:
+    """Return places in `texts` (int32) as the texts."""
     import pyarrow as pa
 
-    if is_list:
-        values = pa.DictionaryArray.from_arrays(column.values.cast(pa.int32()), texts)
-        return pa.ListArray.from_arrays(column.offsets, values)
-    return pa.DictionaryArray.from_arrays(column.cast(pa.int32()), texts)
+    return pa.DictionaryArray.from_arrays(places, texts)
+
+
+def _lists_as_texts(column: pa.Array, texts: pa.Array) -> pa.Array:
+    """Return lists of places in `texts` as lists of the texts."""
+    import pyarrow as pa
+
+    return pa.ListArray.from_arrays(column.offsets, _as_texts(column.values.cast(pa.int32()), texts))
 
 
 def decode_stream(

@@ -20,7 +20,7 @@ from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
 from playhead.sc2.tables.merged_rows import codes_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.nullable_columns import float64_quotient, int32_column, int64_column
+from playhead.tables.number_columns import float64_quotient, int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
