@@ -191,8 +191,8 @@ class Conversion:
 
     Attributes:
         value: of one value.
-        column: of a column of stored numbers (``array('q')``, `NOTHING` where there is none); None where the column
-            stays as it is.
+        column: of a column of stored numbers (``array('q')``, `NOTHING` where there is none); None where the
+            column stays as it is.
         element: of a list of structs, the field of each that the column has.
         of_objects: whether there is no column of it, since what is stored is no single value.
         names: of a number, by place.
