@@ -29,19 +29,86 @@ _T = TypeVar("_T")
 _Key = TypeVar("_Key")
 
 
+class StreamRows:
+    """What all events of a stream have, and the texts that their fields have; in it is nothing that is made of the
+    stream, so that what is can hold it.
+
+    Attributes:
+        names: of events by number.
+    """
+
+    def __init__(self, decoder: EventColumns, names: Mapping[int, str]) -> None:
+        self.names = names
+        self._decoder = decoder
+
+    def __len__(self) -> int:
+        return self._decoder.rows
+
+    @cached_property
+    def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
+        """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
+        decoder = self._decoder
+        ends = decoder.ends.to_array()
+        return decoder.ticks.to_array(), decoder.users.to_array(), decoder.numbers.to_array(), ends
+
+    @cached_property
+    def tick(self) -> pa.Array:
+        """The loop of every event, in file order."""
+        return arrow.int32_array(self.heads[0])
+
+    @cached_property
+    def user(self) -> pa.Array:
+        """The user of every event: -1 in the tracker, 16 for none elsewhere."""
+        return arrow.int32_array(self.heads[1])
+
+    @cached_property
+    def number(self) -> pa.Array:
+        """The number of every event's type."""
+        return arrow.int32_array(self.heads[2])
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts that fields of text have, each once."""
+        return [decode_text(raw) for raw in self._decoder.texts]
+
+    @cached_property
+    def text_values(self) -> pa.Array:
+        """The same as an Arrow column."""
+        import pyarrow as pa
+
+        return pa.array(self.texts, pa.string())
+
+    @cached_property
+    def json_texts(self) -> list[bytes]:
+        """The `texts` as JSON."""
+        return [to_json(text).encode() for text in self.texts]
+
+    def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
+        """Return a raw field of one kind of event."""
+        if leaf.is_text and not leaf.is_list:
+            return _as_texts(int32_column(column.numbers(), NOTHING), self.text_values)
+        values = column.to_arrow()
+        return _lists_as_texts(values, self.text_values) if leaf.is_text else values
+
+    def is_odd(self, type_: type[Event]) -> bool:
+        """Return whether an event of a class has other fields than the type table says, or in another order."""
+        name = event_name(type_)
+        return any(short_name(self.names[number]) == name for number in self._decoder.odd if number in self.names)
+
+
 class EventFields:
     """The events of one class in a stream.
 
     Attributes:
         type: the class.
-        stream: what they are of.
+        stream: what all events of the stream have.
         orders: row of each in the stream, ``array('i')``.
     """
 
     def __init__(
         self,
         type_: type[Event],
-        stream: EventStream,
+        stream: StreamRows,
         orders: array[int],
         held: Mapping[str, tuple[Leaf, FieldColumn]],
     ) -> None:
@@ -74,7 +141,8 @@ class EventFields:
     def columns(self) -> Mapping[str, pa.Array]:
         """The raw fields by path, each Arrow's when it is asked for."""
         if self.orders:
-            return _WhenAsked(self._held, lambda held: self.stream.column(*held))
+            stream = self.stream
+            return _WhenAsked(self._held, lambda held: stream.column(*held))
         # As most kinds of a replay are.
         return {path: _empty(leaf.is_text, leaf.is_list) for path, (leaf, _) in self._held.items()}
 
@@ -177,6 +245,7 @@ class EventStream:
 
     Attributes:
         data: the stream, decompressed.
+        rows: what all of its events have.
         program: of its build.
         name: of the stream.
         names: of events by number.
@@ -201,6 +270,7 @@ class EventStream:
         self.program = program
         self.name = name
         self.names = dict(program.names)
+        self.rows = StreamRows(decoder, self.names)
         self.captured = frozenset(types)
         self.has_text = has_text
         self.error = error
@@ -209,29 +279,37 @@ class EventStream:
         self._derived: dict[str, Any] = {}
 
     def __len__(self) -> int:
-        return self._decoder.rows
+        return len(self.rows)
 
-    @cached_property
+    @property
     def tick(self) -> pa.Array:
         """The loop of every event, in file order."""
-        return arrow.int32_array(self.heads[0])
+        return self.rows.tick
 
-    @cached_property
+    @property
     def user(self) -> pa.Array:
         """The user of every event: -1 in the tracker, 16 for none elsewhere."""
-        return arrow.int32_array(self.heads[1])
+        return self.rows.user
 
-    @cached_property
+    @property
     def number(self) -> pa.Array:
         """The number of every event's type."""
-        return arrow.int32_array(self.heads[2])
+        return self.rows.number
 
-    @cached_property
+    @property
     def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
         """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
-        decoder = self._decoder
-        ends = decoder.ends.to_array()
-        return decoder.ticks.to_array(), decoder.users.to_array(), decoder.numbers.to_array(), ends
+        return self.rows.heads
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts that fields of text have, each once."""
+        return self.rows.texts
+
+    @property
+    def text_values(self) -> pa.Array:
+        """The same as an Arrow column."""
+        return self.rows.text_values
 
     @cached_property
     def text(self) -> pa.Array | None:
@@ -241,48 +319,22 @@ class EventStream:
     @cached_property
     def kinds(self) -> Mapping[str, EventFields]:
         """Those events captured that the build has, by short name; each becomes Arrow's when it is asked for."""
-        numbers = {short_name(self.names[number]): number for number in self._decoder.orders}
-        return _WhenAsked(numbers, self._fields_of)
+        decoder, rows, names, types = self._decoder, self.rows, self.names, self._types
 
-    @cached_property
-    def texts(self) -> list[str]:
-        """The texts that fields of text have, each once."""
-        return [decode_text(raw) for raw in self._decoder.texts]
+        def fields_of(number: int) -> EventFields:
+            orders = decoder.orders[number].to_array()
+            return EventFields(types[short_name(names[number])], rows, orders, decoder.columns_of(number))
 
-    @cached_property
-    def text_values(self) -> pa.Array:
-        """The same as an Arrow column."""
-        import pyarrow as pa
-
-        return pa.array(self.texts, pa.string())
-
-    def _fields_of(self, number: int) -> EventFields:
-        orders = self._decoder.orders[number].to_array()
-        return EventFields(
-            self._types[short_name(self.names[number])], self, orders, self._decoder.columns_of(number)
-        )
-
-    def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
-        """Return a raw field of one kind of event."""
-        if leaf.is_text and not leaf.is_list:
-            return _as_texts(int32_column(column.numbers(), NOTHING), self.text_values)
-        values = column.to_arrow()
-        return _lists_as_texts(values, self.text_values) if leaf.is_text else values
+        return _WhenAsked({short_name(names[number]): number for number in decoder.orders}, fields_of)
 
     def name_of(self, number: int) -> str:
         """Return the short name of events by number; of those without a name, ``event 123``."""
         known = self.names.get(number)
         return f"event {number}" if known is None else short_name(known)
 
-    @cached_property
-    def json_texts(self) -> list[bytes]:
-        """The `texts` as JSON."""
-        return [to_json(text).encode() for text in self.texts]
-
     def is_odd(self, type_: type[Event]) -> bool:
         """Return whether an event of a class has other fields than the type table says, or in another order."""
-        name = event_name(type_)
-        return any(short_name(self.names[number]) == name for number in self._decoder.odd if number in self.names)
+        return self.rows.is_odd(type_)
 
     def number_of(self, type_: type[Event]) -> int | None:
         """Return the number of the events of a class; None if it is not that of one kind of events that has been
@@ -306,7 +358,7 @@ class EventStream:
             return self.kinds[name]
         if name not in self.captured:
             raise KeyError(f"the fields of {name} were not captured; the table that needs them must say so")
-        return EventFields(type_, self, array("i"), {})
+        return EventFields(type_, self.rows, array("i"), {})
 
     def once(self, name: str, derive: Callable[[EventStream], _T]) -> _T:
         """Return what `derive` makes of the stream; made once and kept, since several tables need it."""

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventFields, EventStream
+from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitEvent
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
@@ -78,19 +78,20 @@ def _orders(source: TableSource, products: Container[str]) -> list[tuple[int, in
     given = game.of(CmdEvent)
     loops, users, *_ = game.heads
     players = source.players_by_user
-    codes, names = _abilities(given, source)
+    codes, names = _abilities(game, source)
     wanted = {code: name for code, name in enumerate(names) if name in products}
     rows = zip(given.orders, codes, strict=True)
     return orders_of((loops[row], players.get(users[row]), wanted[code]) for row, code in rows if code in wanted)
 
 
-def _abilities(given: EventFields, source: TableSource) -> tuple[array[int], list[str]]:
+def _abilities(game: EventStream, source: TableSource) -> tuple[array[int], list[str]]:
     """Return the name of each order's ability as a place in a list of names, and that list."""
+    given = game.of(CmdEvent)
 
     def name_of(link: int, index: int) -> str | None:
         return None if link == NO_LINK else source.event_scope.ability(link, index)
 
-    return given.stream.once(
+    return game.once(
         "order_names", lambda _: codes_of(given.numbers("ability_link"), given.numbers("ability_index"), name_of)
     )
 
@@ -101,7 +102,7 @@ def calldowns(source: TableSource) -> list[tuple[int, int]]:
     if game is None or not game.has(CmdEvent):
         return []
     given = game.of(CmdEvent)
-    codes, names = _abilities(given, source)
+    codes, names = _abilities(game, source)
     if _EXTRA_SUPPLIES not in names:
         return []
     wanted = names.index(_EXTRA_SUPPLIES)

@@ -14,7 +14,7 @@ from playhead.tables.shared import SECONDS, TICK
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.sc2.events.columns import EventFields, EventStream
+    from playhead.sc2.events.columns import EventFields, EventStream, StreamRows
     from playhead.sc2.tables.registry import TableSource
 
 USER = Column(
@@ -53,7 +53,9 @@ def when_and_who(events: EventFields | EventStream, source: TableSource) -> dict
     return dict(events.once("when_and_who", lambda: rows_of(events.stream, events.orders, source)))
 
 
-def rows_of(stream: EventStream, orders: array[int] | None, source: TableSource) -> dict[str, pa.Array]:
+def rows_of(
+    stream: EventStream | StreamRows, orders: array[int] | None, source: TableSource
+) -> dict[str, pa.Array]:
     """Return the columns tick, seconds, user and player of some rows of a stream (``array('i')``), or of all."""
     ticks, users, *_ = stream.heads
     return row_heads(orders, ticks, users, source.players_by_user, source.loops_per_second)

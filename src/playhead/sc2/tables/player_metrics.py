@@ -137,8 +137,8 @@ _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
 @dataclass(slots=True)
 class _Samples:
     """What the measures need of a player's statistics, ascending: `sums` are those of which a stretch has the
-    difference, by the column of the table; what begins with *all* has the sum of the values, both resources together,
-    before each place."""
+    difference, by the column of the table; what begins with *all* has the sum of the values, both resources
+    together, before each place."""
 
     loops: array[int]
     supply_used: list[float]
