@@ -7,7 +7,7 @@ from math import log
 
 import pytest
 
-from playhead.sc2.state.action_metrics import COMMAND, GROUP, SELECTION, UPDATE, Actions, Cycle, Moves
+from playhead.sc2.state.action_metrics import COMMAND, GROUP, SELECTION, UPDATE, Actions, Moves
 from playhead.sc2.state.metrics import blocked_spans, loops_within, spending_quotient
 
 
@@ -35,7 +35,7 @@ def test_a_cycle_is_a_fixation_with_an_action() -> None:
     moves = [(0, 0.0, 0.0), (5, 5.0, 0.0), (20, 10.0, 0.0), (30, 20.0, 0.0), (33, 30.0, 0.0), (60, 40.0, 0.0)]
     # From 0 to 20 with two actions; from 20 to 30 with none; from 30 to 33 too short; from 33 to 60 with one.
     found = moves_of(moves).cycles(array("q", [3, 19, 31, 40, 70]))
-    assert found == [Cycle(0, 20, (3, 19)), Cycle(33, 60, (40,))]
+    assert [column.tolist() for column in found] == [[0, 33], [20, 60], [2, 1], [3, 7]]
 
 
 def test_repetitions_and_passing_selections_have_no_effect() -> None:

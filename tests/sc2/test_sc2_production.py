@@ -282,7 +282,7 @@ def test_nobody_researches_sprays() -> None:
     ],
 )
 def test_build_times_are_those_that_replays_have(name: str, build: int, loops: int) -> None:
-    assert production_facts(build).build_loops(name) == loops
+    assert production_facts(build).build_loops.get(name) == loops
 
 
 any_change = st.tuples(
@@ -325,7 +325,7 @@ def test_supplies_are_called_down_onto_a_depot_that_stands() -> None:
 )
 def test_probes_of_one_nexus_follow_each_other(build: int, distance: int, source: str) -> None:
     facts = production_facts(build)
-    assert facts.build_loops("Probe") == 272
+    assert facts.build_loops["Probe"] == 272
     history = History()
     history.born(1000, 1, "Probe")
     history.born(1000 + distance, 2, "Probe")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib.resources import files
@@ -147,3 +149,19 @@ def test_compiled_and_interpreted_names_are_the_same_numbers(module: Any) -> Non
     declared = files(package).joinpath(f"{name}.pxd").read_text("utf-8")
     numbers = {found[1]: int(found[2]) for found in re.finditer(r"(\w+) = (-?\d+)", declared)}
     assert numbers == {key: value for key, value in vars(module).items() if key.isupper()}
+
+
+def test_what_tables_are_made_of_is_let_go_of_at_once() -> None:
+    gc.disable()  # only then a circle would live on
+    try:
+        replay = playhead.open(sample_bytes())
+        assert isinstance(replay, Sc2Replay)
+        replay.read_tables()
+        streams = [each for each in map(replay.stream, STREAMS.values()) if each is not None]
+        fields = [kind for each in streams for kind in each.kinds.values()]
+        gone = [weakref.ref(each) for each in (replay, *streams, *fields)]
+        assert len(gone) > 10
+        del replay, streams, fields
+        assert [each() for each in gone if each() is not None] == []
+    finally:
+        gc.enable()

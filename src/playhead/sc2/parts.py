@@ -23,7 +23,7 @@ from playhead.sc2.members.lobby import Lobby, read_lobby
 from playhead.sc2.members.metadata import GameMetadata, read_metadata
 from playhead.sc2.members.replay_info import ReplayInfo, read_replay_info
 from playhead.sc2.members.resumable import ResumeMarker, read_resumable
-from playhead.sc2.members.sync import SyncCheck, read_sync
+from playhead.sc2.members.sync import SyncCheck, SyncColumns, read_sync
 from playhead.sc2.members.text import split_name
 from playhead.sc2.mpq import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS
@@ -355,9 +355,14 @@ class Sc2Members(Sc2Container):
         return found or ()
 
     @cached_property
+    def sync_columns(self) -> SyncColumns | None:
+        """What `sync_checks` has, as columns; None where the replay does not have them."""
+        return self.decode_member(member_names.SYNC_EVENTS, read_sync, "the table sync")
+
+    @cached_property
     def sync_checks(self) -> Sequence[SyncCheck]:
         """``replay.sync.events``: checksums by which the players' games were compared."""
-        return self.decode_member(member_names.SYNC_EVENTS, read_sync, "the table sync") or ()
+        return () if self.sync_columns is None else self.sync_columns.checks()
 
     @cached_property
     def resume_markers(self) -> Sequence[ResumeMarker]:
@@ -373,7 +378,7 @@ class Sc2Members(Sc2Container):
         if self._details_source[1] == member_names.DETAILS:
             self.decode_member(member_names.DETAILS_BACKUP, self._read_details, "nothing: replay.details is sound")
         self.lobby  # noqa: B018  (decoding it is what finds its problems)
-        self.sync_checks  # noqa: B018
+        self.sync_columns  # noqa: B018
         self.attributes  # noqa: B018
         self.resume_markers  # noqa: B018
         self.battle_lobby  # noqa: B018

@@ -343,14 +343,14 @@ class Sc2Replay(Sc2Members):
     @property
     def _ordered(self) -> list[int]:
         """The abilities of all orders, by link."""
+        from playhead.sc2.encoding.field_column import NOTHING
         from playhead.sc2.events.commands import NO_LINK, CmdEvent
-        from playhead.tables.arrow import to_list
 
         game = self.stream(GAME)
         if game is None:
             return []
-        links = to_list(game.of(CmdEvent).stored("ability_link"))
-        return [link for link in links if link is not None and link != NO_LINK]
+        links = game.of(CmdEvent).numbers("ability_link")
+        return [link for link in links if link != NOTHING and link != NO_LINK]
 
     def use_abilities(self, catalog: Catalog) -> None:
         """Take the names of abilities from a catalog of your own (`tables.abilities.read_catalog`)."""

@@ -10,7 +10,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -122,13 +121,16 @@ class TableSchema:
 
     def build_rows(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
         """A table from row mappings; for small tables. A key that is absent is null."""
-        names = self.column_names
-        unknown = set().union(*rows) - set(names)
+        import pyarrow as pa
+
+        if not rows:
+            return _no_rows(self)
+        unknown = set().union(*rows) - _name_set(self)
         if unknown:
             raise ValueError(f"table {self.name}: columns {sorted(unknown)} are not in its schema")
-        if all(len(row) == len(names) for row in rows):
-            return self.build({name: list(map(itemgetter(name), rows)) for name in names})
-        return self.build({name: [row.get(name) for row in rows] for name in names})
+        # Structs, since a call of Arrow for each column of a small table takes longer than to fill it.
+        structs = pa.array(list(map(dict, rows)), _struct(self))
+        return pa.Table.from_arrays(structs.flatten(), schema=self.arrow())
 
 
 @lru_cache(1 << 9)
@@ -144,6 +146,18 @@ def _name_set(schema: TableSchema) -> frozenset[str]:
 @lru_cache(1 << 9)
 def _types(schema: TableSchema) -> list[pa.DataType]:
     return _arrow_schema(schema).types  # type: ignore[no-any-return]
+
+
+@lru_cache(1 << 9)
+def _struct(schema: TableSchema) -> pa.StructType:
+    import pyarrow as pa
+
+    return pa.struct(list(_arrow_schema(schema)))
+
+
+@lru_cache(1 << 9)
+def _no_rows(schema: TableSchema) -> pa.Table:
+    return _arrow_schema(schema).empty_table()
 
 
 @lru_cache(1 << 9)

@@ -134,34 +134,15 @@ class FieldColumn:
         """Return the column as Arrow int64, or list of int64."""
         import pyarrow as pa
 
+        from playhead.tables.number_columns import int64_column
+
         held, ends = self._end()
         if self._is_list:
             values = pa.Array.from_buffers(pa.int64(), len(held), [None, pa.py_buffer(held)])
-            stops = pa.Array.from_buffers(pa.int32(), len(ends), [None, pa.py_buffer(ends)])
-            return pa.ListArray.from_arrays(pa.concat_arrays([pa.array([0], pa.int32()), stops]), values)
-        there = _validity(held)
-        return pa.Array.from_buffers(
-            pa.int64(), len(held), [None if there is None else pa.py_buffer(there), pa.py_buffer(held)]
-        )
-
-
-@cython.cfunc
-def _validity(values: array) -> bytearray:
-    """Return Arrow's bits for which rows have something; None if all do."""
-    found: cython.longlong[::1] = values
-    nothing: cython.longlong = NOTHING
-    place: cython.Py_ssize_t
-    for place in range(len(found)):
-        if found[place] == nothing:
-            break
-    else:
-        return None
-    out: bytearray = bytearray((len(found) + 7) >> 3)
-    bits: cython.uchar[::1] = out
-    for place in range(len(found)):
-        if found[place] != nothing:
-            bits[place >> 3] |= 1 << (place & 7)
-    return out
+            bounds = array("i", [0]) + ends
+            offsets = pa.Array.from_buffers(pa.int32(), len(bounds), [None, pa.py_buffer(bounds)])
+            return pa.ListArray.from_arrays(offsets, values)
+        return int64_column(held, NOTHING)
 
 
 if not cython.compiled:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import values
 from playhead.sc2.events.record import COMMON, PLAYER_FIELDS, EventRecord, FieldPlan, FriendlyField
 from playhead.sc2.events.values import COARSE, FINE
-from playhead.tables import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -190,14 +191,15 @@ class Conversion:
 
     Attributes:
         value: of one value.
-        column: of an Arrow column of stored values; None where the column stays as it is.
+        column: of a column of stored numbers (``array('q')``, `NOTHING` where there is none); None where the
+            column stays as it is.
         element: of a list of structs, the field of each that the column has.
         of_objects: whether there is no column of it, since what is stored is no single value.
         names: of a number, by place.
     """
 
     value: Convert
-    column: Callable[[pa.Array, Scope], pa.Array] | None = None
+    column: Callable[[array[int], Scope], pa.Array] | None = None
     element: str = ""
     of_objects: bool = False
     names: tuple[str, ...] = ()
@@ -257,18 +259,22 @@ def field_plan(type_: type[Any]) -> FieldPlan:
     )
 
 
-def _divided(values: pa.Array, unit: float) -> pa.Array:
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _divided(values: array[int], unit: float) -> pa.Array:
+    from playhead.tables.number_columns import float64_quotient
 
-    return pc.divide(values.cast(pa.float64()), unit)
+    return float64_quotient(values, NOTHING, unit)
 
 
-def _multiplied(values: pa.Array, factor: float) -> pa.Array:
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _multiplied(values: array[int], factor: float) -> pa.Array:
+    from playhead.tables.number_columns import float64_column
 
-    return pc.multiply(values.cast(pa.float64()), factor)
+    return float64_column(values, NOTHING, factor)
+
+
+def _named(values: array[int], names: Mapping[int, str]) -> pa.Array:
+    from playhead.tables.number_columns import named_column
+
+    return named_column(values, NOTHING, names)
 
 
 #: A text.
@@ -299,6 +305,4 @@ def named(*names: str) -> Conversion:
         return names[value] if 0 <= value < len(names) else str(value)
 
     by_number = dict(enumerate(names))
-    return Conversion(
-        convert, lambda values, _: arrow.named(values, by_number, number_if_unknown=True), names=names
-    )
+    return Conversion(convert, lambda column, _: _named(column, by_number), names=names)

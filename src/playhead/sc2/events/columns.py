@@ -20,6 +20,7 @@ from playhead.sc2.protocol.program import Leaf, Program
 from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list
+from playhead.tables.number_columns import int32_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,19 +29,86 @@ _T = TypeVar("_T")
 _Key = TypeVar("_Key")
 
 
+class StreamRows:
+    """What all events of a stream have, and the texts that their fields have; in it is nothing that is made of the
+    stream, so that what is can hold it.
+
+    Attributes:
+        names: of events by number.
+    """
+
+    def __init__(self, decoder: EventColumns, names: Mapping[int, str]) -> None:
+        self.names = names
+        self._decoder = decoder
+
+    def __len__(self) -> int:
+        return self._decoder.rows
+
+    @cached_property
+    def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
+        """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
+        decoder = self._decoder
+        ends = decoder.ends.to_array()
+        return decoder.ticks.to_array(), decoder.users.to_array(), decoder.numbers.to_array(), ends
+
+    @cached_property
+    def tick(self) -> pa.Array:
+        """The loop of every event, in file order."""
+        return arrow.int32_array(self.heads[0])
+
+    @cached_property
+    def user(self) -> pa.Array:
+        """The user of every event: -1 in the tracker, 16 for none elsewhere."""
+        return arrow.int32_array(self.heads[1])
+
+    @cached_property
+    def number(self) -> pa.Array:
+        """The number of every event's type."""
+        return arrow.int32_array(self.heads[2])
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts that fields of text have, each once."""
+        return [decode_text(raw) for raw in self._decoder.texts]
+
+    @cached_property
+    def text_values(self) -> pa.Array:
+        """The same as an Arrow column."""
+        import pyarrow as pa
+
+        return pa.array(self.texts, pa.string())
+
+    @cached_property
+    def json_texts(self) -> list[bytes]:
+        """The `texts` as JSON."""
+        return [to_json(text).encode() for text in self.texts]
+
+    def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
+        """Return a raw field of one kind of event."""
+        if leaf.is_text and not leaf.is_list:
+            return _as_texts(int32_column(column.numbers(), NOTHING), self.text_values)
+        values = column.to_arrow()
+        return _lists_as_texts(values, self.text_values) if leaf.is_text else values
+
+    def is_odd(self, type_: type[Event]) -> bool:
+        """Return whether an event of a class has other fields than the type table says, or in another order."""
+        name = event_name(type_)
+        return any(short_name(self.names[number]) == name for number in self._decoder.odd if number in self.names)
+
+
 class EventFields:
     """The events of one class in a stream.
 
     Attributes:
         type: the class.
-        stream: what they are of.
+        stream: what all events of the stream have.
         orders: row of each in the stream, ``array('i')``.
     """
 
     def __init__(
         self,
         type_: type[Event],
-        stream: EventStream,
+        stream: StreamRows,
         orders: array[int],
         held: Mapping[str, tuple[Leaf, FieldColumn]],
     ) -> None:
@@ -73,7 +141,8 @@ class EventFields:
     def columns(self) -> Mapping[str, pa.Array]:
         """The raw fields by path, each Arrow's when it is asked for."""
         if self.orders:
-            return _WhenAsked(self._held, lambda held: self.stream.column(*held))
+            stream = self.stream
+            return _WhenAsked(self._held, lambda held: stream.column(*held))
         # As most kinds of a replay are.
         return {path: _empty(leaf.is_text, leaf.is_list) for path, (leaf, _) in self._held.items()}
 
@@ -144,9 +213,8 @@ class EventFields:
 
     def _friendly(self, name: str, scope: Scope) -> pa.Array:
         conversion = self._sources[name].conversion
-        values = self.stored(name)
         convert = None if conversion is None else conversion.column
-        return values if convert is None else convert(values, scope)
+        return self.stored(name) if convert is None else convert(self.numbers(name), scope)
 
     def once(self, name: str, derive: Callable[[], _T]) -> _T:
         """Return what `derive` makes; made once and kept, since several tables need it."""
@@ -158,7 +226,9 @@ class EventFields:
     @property
     def player(self) -> pa.Array:
         """The number of the player that an event of the tracker is about (int32)."""
-        return arrow.player_numbers(self.get(*PLAYER_FIELDS))
+        held = next((self._held[path] for path in PLAYER_FIELDS if path in self._held), None)
+        numbers = array("q", [NOTHING]) * len(self) if held is None else held[1].numbers()
+        return int32_column(numbers, NOTHING)
 
     def lists(self, *names: str) -> list[list[Any]]:
         """Return `order`, loop and the fields `names` (see `stored`), each as a list of Python values."""
@@ -175,6 +245,7 @@ class EventStream:
 
     Attributes:
         data: the stream, decompressed.
+        rows: what all of its events have.
         program: of its build.
         name: of the stream.
         names: of events by number.
@@ -199,6 +270,7 @@ class EventStream:
         self.program = program
         self.name = name
         self.names = dict(program.names)
+        self.rows = StreamRows(decoder, self.names)
         self.captured = frozenset(types)
         self.has_text = has_text
         self.error = error
@@ -207,29 +279,37 @@ class EventStream:
         self._derived: dict[str, Any] = {}
 
     def __len__(self) -> int:
-        return self._decoder.rows
+        return len(self.rows)
 
-    @cached_property
+    @property
     def tick(self) -> pa.Array:
         """The loop of every event, in file order."""
-        return arrow.int32_array(self.heads[0])
+        return self.rows.tick
 
-    @cached_property
+    @property
     def user(self) -> pa.Array:
         """The user of every event: -1 in the tracker, 16 for none elsewhere."""
-        return arrow.int32_array(self.heads[1])
+        return self.rows.user
 
-    @cached_property
+    @property
     def number(self) -> pa.Array:
         """The number of every event's type."""
-        return arrow.int32_array(self.heads[2])
+        return self.rows.number
 
-    @cached_property
+    @property
     def heads(self) -> tuple[array[int], array[int], array[int], array[int]]:
         """Loop, user and number of every event, and the byte behind it; who wants objects does without Arrow."""
-        decoder = self._decoder
-        ends = decoder.ends.to_array()
-        return decoder.ticks.to_array(), decoder.users.to_array(), decoder.numbers.to_array(), ends
+        return self.rows.heads
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts that fields of text have, each once."""
+        return self.rows.texts
+
+    @property
+    def text_values(self) -> pa.Array:
+        """The same as an Arrow column."""
+        return self.rows.text_values
 
     @cached_property
     def text(self) -> pa.Array | None:
@@ -239,46 +319,22 @@ class EventStream:
     @cached_property
     def kinds(self) -> Mapping[str, EventFields]:
         """Those events captured that the build has, by short name; each becomes Arrow's when it is asked for."""
-        numbers = {short_name(self.names[number]): number for number in self._decoder.orders}
-        return _WhenAsked(numbers, self._fields_of)
+        decoder, rows, names, types = self._decoder, self.rows, self.names, self._types
 
-    @cached_property
-    def texts(self) -> list[str]:
-        """The texts that fields of text have, each once."""
-        return [decode_text(raw) for raw in self._decoder.texts]
+        def fields_of(number: int) -> EventFields:
+            orders = decoder.orders[number].to_array()
+            return EventFields(types[short_name(names[number])], rows, orders, decoder.columns_of(number))
 
-    @cached_property
-    def text_values(self) -> pa.Array:
-        """The same as an Arrow column."""
-        import pyarrow as pa
-
-        return pa.array(self.texts, pa.string())
-
-    def _fields_of(self, number: int) -> EventFields:
-        orders = self._decoder.orders[number].to_array()
-        return EventFields(
-            self._types[short_name(self.names[number])], self, orders, self._decoder.columns_of(number)
-        )
-
-    def column(self, leaf: Leaf, column: FieldColumn) -> pa.Array:
-        """Return a raw field of one kind of event."""
-        values = column.to_arrow()
-        return _with_texts(values, self.text_values, leaf.is_list) if leaf.is_text else values
+        return _WhenAsked({short_name(names[number]): number for number in decoder.orders}, fields_of)
 
     def name_of(self, number: int) -> str:
         """Return the short name of events by number; of those without a name, ``event 123``."""
         known = self.names.get(number)
         return f"event {number}" if known is None else short_name(known)
 
-    @cached_property
-    def json_texts(self) -> list[bytes]:
-        """The `texts` as JSON."""
-        return [to_json(text).encode() for text in self.texts]
-
     def is_odd(self, type_: type[Event]) -> bool:
         """Return whether an event of a class has other fields than the type table says, or in another order."""
-        name = event_name(type_)
-        return any(short_name(self.names[number]) == name for number in self._decoder.odd if number in self.names)
+        return self.rows.is_odd(type_)
 
     def number_of(self, type_: type[Event]) -> int | None:
         """Return the number of the events of a class; None if it is not that of one kind of events that has been
@@ -302,7 +358,7 @@ class EventStream:
             return self.kinds[name]
         if name not in self.captured:
             raise KeyError(f"the fields of {name} were not captured; the table that needs them must say so")
-        return EventFields(type_, self, array("i"), {})
+        return EventFields(type_, self.rows, array("i"), {})
 
     def once(self, name: str, derive: Callable[[EventStream], _T]) -> _T:
         """Return what `derive` makes of the stream; made once and kept, since several tables need it."""
@@ -348,18 +404,25 @@ def _no_texts() -> pa.Array:
 @cache
 def _empty(is_text: bool, is_list: bool) -> pa.Array:
     """Return a column of no events, of the type that one with events has."""
-    column = FieldColumn(is_list).to_arrow()
-    return _with_texts(column, _no_texts(), is_list) if is_text else column
+    column = FieldColumn(is_list)
+    if is_text and not is_list:
+        return _as_texts(int32_column(column.numbers(), NOTHING), _no_texts())
+    values = column.to_arrow()
+    return _lists_as_texts(values, _no_texts()) if is_text else values
 
 
-def _with_texts(column: pa.Array, texts: pa.Array, is_list: bool) -> pa.Array:
-    """Return a column of places in `texts`, or of lists of them, as the texts."""
+def _as_texts(places: pa.Array, texts: pa.Array) -> pa.Array:
+    """Return places in `texts` (int32) as the texts."""
     import pyarrow as pa
 
-    if is_list:
-        values = pa.DictionaryArray.from_arrays(column.values.cast(pa.int32()), texts)
-        return pa.ListArray.from_arrays(column.offsets, values)
-    return pa.DictionaryArray.from_arrays(column.cast(pa.int32()), texts)
+    return pa.DictionaryArray.from_arrays(places, texts)
+
+
+def _lists_as_texts(column: pa.Array, texts: pa.Array) -> pa.Array:
+    """Return lists of places in `texts` as lists of the texts."""
+    import pyarrow as pa
+
+    return pa.ListArray.from_arrays(column.offsets, _as_texts(column.values.cast(pa.int32()), texts))
 
 
 def decode_stream(

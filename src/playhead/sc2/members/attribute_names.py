@@ -7,7 +7,7 @@ The names are data, in ``attribute_names.json``, which says where they are from 
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,13 @@ def _known() -> dict[int, tuple[str, dict[str, str]]]:
     packed = Path(__file__).with_name("attribute_names.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(packed)
     return {int(number): (name, data["values"][place]) for number, (name, place) in data["attributes"].items()}
+
+
+@lru_cache(1 << 12)
+def words_of(namespace: int, attribute: int, value: str) -> tuple[str | None, str | None]:
+    """Return what an attribute is called, and its value in words; see `attribute_name` and `value_name`."""
+    row = Attribute(namespace, attribute, 0, value)
+    return attribute_name(row), value_name(row)
 
 
 def attribute_name(row: Attribute) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import NoneType
 from typing import Any, TypeGuard
 
 from playhead.errors import CorruptReplay
@@ -121,14 +122,18 @@ def players_by_user(
     return found
 
 
+#: What is in JSON as it is; most fields of a slot.
+_PLAIN = frozenset({int, bool, NoneType})
+
+
 def _with_text(value: Any) -> Any:
     """Return a value with its bytes as text, bit arrays as ``[bits, number]``."""
     if isinstance(value, bytes):
         return decode_text(value) if value.isascii() else value.hex()
     if isinstance(value, dict):
-        return {key: _with_text(inner) for key, inner in value.items()}
+        return {key: inner if type(inner) in _PLAIN else _with_text(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_with_text(inner) for inner in value]
+        return [inner if type(inner) in _PLAIN else _with_text(inner) for inner in value]
     return value
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import NamedTuple
 
 from playhead.errors import CorruptReplay
@@ -24,8 +25,20 @@ class SyncCheck(NamedTuple):
     checksum: int
 
 
-# stub: def read_sync(data: bytes) -> list[SyncCheck]: ...
-def read_sync(data: bytes) -> list:
+class SyncColumns(NamedTuple):
+    """The fields of all records, each as ``array('q')``."""
+
+    ticks: array[int]
+    flags: array[int]
+    checksums: array[int]
+
+    def checks(self) -> list[SyncCheck]:
+        """Return the records one by one."""
+        return list(map(SyncCheck, *self))
+
+
+# stub: def read_sync(data: bytes) -> SyncColumns: ...
+def read_sync(data: bytes) -> object:
     """Decode the member: loop delta as in the event streams, one bit, 16 bits, aligned.
 
     Raises:
@@ -35,13 +48,16 @@ def read_sync(data: bytes) -> list:
     bits: BitPackedReader = BitPackedReader(data)
     tick: cython.longlong = 0
     flag: cython.longlong
-    make = SyncCheck._make
-    rows: list = []
+    ticks: array = array("q")
+    flags: array = array("q")
+    checksums: array = array("q")
     while bits.remaining():
         tick += bits.read_loop_delta()
         if tick >> 31:
             raise CorruptReplay(f"expected a game loop of 31 bits, found {tick}", offset=bits.tell() >> 3)
         flag = bits.read_int(1)
-        rows.append(make((tick, flag, bits.read_int(16))))
+        ticks.append(tick)
+        flags.append(flag)
+        checksums.append(bits.read_int(16))
         bits.align()
-    return rows
+    return SyncColumns(ticks, flags, checksums)

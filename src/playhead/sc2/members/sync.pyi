@@ -1,3 +1,4 @@
+from array import array
 from typing import NamedTuple
 
 class SyncCheck(NamedTuple):
@@ -5,4 +6,10 @@ class SyncCheck(NamedTuple):
     flag: int
     checksum: int
 
-def read_sync(data: bytes) -> list[SyncCheck]: ...
+class SyncColumns(NamedTuple):
+    ticks: array[int]
+    flags: array[int]
+    checksums: array[int]
+    def checks(self) -> list[SyncCheck]: ...
+
+def read_sync(data: bytes) -> SyncColumns: ...

@@ -96,7 +96,7 @@ def _attributes(data: bytes) -> None:
 
 
 def _sync(data: bytes, least: int) -> None:
-    checks = read_sync(data)
+    checks = read_sync(data).checks()
     if len(checks) < least or not all(check.flag for check in checks):
         raise CorruptReplay("expected checksums with their flag set")
     steps = {after.tick - before.tick for before, after in itertools.pairwise(checks)}

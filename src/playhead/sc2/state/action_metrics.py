@@ -29,13 +29,20 @@ SELECTION = 2
 GROUP = 3
 
 
-class Cycle(NamedTuple):
-    """A perception-action cycle: the camera rests from `first` to `last` and the player acts at the loops of
-    `actions`."""
+class Cycles(NamedTuple):
+    """Perception-action cycles, in which the camera rests and the player acts, in the order of time, as columns
+    (``array('q')``).
 
-    first: int
-    last: int
-    actions: tuple[int, ...]
+    Attributes:
+        firsts, lasts: loops from which and to which the camera rests.
+        counts: how many actions there are meanwhile.
+        waits: loops from the first one to the first action.
+    """
+
+    firsts: array[int]
+    lasts: array[int]
+    counts: array[int]
+    waits: array[int]
 
 
 @cython.final
@@ -131,7 +138,7 @@ class Moves:
     # stub: xs: array[float]
     # stub: ys: array[float]
     # stub: def screens(self) -> array[int]: ...
-    # stub: def cycles(self, actions: array[int]) -> list[Cycle]: ...
+    # stub: def cycles(self, actions: array[int]) -> Cycles: ...
 
     def __init__(self, count: int = 0) -> None:
         self.loops = array("q", [0]) * count
@@ -163,7 +170,7 @@ class Moves:
         return found
 
     @cython.nonecheck(True)
-    def cycles(self, actions: array) -> list:
+    def cycles(self, actions: array) -> object:
         """Return the fixations of the camera in which the player acted at least once; `actions` are the loops of
         the player's actions, ascending (``array('q')``).
 
@@ -182,7 +189,8 @@ class Moves:
         first: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0
         end: cython.Py_ssize_t
-        found: list = []
+        found: object = Cycles(array("q"), array("q"), array("q"), array("q"))
+        add_first, add_last, add_count, add_wait = [column.append for column in found]
         for place in range(len(loops)):
             right = xs[place] - xs[first]
             up = ys[place] - ys[first]
@@ -194,7 +202,10 @@ class Moves:
             while end < len(acts) and acts[end] < loops[place]:
                 end += 1
             if loops[place] - loops[first] > least and end > at:
-                found.append(Cycle(loops[first], loops[place], tuple(actions[at:end])))
+                add_first(loops[first])
+                add_last(loops[place])
+                add_count(end - at)
+                add_wait(acts[at] - loops[first])
             at = end
             first = place
         return found

@@ -12,10 +12,11 @@ UPDATE: int
 SELECTION: int
 GROUP: int
 
-class Cycle(NamedTuple):
-    first: int
-    last: int
-    actions: tuple[int, ...]
+class Cycles(NamedTuple):
+    firsts: array[int]
+    lasts: array[int]
+    counts: array[int]
+    waits: array[int]
 
 @final
 class Actions:
@@ -44,7 +45,7 @@ class Moves:
     def __init__(self, count: int = 0) -> None: ...
     def add(self, loop: int, x: float, y: float) -> None: ...
     def screens(self) -> array[int]: ...
-    def cycles(self, actions: array[int]) -> list[Cycle]: ...
+    def cycles(self, actions: array[int]) -> Cycles: ...
 
 def actions_of(
     parts: Iterable[tuple[int, array[int], tuple[array[int], ...]]],

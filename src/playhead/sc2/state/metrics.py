@@ -1,15 +1,26 @@
-"""Measures of how somebody plays, as functions of plain lists; where each formula is from stands with it."""
+"""Measures of how somebody plays, as functions of plain lists; where each formula is from stands with it.
+Compiled, since supply changes thousands of times."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from math import log
+from typing import Any
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+# stub: from collections.abc import Iterable, Sequence
 
 #: Nobody may have more supply, so that having it all is no block.
 MOST_SUPPLY = 200.0
+# Here for the compiler.
+_MOST = cython.declare(cython.double, MOST_SUPPLY)
 
 
-def spending_quotient(collected_a_minute: float, unspent: float) -> float | None:
+# stub: def spending_quotient(collected_a_minute: float, unspent: float) -> float | None: ...
+def spending_quotient(collected_a_minute: cython.double, unspent: cython.double) -> object:
     """Return how well income is spent: ``35 (0.00137 I - ln U) + 240``.
 
     The formula is whatthefat's ("Do you macro like a pro?", TeamLiquid, 2011): I is the mean of the rates at which
@@ -21,9 +32,9 @@ def spending_quotient(collected_a_minute: float, unspent: float) -> float | None
     return 35 * (0.00137 * collected_a_minute - log(unspent)) + 240
 
 
-def blocked_spans(
-    samples: Sequence[tuple[int, float, float]], changes: Sequence[tuple[int, float, float]]
-) -> list[tuple[int, int]]:
+# stub: def blocked_spans(samples: Sequence[tuple[int, float, float]], changes: Sequence[tuple[int, float, float]]
+#     ) -> list[tuple[int, int]]: ...
+def blocked_spans(samples: Any, changes: Any) -> list:
     """Return the stretches, in loops, in which a player had no supply left for anything.
 
     Args:
@@ -32,40 +43,55 @@ def blocked_spans(
             ends where they agree with the samples before and after; else the sample after goes for all the time
             since the one before.
     """
-    found: list[tuple[int, int]] = []
-    at = 0
-    now = (0.0, 0.0)
-    before: tuple[float, float] | None = None
-    start = 0
+    known: list = list(changes)
+    count: cython.Py_ssize_t = len(known)
+    at: cython.Py_ssize_t = 0
+    loop: cython.longlong
+    when: cython.longlong
+    since: cython.longlong
+    start: cython.longlong = 0
+    used: cython.double
+    made: cython.double
+    # Supply in use and provided as it was worked out at the sample before, and since; and by that sample.
+    now_used: cython.double = 0
+    now_made: cython.double = 0
+    held_used: cython.double
+    held_made: cython.double
+    told_used: cython.double = 0
+    told_made: cython.double = 0
+    found: list = []
+    spans: list
     for loop, used, made in samples:
         spans = []
-        since, held = start, now
-        while at < len(changes) and changes[at][0] <= loop:
-            when, *after = changes[at]
-            if when > since and is_blocked(*held):
-                spans.append((since, when))
+        since, held_used, held_made = start, now_used, now_made
+        while at < count and known[at][0] <= loop:
+            when = known[at][0]
             if when > since:
+                if _is_blocked(held_used, held_made):
+                    spans.append((since, when))
                 since = when
-            held = (after[0], after[1])
+            held_used, held_made = known[at][1], known[at][2]
             at += 1
-        if is_blocked(*held) and loop > since:
+        if _is_blocked(held_used, held_made) and loop > since:
             spans.append((since, loop))
-        agrees = held == (used, made) and before in (None, now)
-        if agrees:
+        if held_used == used and held_made == made and told_used == now_used and told_made == now_made:
             found += spans
-        elif is_blocked(used, made) and loop > start:
+        elif _is_blocked(used, made) and loop > start:
             found.append((start, loop))
-        start, now, before = loop, held, (used, made)
+        start, now_used, now_made, told_used, told_made = loop, held_used, held_made, used, made
     return _joined(found)
 
 
-def is_blocked(used: float, made: float) -> bool:
+@cython.cfunc
+@cython.exceptval(check=False)
+def _is_blocked(used: cython.double, made: cython.double) -> cython.bint:
     """Return whether supply is all in use; with 200 there is none to be had."""
-    return made > 0 and used >= made and made < MOST_SUPPLY
+    return made > 0 and used >= made and made < _MOST
 
 
-def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
+@cython.cfunc
+def _joined(spans: list) -> list:
+    found: list = []
     for first, last in spans:
         if found and found[-1][1] >= first:
             found[-1] = (found[-1][0], max(last, found[-1][1]))
@@ -74,6 +100,12 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def loops_within(spans: Iterable[tuple[int, int]], first: int, last: int) -> int:
+# stub: def loops_within(spans: Iterable[tuple[int, int]], first: int, last: int) -> int: ...
+def loops_within(spans: Any, first: cython.longlong, last: cython.longlong) -> int:
     """Return how many loops of the spans lie from `first` to `last`."""
-    return sum(max(0, min(end, last) - max(begin, first)) for begin, end in spans)
+    begin: cython.longlong
+    end: cython.longlong
+    total: cython.longlong = 0
+    for begin, end in spans:
+        total += max(0, min(end, last) - max(begin, first))
+    return total

@@ -8,6 +8,7 @@ cdef class Production:
     cdef readonly list steps
     cdef object _calldowns
     cdef object _facts
+    cdef dict _build_loops
     cdef double _fastest
     cdef double _drone
     cdef UnitHistory _history
@@ -55,5 +56,6 @@ cdef class Production:
     cdef int _hand_over(self, long long order, long long loop, Life life, long long player) except -1
     cdef int _die(self, long long order, long long loop, Life life, bint killed) except -1
     cdef int _leave_drone(self, long long order, long long loop, Life life) except -1
+    cdef int _sort_steps(self) except -1
     cdef int _sort_supply(self) except -1
     cdef int _count(self) except -1

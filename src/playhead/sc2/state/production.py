@@ -11,7 +11,6 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterable, Sequence
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from playhead.sc2.encoding.field_column import NOTHING
@@ -82,7 +81,6 @@ _DRONE_DELAY = 2
 #: Of one loop: what a game begins with, steps that begin, and then what ends.
 _FIRST, _BEGINS, _ENDS = 0, 1, 2
 _RANKS = 4
-_WHEN = attrgetter("start", "order")
 # Here for the compiler: the same in 64 bits.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
 
@@ -137,6 +135,7 @@ class Production:
         self._history = history
         self._calldowns = deque([(loop + _CALLDOWN_DELAY, tag) for loop, tag in calldowns])
         self._facts = facts
+        self._build_loops = facts.build_loops
         self._fastest = facts.fastest
         self._drone = facts.supply(_WORKER_OF_EGGS)
         self._orders = {}
@@ -181,7 +180,7 @@ class Production:
             if player and is_researched(name, loop):
                 start, source = self._trained(loop, player, name, None)
                 self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
-        self.steps.sort(key=_WHEN)
+        self._sort_steps()
         self._sort_supply()
         self._count()
 
@@ -354,7 +353,7 @@ class Production:
         least: cython.longlong = 0
         off: cython.longlong
         cocoons: cython.bint = False
-        needed: cython.longlong = self._facts.build_loops(name) or 0
+        needed: cython.longlong = self._build_loops.get(name) or 0
         for _, each, _ in self._opened:
             life = each
             if life.player == birth.player and life.step is not None and life.step.name == name:
@@ -402,7 +401,7 @@ class Production:
         before = None if creator is None else self._ended.get(creator)
         if creator is not None:
             self._ended[creator] = loop
-        needed = self._facts.build_loops(name)
+        needed = self._build_loops.get(name)
         if needed is None:
             return loop, UNKNOWN
         of_kind = (player, name)
@@ -612,6 +611,18 @@ class Production:
         if life.holds_drone:
             life.holds_drone = False
             self._left.append(Left(order, loop, life.player, not life.finished))
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _sort_steps(self) -> cython.int:
+        """Put the steps in the order of their starts, those of one loop by row."""
+        step: Step
+        keys: list = []
+        for each in self.steps:
+            step = each
+            keys.append((step.start, step.order))
+        self.steps = [self.steps[place] for place in sorted(range(len(keys)), key=keys.__getitem__)]
         return 0
 
     @cython.cfunc

@@ -112,11 +112,12 @@ def is_produced(unit_type: str) -> bool:
 
 def is_researched(upgrade: str, loop: int) -> bool:
     """Return whether an upgrade is one that a player researches: no sprays, dances, or what a game begins with."""
-    return loop > _START_LOOPS and _is_bought(upgrade)
+    return loop > _START_LOOPS and is_bought(upgrade)
 
 
 @lru_cache(1 << 12)
-def _is_bought(upgrade: str) -> bool:
+def is_bought(upgrade: str) -> bool:
+    """Return whether it is no spray, dance or the like."""
     return _NOT_RESEARCHED.match(upgrade) is None
 
 
@@ -150,20 +151,26 @@ def _of_build(part: str, base_build: int) -> dict[str, float]:
     return found
 
 
+def _with_forms(loops: Mapping[str, float]) -> dict[str, int]:
+    """Return build times in whole loops; forms without one have that of the first."""
+    forms = {form: loops[first] for form, first in FORMS.items() if first in loops}
+    return {name: int(value) for name, value in {**forms, **loops}.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class ProductionFacts:
     """What holds in one base build.
 
     Attributes:
         base_build: which.
-        loops: build time of units, morphs and upgrades, in loops.
+        build_loops: build time of units, their forms, morphs and upgrades, in loops, of those it is known of.
         used, provided: supply of units and buildings.
         products: what a command makes, by sc2reader's name of the command.
         boosted: what chrono boosts may shorten.
     """
 
     base_build: int
-    loops: Mapping[str, float]
+    build_loops: dict[str, int]
     used: Mapping[str, float]
     provided: Mapping[str, float]
     products: Mapping[str, str]
@@ -175,13 +182,6 @@ class ProductionFacts:
     def fastest(self) -> float:
         """The least share of a build time that is left where it was boosted from start to end."""
         return 1 / next(boost for first, boost in reversed(_BOOSTS) if first <= self.base_build)
-
-    def build_loops(self, name: str) -> int | None:
-        """Return the build time in loops; None where it is not known."""
-        found = self.loops.get(name)
-        if found is None and name in FORMS:
-            found = self.loops.get(FORMS[name])
-        return None if found is None else int(found)
 
     def supply(self, unit_type: str) -> float:
         """Return the supply that a unit takes."""
@@ -211,7 +211,7 @@ def production_facts(base_build: int, *, swarm: bool = False) -> ProductionFacts
         base_build = min(base_build, _FIRST_VOID - 1)
     return ProductionFacts(
         base_build,
-        _of_build("build_loops", base_build),
+        _with_forms(_of_build("build_loops", base_build)),
         _of_build("supply", base_build),
         _of_build("provides", base_build),
         _data()["commands"],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +47,7 @@ class AbilityNames:
     def for_orders(self, links: Collection[int], *, blizzard: bool) -> AbilityNames:
         """Return these names, or none where the orders of a replay, by the links of their abilities, show that its
         map numbers abilities otherwise: too few of them are in the list. Blizzard's own maps never do."""
-        known = sum(link in self.abilities for link in links)
+        known = sum(count for link, count in Counter(links).items() if link in self.abilities)
         if blizzard or not links or known >= _LEAST_KNOWN * len(links):
             return self
         source = f"none: {known} of {len(links)} orders are in {self.source}; the map has data of its own"

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Container
 from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from playhead.sc2.encoding.field_column import NOTHING
-from playhead.sc2.events.columns import EventFields, EventStream
+from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitEvent
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.protocol.tables import GAME
 from playhead.sc2.state.production import Named, Production, StepColumns, orders_of
-from playhead.sc2.state.production_facts import begins_as_swarm, production_facts
+from playhead.sc2.state.production_facts import begins_as_swarm, is_bought, production_facts
 from playhead.sc2.state.units import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
 from playhead.sc2.tables.merged_rows import codes_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.nullable_columns import float64_quotient, int32_column, int64_column
+from playhead.tables.number_columns import float64_quotient, int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -69,26 +70,28 @@ BUILD_ORDER = TableSchema(
 )
 
 
-def named_orders(source: TableSource) -> list[tuple[int, int, str]]:
-    """Return loop, player and name of the orders whose ability has a name."""
+def _orders(source: TableSource, products: Container[str]) -> list[tuple[int, int, str]]:
+    """Return loop, player and name of the orders that make something: those whose name is one of `products`."""
     game = source.stream(GAME)
     if game is None or not game.has(CmdEvent):
         return []
     given = game.of(CmdEvent)
     loops, users, *_ = game.heads
     players = source.players_by_user
-    codes, names = _abilities(given, source)
+    codes, names = _abilities(game, source)
+    wanted = {code: name for code, name in enumerate(names) if name in products}
     rows = zip(given.orders, codes, strict=True)
-    return orders_of((loops[row], players.get(users[row]), names[code]) for row, code in rows if code != NOTHING)
+    return orders_of((loops[row], players.get(users[row]), wanted[code]) for row, code in rows if code in wanted)
 
 
-def _abilities(given: EventFields, source: TableSource) -> tuple[array[int], list[str]]:
+def _abilities(game: EventStream, source: TableSource) -> tuple[array[int], list[str]]:
     """Return the name of each order's ability as a place in a list of names, and that list."""
+    given = game.of(CmdEvent)
 
     def name_of(link: int, index: int) -> str | None:
         return None if link == NO_LINK else source.event_scope.ability(link, index)
 
-    return given.stream.once(
+    return game.once(
         "order_names", lambda _: codes_of(given.numbers("ability_link"), given.numbers("ability_index"), name_of)
     )
 
@@ -99,7 +102,7 @@ def calldowns(source: TableSource) -> list[tuple[int, int]]:
     if game is None or not game.has(CmdEvent):
         return []
     given = game.of(CmdEvent)
-    codes, names = _abilities(given, source)
+    codes, names = _abilities(game, source)
     if _EXTRA_SUPPLIES not in names:
         return []
     wanted = names.index(_EXTRA_SUPPLIES)
@@ -139,13 +142,15 @@ def _production(tracker: EventStream, source: TableSource) -> Production:
     facts = production_facts(source.builds[0], swarm=swarm)
     got, texts = tracker.of(UpgradeEvent), tracker.texts
     loops = tracker.heads[0]
-    about = zip(got.orders, got.numbers("m_playerId"), got.numbers("upgrade"), strict=True)
+    numbers = got.numbers("upgrade")
+    bought = {name for name in set(numbers) if name != NOTHING and is_bought(texts[name])}
+    about = zip(got.orders, got.numbers("m_playerId"), numbers, strict=True)
     upgrades = [
         (order, loops[order], player, texts[name])
         for order, player, name in about
-        if player != NOTHING and name != NOTHING
+        if name in bought and player != NOTHING
     ]
-    return Production(history, upgrades, named_orders(source), facts, calldowns(source))
+    return Production(history, upgrades, _orders(source, facts.products), facts, calldowns(source))
 
 
 @event_table(BUILD_ORDER, *PRODUCTION_EVENTS)

@@ -35,7 +35,7 @@ def _catalog() -> Mapping[str, Any]:
     return catalog
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _names(place: int) -> AbilityNames:
     _, first, source, abilities, units = _catalog()["lists"][place]
     named = dict(map(tuple, abilities))

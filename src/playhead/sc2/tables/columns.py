@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
-from playhead.sc2.protocol.tables import NO_USER
-from playhead.tables import arrow
+from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.tables.row_heads import row_heads
+from playhead.tables.number_columns import float64_quotient, int32_column
 from playhead.tables.schema import Column
 from playhead.tables.shared import SECONDS, TICK
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from playhead.sc2.events.columns import EventFields, EventStream
+    from playhead.sc2.events.columns import EventFields, EventStream, StreamRows
     from playhead.sc2.tables.registry import TableSource
 
 USER = Column(
@@ -30,9 +32,16 @@ WHEN = (TICK, SECONDS)
 WHO = (TICK, SECONDS, USER, PLAYER)
 
 
-def when(tick: pa.Array, source: TableSource) -> dict[str, pa.Array]:
-    """Return the columns tick and seconds."""
-    return {"tick": tick, "seconds": arrow.seconds_of(tick, source.loops_per_second)}
+def when(ticks: array[int], source: TableSource) -> dict[str, pa.Array]:
+    """Return the columns tick and seconds of loops (``array('q')``, `NOTHING` for none)."""
+    rate = source.loops_per_second
+    return {"tick": int32_column(ticks, NOTHING), "seconds": float64_quotient(ticks, NOTHING, rate)}
+
+
+def when_of(events: EventFields, source: TableSource) -> dict[str, pa.Array]:
+    """Return the columns tick and seconds of events."""
+    columns = when_and_who(events, source)
+    return {name: columns[name] for name in ("tick", "seconds")}
 
 
 def when_and_who(events: EventFields | EventStream, source: TableSource) -> dict[str, pa.Array]:
@@ -40,19 +49,13 @@ def when_and_who(events: EventFields | EventStream, source: TableSource) -> dict
     from playhead.sc2.events.columns import EventStream
 
     if isinstance(events, EventStream):
-        return dict(events.once("when_and_who", lambda held: _of_stream(held, source)))
-    return dict(events.once("when_and_who", lambda: rows_of(events.stream, events.order, source)))
+        return dict(events.once("when_and_who", lambda held: rows_of(held, None, source)))
+    return dict(events.once("when_and_who", lambda: rows_of(events.stream, events.orders, source)))
 
 
-def rows_of(stream: EventStream, rows: pa.Array, source: TableSource) -> dict[str, pa.Array]:
-    """Return the columns tick, seconds, user and player of some rows of a stream."""
-    return {name: values.take(rows) for name, values in when_and_who(stream, source).items()}
-
-
-def _of_stream(stream: EventStream, source: TableSource) -> dict[str, pa.Array]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    user = pc.if_else(pc.less(stream.user, NO_USER), stream.user, pa.scalar(None, pa.int32()))
-    players = arrow.lookup(user, source.players_by_user, pa.int32())
-    return {**when(stream.tick, source), "user": user.cast(pa.int64()), "player": players}
+def rows_of(
+    stream: EventStream | StreamRows, orders: array[int] | None, source: TableSource
+) -> dict[str, pa.Array]:
+    """Return the columns tick, seconds, user and player of some rows of a stream (``array('i')``), or of all."""
+    ticks, users, *_ = stream.heads
+    return row_heads(orders, ticks, users, source.players_by_user, source.loops_per_second)

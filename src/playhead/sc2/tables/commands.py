@@ -26,7 +26,7 @@ from playhead.sc2.tables.columns import WHO, X, Y, rows_of
 from playhead.sc2.tables.merged_rows import MergedRows, blank, blank_where, codes_of, repeated, taken
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.nullable_columns import float64_column, int32_column, int64_column
+from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -159,12 +159,12 @@ def commands(game: EventStream, source: TableSource) -> pa.Table:
     names = codes_of(ability["ability_link"], ability["ability_index"], scope.ability)
     return COMMANDS.build(
         {
-            **rows_of(game, arrow.int32_array(merged.orders), source),
+            **rows_of(game, merged.orders, source),
             **columns,
             "kind": arrow.category(int32_column(merged.part, NOTHING), kinds),
             "updates": int64_column(updates, NOTHING),
             "ability": _named(*names),
-            "target": arrow.named(int64_column(targets, NOTHING), _TARGETS, number_if_unknown=True),
+            "target": named_column(targets, NOTHING, _TARGETS),
             "target_unit_type": _named(*codes_of(held["target_unit_link"], None, scope.unit)),
         }
     )

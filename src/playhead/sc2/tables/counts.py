@@ -16,11 +16,11 @@ from playhead.sc2.events.commands import (
 )
 from playhead.sc2.protocol.tables import GAME, MESSAGE, NO_USER, TRACKER
 from playhead.sc2.tables.columns import PLAYER, USER
-from playhead.sc2.tables.merged_rows import per_minute, tallied
-from playhead.sc2.tables.raw_events import EVENT
+from playhead.sc2.tables.merged_rows import per_minute
+from playhead.sc2.tables.raw_events import EVENT, counts_of
 from playhead.sc2.tables.registry import TableSource, event_table, table
 from playhead.tables import arrow
-from playhead.tables.nullable_columns import int32_column, int64_column
+from playhead.tables.number_columns import int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def event_counts(source: TableSource) -> pa.Table:
         stream = source.stream(name)
         if stream is None:
             continue
-        for number, (count, first, last) in tallied(stream.heads[2], stream.heads[0]).items():
+        for number, (count, first, last) in counts_of(stream).items():
             event = stream.name_of(number)
             rows.append(
                 {

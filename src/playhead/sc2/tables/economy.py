@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.tracker import (
     STATS,
@@ -14,8 +15,9 @@ from playhead.sc2.events.tracker import (
     stat_column,
     stat_path,
 )
-from playhead.sc2.tables.columns import PLAYER, WHEN, when
+from playhead.sc2.tables.columns import PLAYER, WHEN, when_of
 from playhead.sc2.tables.registry import TableSource, event_table
+from playhead.tables.number_columns import float64_quotient, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -72,16 +74,14 @@ def _player_stats(tracker: EventStream, source: TableSource) -> pa.Table:
 
 
 def _made_of(tracker: EventStream, source: TableSource) -> pa.Table:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     stats = tracker.of(PlayerStatsEvent)
-    columns = {**when(stats.tick, source), "player": stats.player}
+    columns = {**when_of(stats, source), "player": stats.player}
     for name in STATS:
-        values = stats.get(stat_path(name))
+        values = stats.numbers(stat_path(name))
         if is_supply(name):
-            values = pc.divide(values.cast(pa.float64()), SUPPLY_UNIT)
-        columns[stat_column(name)] = values
+            columns[stat_column(name)] = float64_quotient(values, NOTHING, SUPPLY_UNIT)
+        else:
+            columns[stat_column(name)] = int64_column(values, NOTHING)
     return PLAYER_STATS.build(columns)
 
 
@@ -98,4 +98,4 @@ def upgrades(tracker: EventStream, source: TableSource) -> pa.Table:
     """Return the table ``upgrades``."""
     done = tracker.of(UpgradeEvent)
     fields = done.friendly("upgrade", "count", scope=source.event_scope)
-    return UPGRADES.build({**when(done.tick, source), "player": done.player, **fields})
+    return UPGRADES.build({**when_of(done, source), "player": done.player, **fields})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import playhead.events
-from playhead.sc2.encoding.field_column import NOTHING
+from playhead.sc2.encoding.field_column import NOTHING, wide
 from playhead.sc2.events import kind_of
 from playhead.sc2.events.commands import CommandManagerStateEvent
 from playhead.sc2.events.reading import STREAMS, events_of, in_time_order, payload_rows
@@ -13,7 +13,7 @@ from playhead.sc2.events.triggers import TriggerPortraitLoadedEvent
 from playhead.sc2.tables.columns import when
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
-from playhead.tables.nullable_columns import int32_column
+from playhead.tables.number_columns import int32_column
 from playhead.tables.shared import EVENTS
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def events(source: TableSource) -> pa.Table:
     rows = payload_rows(streams, *about, lambda name: kinds.setdefault(kind_of(name), len(kinds)))
     return EVENTS.build(
         {
-            **when(rows.ticks.to_arrow(), source),
+            **when(wide(rows.ticks.to_array()), source),
             "kind": arrow.category(rows.codes.to_arrow(), list(kinds)),
             "player": int32_column(rows.players.to_array(), NOTHING),
             "payload": rows.payloads.to_arrow(pa.string()),

@@ -15,7 +15,7 @@ from playhead.sc2.tables.commands import command_rows
 from playhead.sc2.tables.merged_rows import MergedRows, times
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow, shared
-from playhead.tables.nullable_columns import float64_column, int32_column
+from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def inputs(game: EventStream, source: TableSource) -> pa.Table:
     }
     return INPUTS.build(
         {
-            **rows_of(game, arrow.int32_array(merged.orders), source),
+            **rows_of(game, merged.orders, source),
             "kind": arrow.category(int32_column(kinds, NOTHING), words),
             **{axis: float64_column(values, NOTHING, 1 / FINE) for axis, values in axes.items()},
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playhead.sc2.events.tracker import PlayerSetupEvent
-from playhead.sc2.members.attribute_names import attribute_name, value_name
+from playhead.sc2.members.attribute_names import words_of
 from playhead.sc2.members.lobby import slot_rows
 from playhead.sc2.tables.columns import PLAYER
 from playhead.sc2.tables.registry import TableSource, table
@@ -54,9 +54,13 @@ SLOTS = TableSchema(
 @table(ATTRIBUTES)
 def attributes(source: TableSource) -> pa.Table:
     """Return the table ``attributes``."""
-    return ATTRIBUTES.build_rows(
-        [{**row._asdict(), "name": attribute_name(row), "meaning": value_name(row)} for row in source.attributes]
-    )
+    rows = source.attributes
+    if not rows:
+        return ATTRIBUTES.build_rows([])
+    namespaces, numbers, scopes, values = zip(*rows, strict=True)
+    names, meanings = zip(*map(words_of, namespaces, numbers, values), strict=True)
+    columns = (namespaces, numbers, scopes, values, names, meanings)
+    return ATTRIBUTES.build(dict(zip(ATTRIBUTES.column_names, columns, strict=True)))
 
 
 @table(SLOTS, reads=(PlayerSetupEvent,))

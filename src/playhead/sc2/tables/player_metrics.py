@@ -6,10 +6,11 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import accumulate
+from operator import sub
 from typing import TYPE_CHECKING, Any
 
-from playhead.sc2.encoding.field_column import NOTHING, sum_of
+from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import (
@@ -41,6 +42,7 @@ from playhead.sc2.state.unit_lives import deaths_of
 from playhead.sc2.state.units import unit_history
 from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production, steps
 from playhead.sc2.tables.columns import PLAYER
+from playhead.sc2.tables.merged_rows import taken
 from playhead.sc2.tables.registry import TableSource, table
 from playhead.tables import arrow
 from playhead.tables.schema import Column, TableSchema
@@ -61,6 +63,23 @@ _KINDS = ("Army", "Economy", "Technology")
 #: What was spent is in progress, living or lost.
 _SPENT = ("UsedInProgress", "UsedCurrent", "Lost")
 _RESOURCES = ("Minerals", "Vespene")
+
+
+def _of_kinds(resource: str, *verbs: str) -> tuple[str, ...]:
+    return tuple(f"{resource}{verb}{kind}" for verb in verbs for kind in _KINDS)
+
+
+#: Columns that have the difference of statistics from the begin of a stretch to its end, and which statistics.
+_SUMS = {
+    f"{resource.lower()}_{column}": names
+    for resource in _RESOURCES
+    for column, names in (
+        ("collected", (*_of_kinds(resource, *_SPENT), f"{resource}Current")),
+        ("spent", _of_kinds(resource, *_SPENT)),
+        ("lost", _of_kinds(resource, "Lost")),
+        ("killed", _of_kinds(resource, "Killed")),
+    )
+}
 
 
 def _resource(verb: str, doc: str) -> tuple[Column, ...]:
@@ -117,16 +136,14 @@ _READS = (*PRODUCTION_EVENTS, PlayerStatsEvent, *_ACTIONS)
 
 @dataclass(slots=True)
 class _Samples:
-    """What the measures need of a player's statistics, ascending; pairs are of `_RESOURCES`, and what begins with
-    *all* has the sum of the values, both resources together, before each place."""
+    """What the measures need of a player's statistics, ascending: `sums` are those of which a stretch has the
+    difference, by the column of the table; what begins with *all* has the sum of the values, both resources
+    together, before each place."""
 
-    loops: list[int]
+    loops: array[int]
     supply_used: list[float]
     supply_made: list[float]
-    spent: tuple[list[int], list[int]]
-    current: tuple[list[int], list[int]]
-    lost: tuple[list[int], list[int]]
-    killed: tuple[list[int], list[int]]
+    sums: Mapping[str, Sequence[int]]
     all_current: list[int]
     all_rates: list[int]
     all_armies: list[int]
@@ -161,7 +178,7 @@ class _Played:
     actions: Sequence[int]
     effective: Sequence[int]
     screens: Sequence[int]
-    cycle_ends: list[int]
+    cycle_ends: array[int]
     all_actions: list[int]
     all_waits: list[int]
     all_gaps: list[int]
@@ -187,7 +204,7 @@ def player_metrics(source: TableSource) -> pa.Table:
             if last > first:
                 rows.append({"player": shown, "minute": number, **measure.of(first, last)})
         rows.append({"player": shown, "minute": None, **measure.of(0, end), **measure.firsts()})
-    return PLAYER_METRICS.build_rows([dict.fromkeys(PLAYER_METRICS.column_names) | row for row in rows])
+    return PLAYER_METRICS.build_rows(rows)
 
 
 def _tracked(tracker: EventStream, source: TableSource) -> dict[int, _Tracked]:
@@ -206,44 +223,27 @@ def _samples(tracker: EventStream) -> dict[int, _Samples]:
     def of_all(*names: str) -> array[int]:
         return sum_of([events.numbers(stat_path(name)) for name in names])
 
-    def of_each(*ends: str) -> tuple[array[int], array[int]]:
-        minerals, vespene = (of_all(*(f"{name}{end}" for end in ends)) for name in _RESOURCES)
-        return minerals, vespene
-
-    by_kind = {verb: [f"{verb}{kind}" for kind in _KINDS] for verb in (*_SPENT, "Killed")}
+    sums = {column: of_all(*names) for column, names in _SUMS.items()}
     used, made = of_all("FoodUsed"), of_all("FoodMade")
-    pairs = [
-        of_each(*(end for verb in _SPENT for end in by_kind[verb])),
-        of_each("Current"),
-        of_each(*by_kind["Lost"]),
-        of_each(*by_kind["Killed"]),
+    totals = [
+        of_all(*(f"{name}{end}" for name in _RESOURCES))
+        for end in ("Current", "CollectionRate", "UsedCurrentArmy")
     ]
-    totals = [sum_of(of_each(end)) for end in ("Current", "CollectionRate", "UsedCurrentArmy")]
-    rows: dict[int, list[int]] = {}
+    when = chosen(loops, events.orders)
+    rows: dict[int, array[int]] = {}
     for row, player in enumerate(events.numbers("m_playerId")):
         if player != NOTHING:
-            rows.setdefault(player, []).append(row)
-    found = {}
-    for player, mine in rows.items():
-        spent, current, lost, killed = (
-            ([minerals[row] for row in mine], [vespene[row] for row in mine]) for minerals, vespene in pairs
+            rows.setdefault(player, array("q")).append(row)
+    return {
+        player: _Samples(
+            taken(when, mine),
+            [supply / SUPPLY_UNIT for supply in taken(used, mine)],
+            [supply / SUPPLY_UNIT for supply in taken(made, mine)],
+            {column: taken(values, mine) for column, values in sums.items()},
+            *([*accumulate(taken(total, mine), initial=0)] for total in totals),
         )
-        all_current, all_rates, all_armies = (
-            [*accumulate((total[row] for row in mine), initial=0)] for total in totals
-        )
-        found[player] = _Samples(
-            [loops[events.orders[row]] for row in mine],
-            [used[row] / SUPPLY_UNIT for row in mine],
-            [made[row] / SUPPLY_UNIT for row in mine],
-            spent,
-            current,
-            lost,
-            killed,
-            all_current,
-            all_rates,
-            all_armies,
-        )
-    return found
+        for player, mine in rows.items()
+    }
 
 
 def _add_steps(found: Mapping[int, _Tracked], made: StepColumns) -> None:
@@ -302,14 +302,14 @@ def _played(game: EventStream, source: TableSource) -> dict[int, _Played]:
 
 def _of_player(done: Actions, moves: Moves) -> _Played:
     cycles = moves.cycles(done.loops)
-    gaps = [after.first - before.last for before, after in pairwise(cycles)]
+    gaps = map(sub, cycles.firsts[1:], cycles.lasts)
     return _Played(
         done.loops,
         done.effective(),
         moves.screens(),
-        [cycle.last for cycle in cycles],
-        [*accumulate((len(cycle.actions) for cycle in cycles), initial=0)],
-        [*accumulate((cycle.actions[0] - cycle.first for cycle in cycles), initial=0)],
+        cycles.lasts,
+        [*accumulate(cycles.counts, initial=0)],
+        [*accumulate(cycles.waits, initial=0)],
         [*accumulate((0, *gaps), initial=0)],
     )
 
@@ -345,16 +345,8 @@ class _Measure:
             "workers_lost": _count(held.lost, first, last),
             "workers_killed": _count(held.killed, first, last),
         }
-        for place, name in enumerate(_RESOURCES):
-            lower = name.lower()
-            spent, current, lost, killed = (
-                values[place][end] - values[place][begin]
-                for values in (samples.spent, samples.current, samples.lost, samples.killed)
-            )
-            row[f"{lower}_spent"] = spent
-            row[f"{lower}_collected"] = spent + current
-            row[f"{lower}_lost"] = lost
-            row[f"{lower}_killed"] = killed
+        for name, values in samples.sums.items():
+            row[name] = values[end] - values[begin]
         begin, end = samples.within(first, last)
         if end > begin:
             army, rate, unspent = (

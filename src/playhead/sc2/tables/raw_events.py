@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playhead.sc2.encoding.field_column import NOTHING, wide
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER
 from playhead.sc2.tables.columns import WHEN, WHO, when_and_who
+from playhead.sc2.tables.merged_rows import tallied
 from playhead.sc2.tables.registry import TableSource, table
-from playhead.tables import arrow
+from playhead.tables.number_columns import named_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -49,9 +51,9 @@ TRACKER_EVENTS = TableSchema(
 )
 
 
-def event_names(stream: EventStream) -> dict[int, str]:
-    """Return the short names of the events in a stream by number; of those without a name, ``event 123``."""
-    return {number: stream.name_of(number) for number in stream.number.unique().to_pylist()}
+def counts_of(stream: EventStream) -> dict[int, tuple[int, int, int]]:
+    """Return how many events of each number a stream has, and the loops of the first and the last."""
+    return stream.once("counts", lambda held: tallied(held.heads[2], held.heads[0]))
 
 
 def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Table:
@@ -59,7 +61,8 @@ def _whole_stream(schema: TableSchema, name: str, source: TableSource) -> pa.Tab
     if stream is None:
         return schema.build_rows([])
     columns = when_and_who(stream, source)
-    columns["event"] = arrow.named(stream.number, event_names(stream))
+    names = {number: stream.name_of(number) for number in counts_of(stream)}
+    columns["event"] = named_column(wide(stream.heads[2]), NOTHING, names)
     columns["fields"] = stream.text
     return schema.build({column: columns[column] for column in schema.column_names})
 

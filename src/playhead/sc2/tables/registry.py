@@ -29,7 +29,7 @@ from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.battle_lobby import BattleLobby
 from playhead.sc2.members.lobby import Lobby
 from playhead.sc2.members.resumable import ResumeMarker
-from playhead.sc2.members.sync import SyncCheck
+from playhead.sc2.members.sync import SyncColumns
 from playhead.sc2.state.timeline import STATE_EVENTS
 from playhead.sc2.state.winner import Inference, Side
 from playhead.tables.schema import TableSchema
@@ -50,7 +50,7 @@ class TableSource(Protocol):
         players_by_lobby_user: player number by place in the lobby's list of users.
         sides: the teams at the end of the game.
         inferred_winner: who of them probably won; None where nothing in the file shows it.
-        lobby, attributes, sync_checks, resume_markers, battle_lobby: members, decoded.
+        lobby, attributes, sync_columns, resume_markers, battle_lobby: members, decoded.
         cache_handles_source: the files of the game's cache, and the member that has them.
     """
 
@@ -79,7 +79,7 @@ class TableSource(Protocol):
     @property
     def attributes(self) -> Sequence[Attribute]: ...
     @property
-    def sync_checks(self) -> Sequence[SyncCheck]: ...
+    def sync_columns(self) -> SyncColumns | None: ...
     @property
     def resume_markers(self) -> Sequence[ResumeMarker]: ...
 

@@ -13,7 +13,7 @@ from playhead.sc2.state.selection import SELECTION_EVENTS, SelectionTimeline, re
 from playhead.sc2.tables.columns import WHO, when_and_who
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.nullable_columns import int64_column
+from playhead.tables.number_columns import int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _removal_columns(game: EventStream, type_: type[Event]) -> dict[str, pa.Arra
 
     kinds, ends, places = removals(game, type_)
     return {
-        "remove": arrow.named(int64_column(kinds, NOTHING), _REMOVALS, number_if_unknown=True),
+        "remove": named_column(kinds, NOTHING, _REMOVALS),
         "remove_indices": pa.ListArray.from_arrays(
             arrow.int32_array(array("i", [0]) + ends), int64_column(places, NOTHING)
         ),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.protocol.tables import NO_USER
 from playhead.sc2.tables.columns import USER, WHEN, when
 from playhead.sc2.tables.registry import TableSource, table
+from playhead.tables.number_columns import int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -40,15 +42,14 @@ RESUME_POINTS = TableSchema(
 @table(SYNC)
 def sync(source: TableSource) -> pa.Table:
     """Return the table ``sync``."""
-    import pyarrow as pa
-
-    checks = source.sync_checks
-    ticks, flags, checksums = zip(*checks, strict=True) if checks else ((), (), ())
+    held = source.sync_columns
+    if held is None:
+        return SYNC.build_rows([])
     return SYNC.build(
         {
-            **when(pa.array(ticks, pa.int32()), source),
-            "flag": pa.array(flags, pa.int64()),
-            "checksum": pa.array(checksums, pa.int64()),
+            **when(held.ticks, source),
+            "flag": int64_column(held.flags, NOTHING),
+            "checksum": int64_column(held.checksums, NOTHING),
         }
     )
 

@@ -12,8 +12,8 @@ from playhead.sc2.state.unit_lives import changes_of, lives_of, positions_of
 from playhead.sc2.state.units import CHANGE_NAMES, HISTORY_EVENTS, position_samples, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, UNIT_TYPE, WHEN, X, Y, when
 from playhead.sc2.tables.registry import TableSource, event_table
-from playhead.tables import arrow, shared
-from playhead.tables.nullable_columns import float64_column, int32_column, int64_column
+from playhead.tables import shared
+from playhead.tables.number_columns import float64_column, int32_column, int64_column, named_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _TEXTS = frozenset({"unit_type", "first_type", "creator_ability"})
 _PLAYERS = frozenset({"player", "first_player", "killer_player"})
 _CELLS = frozenset({"x", "y", "died_x", "died_y"})
+_CHANGE_NAMES = dict(enumerate(CHANGE_NAMES))
 
 UNITS = TableSchema(
     name="units",
@@ -108,7 +109,7 @@ def unit_changes(tracker: EventStream, source: TableSource) -> pa.Table:
     found = changes_of(unit_history(tracker))
     return UNIT_CHANGES.build(
         {
-            **when(int32_column(found["tick"], NOTHING), source),
+            **when(found["tick"], source),
             "unit": int64_column(found["unit"], NOTHING),
             "change": _change_names(found["change"]),
             "unit_type": _texts(found["unit_type"], tracker),
@@ -120,7 +121,7 @@ def unit_changes(tracker: EventStream, source: TableSource) -> pa.Table:
 
 
 def _change_names(changes: array[int]) -> pa.Array:
-    return arrow.named(int32_column(changes, NOTHING), dict(enumerate(CHANGE_NAMES)))
+    return named_column(changes, NOTHING, _CHANGE_NAMES)
 
 
 @event_table(POSITIONS, UnitPositionsEvent, *HISTORY_EVENTS)
@@ -130,7 +131,7 @@ def positions(tracker: EventStream, source: TableSource) -> pa.Table:
     cells = source.event_scope.tracker_cells
     return POSITIONS.build(
         {
-            **when(int32_column(found["tick"], NOTHING), source),
+            **when(found["tick"], source),
             "player": int32_column(found["player"], NOTHING),
             "unit_index": int64_column(found["unit_index"], NOTHING),
             "unit": int64_column(found["unit"], NOTHING),
