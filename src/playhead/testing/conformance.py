@@ -23,7 +23,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from threading import Barrier
@@ -38,6 +37,7 @@ from playhead.events import ReplayEvent
 from playhead.io.source import open_source
 from playhead.json_text import to_json
 from playhead.model import Moment, Options
+from playhead.records import dataclass, fields
 from playhead.replay import Replay
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import INFO, OPEN_ENDED, PLAYER, PLAYERS, SECONDS, SHARED, TICK

@@ -8,9 +8,10 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from playhead.records import dataclass, field
 
 #: Environment variable that names a catalog for all replays.
 CATALOG_VARIABLE = "PLAYHEAD_SC2_ABILITIES"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
+from playhead.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING, sum_of
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream
