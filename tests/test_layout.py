@@ -16,6 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 #: side by side and do not import each other; a package's own ``__init__`` is the last room of all.
 ROOMS: Mapping[str, tuple[str, ...]] = {
     "playhead": (
+        "records",
         "_cython_shim version cached collector errors limits extras html_text json_text visible_text hot",
         "bits clock",
         "tables",

@@ -6,7 +6,6 @@ names they take from `cython` exist. Nothing here changes what they compute.
 
 from __future__ import annotations
 
-import dataclasses  # noqa: F401  (cython.dataclasses)
 from typing import Any
 
 compiled = False
@@ -46,3 +45,12 @@ def declare(_type: Any = None, value: Any = None, **_types: Any) -> Any:
 
 def cast(_type: Any, value: Any, typecheck: bool = False) -> Any:
     return value
+
+
+def __getattr__(name: str) -> Any:
+    """Return ``cython.dataclasses``, which few hot modules use and which takes long to import."""
+    if name != "dataclasses":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import dataclasses
+
+    return dataclasses

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player
+from playhead.records import asdict, dataclass
 from playhead.replay import Replay
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ import heapq
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from playhead.json_text import to_json
+from playhead.records import dataclass, field
 from playhead.tables.arrow import is_ascending
 from playhead.tables.shared import EVENTS
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
 from playhead.errors import ClosedReplay
 from playhead.io.source import Origin, Source, open_origin
 from playhead.model import Options
+from playhead.records import replace
 
 
 class Opened:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import Field, asdict, dataclass, field, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -13,8 +12,11 @@ from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.json_text import to_json, valid_text
 from playhead.limits import Limits
+from playhead.records import asdict, dataclass, field
 
 if TYPE_CHECKING:
+    from dataclasses import Field
+
     import pyarrow as pa
 
     from playhead.tables.schema import TableSchema
@@ -80,7 +82,7 @@ class Info:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all facts, with JSON-ready values except for the two times."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
+        out: dict[str, Any] = {name: getattr(self, name) for name in self.__match_args__}
         out["duration_seconds"] = self.duration_seconds
         out["details"] = dict(self.details)
         return out
@@ -108,7 +110,7 @@ class Player:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all facts, with JSON-ready values."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
+        out: dict[str, Any] = {name: getattr(self, name) for name in self.__match_args__}
         out["details"] = dict(self.details)
         return out
 

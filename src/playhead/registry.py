@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from playhead.errors import ReplayError, UnknownFormat
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
 from playhead.model import Options, SeriesSource
+from playhead.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

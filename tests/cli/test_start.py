@@ -45,7 +45,7 @@ OF_INFO = {
         "lifecycle",
         "limits",
     ),
-    *("model", "registry", "replay", "tables", "version", "visible_text"),
+    *("model", "records", "registry", "replay", "tables", "version", "visible_text"),
 }
 
 #: What only tables, pictures and writing need.
@@ -134,7 +134,16 @@ playhead.open(sys.argv[2]).playback().run()
 print(0, *sys.modules, file=sys.stderr)
 """
     modules = shown(code, Path(str(playhead.__file__)).parents[1], samples["source2"], options=["-S"])
-    assert not modules & {*HEAVY, "pathlib", "urllib.parse", "tempfile", "zipfile", "ssl"}
+    assert not modules & {
+        *HEAVY,
+        "pathlib",
+        "urllib.parse",
+        "tempfile",
+        "zipfile",
+        "ssl",
+        "dataclasses",
+        "inspect",
+    }
     unwanted = {
         *("source2.messages.decoded", "source2.messages.game_events", "source2.playback.decoding"),
         *("source2.playback.collector", "source2.playback.world", "dota2.facts", "dota2.sources"),

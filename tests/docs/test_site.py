@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 def test_the_site_builds(tmp_path: Path) -> None:
     if any(importlib.util.find_spec(name) is None for name in ("zensical", "mkdocstrings")):
         pytest.skip("zensical and mkdocstrings are not installed (extra docs)")
-    for name in ("docs", "src"):  # a copy, since it builds beside its configuration
+    for name in ("docs", "src", "tools"):  # a copy, since it builds beside its configuration
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
     for name in ("README.md", "mkdocs.yml"):
         shutil.copy(ROOT / name, tmp_path / name)
@@ -25,6 +25,8 @@ def test_the_site_builds(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Sc2Replay" in (tmp_path / "build/site/reference/index.html").read_text(encoding="utf-8")
+    # Classes under `playhead.records.dataclass` are shown as dataclasses.
+    assert "doc-label-dataclass" in (tmp_path / "build/site/reference/index.html").read_text(encoding="utf-8")
     # The table of the README is shown there.
     assert "teehistorian-py with tracking" in (tmp_path / "build/site/comparison/index.html").read_text(
         encoding="utf-8"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import re
-from array import array
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -294,45 +292,3 @@ def test_compiled_equals_interpreted(data: bytes) -> None:
 
 
 COMPILED, INTERPRETED = _every_kind(WireDecoder), _every_kind(_interpreted().WireDecoder)
-
-#: Gathers its repeated int32, field 2.
-GATHERING = _every_kind(WireDecoder)
-GATHERING.gather(1)
-NUMBERS = st.integers(-3, 300).map(lambda number: wire.encode("CDemoClassInfo.class_t", {"class_id": number})[1:])
-
-
-@given(
-    st.lists(
-        NUMBERS.map(lambda number: b"\x10" + number)
-        | st.lists(NUMBERS, max_size=4).map(b"".join).map(lambda packed: b"\x12" + bytes([len(packed)]) + packed)
-        | FIELD
-        | st.binary(max_size=2),
-        max_size=12,
-    ).map(b"".join)
-)
-@settings(max_examples=500)
-def test_gathered_numbers_are_those_of_the_list(data: bytes) -> None:
-    assert re.sub(r"array\('i'(?:, )?(.*?)\)", lambda found: found[1] or "[]", _outcome(GATHERING, data)) == (
-        _outcome(COMPILED, data)
-    )
-
-
-MANY = st.lists(st.integers(0, 127) | st.integers(128, 1 << 14) | st.integers(-5, 2**31 - 1), max_size=230)
-
-
-@given(MANY, st.integers(0, 4), st.binary(max_size=3))
-def test_many_gathered_numbers_are_those_of_the_list(numbers: list[int], cut: int, behind: bytes) -> None:
-    each = [wire.encode("CDemoClassInfo.class_t", {"class_id": number})[1:] for number in numbers]
-    whole = b"".join(b"\x10" + number for number in each)
-    data = whole[: max(0, len(whole) - cut)] + behind
-    assert re.sub(r"array\('i'(?:, )?(.*?)\)", lambda found: found[1] or "[]", _outcome(GATHERING, data)) == (
-        _outcome(COMPILED, data)
-    )
-
-
-def test_gathered_numbers_are_an_array() -> None:
-    assert GATHERING.decode(b"\x10\x05\x10\x06\x12\x02\x07\x08") == {"f2": array("i", [5, 6, 7, 8])}
-    with pytest.raises(LimitExceeded, match="fewer fields"):
-        GATHERING.decode(b"\x10\x05" * 201)
-    with pytest.raises(ValueError, match="repeated int32"):
-        GATHERING.gather(0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -12,6 +11,7 @@ from playhead.cli.lake_progress import LakeProgress
 from playhead.cli.output import counted, say, tell
 from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
 from playhead.json_text import to_json
+from playhead.records import dataclass, replace
 
 if TYPE_CHECKING:
     from playhead.corpus.export import Report

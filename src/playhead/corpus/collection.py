@@ -6,7 +6,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +29,7 @@ from playhead.io.spool import Spool
 from playhead.io.store import Store, open_store
 from playhead.json_text import valid_text
 from playhead.limits import Limits
+from playhead.records import dataclass, replace
 from playhead.registry import vocabulary
 from playhead.tables.schema import Column, TableSchema
 

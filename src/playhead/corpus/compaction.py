@@ -10,7 +10,6 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from playhead.corpus.lake import Lake, Piece, open_lake
 from playhead.corpus.manifest import DataFile, Manifest, under_each_other
 from playhead.corpus.shards import ScratchFolder
 from playhead.corpus.write import Group, write_file
+from playhead.records import dataclass
 
 if TYPE_CHECKING:
     import pyarrow as pa

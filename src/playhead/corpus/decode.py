@@ -7,7 +7,6 @@ import os
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from playhead.corpus.request import Request
 from playhead.errors import ReplayError
 from playhead.json_text import valid_text
 from playhead.model import Options, Problem
+from playhead.records import dataclass, field, replace
 from playhead.registry import open_replay
 from playhead.tables.schema import TableSchema
 

@@ -6,7 +6,6 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from playhead.corpus.decode import Outcome
@@ -16,6 +15,7 @@ from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, make_plan
 from playhead.corpus.request import ALL, Request
 from playhead.corpus.shards import Running, Shard, run_shards
 from playhead.io.store import Store
+from playhead.records import dataclass, field
 from playhead.version import __version__
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from playhead.model import Info
+from playhead.records import replace
 from playhead.tables.schema import Column
 
 _REPLAY = "The replay that the row is of: SHA-256 of its bytes."

@@ -7,7 +7,6 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from playhead.io.inputs import InputFile, natural_key
 from playhead.io.source import Source, open_stream
 from playhead.io.spool import Spool
 from playhead.limits import Limits
+from playhead.records import dataclass, replace
 from playhead.registry import detect, open_replay
 
 #: Files that are hashed ahead of who asks for them.

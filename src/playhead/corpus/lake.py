@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,7 @@ from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
 from playhead.extras import import_extra
 from playhead.io.store import Store, open_store
+from playhead.records import dataclass
 from playhead.sql.connection import quoted
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ import io
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from playhead.corpus.decode import Outcome
@@ -18,6 +17,7 @@ from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
 from playhead.io.store import Store
 from playhead.json_text import valid_text
+from playhead.records import asdict, dataclass, field
 from playhead.tables.schema import Column, TableSchema
 from playhead.version import __version__
 

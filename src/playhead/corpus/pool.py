@@ -21,9 +21,10 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, Self
+
+from playhead.records import dataclass, replace
 
 #: A function that runs in a worker: gets what is to be done, and what to call with progress (bytes done, in all).
 Call = Callable[[Any, Callable[[int, int], None]], Any]

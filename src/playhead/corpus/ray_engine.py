@@ -8,7 +8,6 @@ as elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -18,6 +17,7 @@ from playhead.corpus.request import Request
 from playhead.corpus.shards import Running, Shard, run_shards
 from playhead.extras import import_extra
 from playhead.io.store import Store, open_store
+from playhead.records import replace
 
 #: How often a shard is given out at most.
 _ATTEMPTS = 5

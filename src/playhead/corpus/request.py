@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from playhead.limits import Limits
+from playhead.records import dataclass, field
 from playhead.tables.schema import TableSchema
 from playhead.version import __version__
 

@@ -7,7 +7,6 @@ at each step a player has what the last row at or before it says.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from playhead.corpus.facts import FILE, REPLAY
 from playhead.corpus.request import Request
 from playhead.events import unknown_name
 from playhead.model import SeriesSource
+from playhead.records import dataclass, replace
 from playhead.registry import series_sources
 from playhead.tables.schema import Column, TableSchema
 

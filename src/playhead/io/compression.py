@@ -6,10 +6,10 @@ Which one it is shows in the first bytes, never in the file name. Nothing here d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
+from playhead.records import dataclass
 
 #: Size of a piece of input and of output, in bytes.
 PIECE = 1 << 20

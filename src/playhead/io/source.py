@@ -14,7 +14,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, UnknownFormat
@@ -25,6 +24,7 @@ from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
 from playhead.model import Problem
+from playhead.records import dataclass, field
 
 #: What `playhead.open` accepts.
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object

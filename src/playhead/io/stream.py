@@ -11,12 +11,12 @@ import select
 import stat
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from playhead.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.compression import LONGEST_MAGIC, PIECE, compression_of, inflate
+from playhead.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
@@ -15,6 +14,7 @@ from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
+from playhead.records import replace
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second, wall_seconds

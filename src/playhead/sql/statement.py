@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from playhead.records import dataclass, field
 from playhead.sql.connection import quoted
 
 if TYPE_CHECKING:

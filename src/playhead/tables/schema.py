@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
+
+from playhead.records import dataclass, replace
 
 if TYPE_CHECKING:
     import pyarrow as pa

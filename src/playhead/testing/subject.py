@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from playhead.records import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 

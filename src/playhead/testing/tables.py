@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
+from playhead.records import fields
 from datetime import datetime
 
 from playhead.json_text import to_json

@@ -6,7 +6,6 @@ import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +13,7 @@ import playhead
 from playhead.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.model import Moment, Options
+from playhead.records import replace
 from playhead.registry import detect
 from playhead.tables.arrow import to_stream
 from playhead.view.browse import as_file, sql, table_page

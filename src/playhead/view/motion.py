@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playhead.json_text import to_json
+from playhead.records import dataclass, field
 
 if TYPE_CHECKING:
     import pyarrow as pa

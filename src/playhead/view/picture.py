@@ -6,11 +6,11 @@ import base64
 import hashlib
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.extras import import_extra
+from playhead.records import dataclass
 
 if TYPE_CHECKING:
     from playhead.replay import Replay

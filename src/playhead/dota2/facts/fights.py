@@ -13,7 +13,6 @@ A hero whose place is not known joins by time alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +22,7 @@ from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Seat, hero_key, with_fields
+from playhead.records import dataclass, field
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema

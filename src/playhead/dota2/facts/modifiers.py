@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts.columns import GAME_SECONDS
@@ -12,6 +11,7 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
+from playhead.records import dataclass
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.tables import StringTableChange

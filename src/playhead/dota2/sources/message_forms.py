@@ -7,9 +7,9 @@ takes the decoded fields of any other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from playhead.records import dataclass
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import decoder, enumeration, fields, message_numbers

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from playhead.records import dataclass, field, replace
 from playhead.samples.sc2 import replay
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, protocol_table
 from playhead.sc2.writing.events import EventWriter

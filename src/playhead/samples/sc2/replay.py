@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
+from playhead.records import replace
 from playhead.samples.sc2.events import (
     sample_attributes,
     sample_lobby,

@@ -8,12 +8,12 @@ simulation of the game: nobody plays it, it only looks like one to a decoder.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import atan2, cos, degrees, hypot, pi, sin
 from random import Random
 from typing import Any
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
+from playhead.records import dataclass
 from playhead.samples.source2.constants import FIRST_ACCOUNT, TICKS_PER_SECOND
 from playhead.samples.source2.entities import TEAM_DATA, Hero, SyntheticEntities, cell_fields, handle
 from playhead.samples.source2.match_names import ability_name, barracks_names, tower_names

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from playhead.records import dataclass
 from playhead.sc2.events.base import (
     AS_TEXT,
     IN_COARSE,

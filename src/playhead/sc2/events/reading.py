@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import islice
@@ -12,6 +11,7 @@ from operator import itemgetter
 
 from playhead.events import unknown_kind
 from playhead.json_text import to_json
+from playhead.records import dataclass
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of

@@ -9,9 +9,9 @@ cache and BattleTags, which both begin at a byte. All else is kept raw and count
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from playhead.errors import CorruptReplay, TruncatedReplay
+from playhead.records import dataclass
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.members.text import decode_text
 

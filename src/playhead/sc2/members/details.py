@@ -6,11 +6,11 @@ blanked, and all that anonymised packs have.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from playhead.errors import CorruptReplay
 from playhead.limits import Limits
+from playhead.records import dataclass
 from playhead.sc2.encoding.struct import TaggedStruct
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members.text import decode_text, split_name

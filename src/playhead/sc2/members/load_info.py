@@ -7,10 +7,9 @@ only two of them, arcade maps with a loading screen of their own, have more in i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
+from playhead.records import dataclass
 from playhead.sc2.members.text import decode_text
 
 _TEXTS = 4

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from playhead.model import Player
+from playhead.records import dataclass, replace
 from playhead.sc2.members.attribute_names import CONTROLLER, DIFFICULTY, GAME_NAMESPACE, RACE, ROLE, value_name
 from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 from xml.etree import ElementTree
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, ReplayError, UnknownFormat
 from playhead.limits import Limits
+from playhead.records import asdict, dataclass
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.layout import ARCHIVE_MAGIC

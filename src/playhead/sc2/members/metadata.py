@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.records import dataclass
 
 #: Real ones have less than 4 kB; a parsed JSON text takes many times its size.
 MAX_SIZE = 1 << 20

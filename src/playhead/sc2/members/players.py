@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from playhead.model import Player
+from playhead.records import replace
 from playhead.sc2.members.details import CONTROL_KINDS, RESULTS, Details, DetailsPlayer
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import Lobby

@@ -6,10 +6,9 @@ bytes: a zero, how many players there are, and their name, race and colour as te
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
+from playhead.records import dataclass
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.encoding.blob_offsets import BlobOffset, packed_blobs
 from playhead.sc2.encoding.event_decoder import EventDecoder

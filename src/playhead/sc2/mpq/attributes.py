@@ -6,9 +6,9 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from playhead.errors import CorruptReplay
+from playhead.records import dataclass
 
 VERSION = 100
 HAS_CRC32 = 1

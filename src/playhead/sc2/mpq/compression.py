@@ -9,9 +9,9 @@ from __future__ import annotations
 import bz2
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnsupportedVersion
+from playhead.records import dataclass
 from playhead.sc2.mpq.bzip2_blocks import sound_blocks
 
 ZLIB = 0x02

@@ -17,9 +17,9 @@ import re
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
+from playhead.records import dataclass
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
 
 

@@ -6,8 +6,8 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from playhead.records import dataclass
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, write_checksums
 from playhead.sc2.mpq.compression import BZIP2, pack
 from playhead.sc2.mpq.crypt import NAME_A, NAME_B, PLACE, encrypt, hash_name, member_key

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from playhead.records import dataclass
 from playhead.sc2.protocol.installed import installed_table
 from playhead.sc2.protocol.patches import PATCHES, Step
 from playhead.sc2.protocol.pool import TypePool

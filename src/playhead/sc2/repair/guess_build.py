@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 from playhead.errors import ReplayError
+from playhead.records import dataclass
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.members import member_names
 from playhead.sc2.members.attributes import read_attributes

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 from playhead.errors import ReplayError
+from playhead.records import dataclass
 from playhead.sc2.encoding.bit_packed import LOOP_DELTA_WIDTHS
 from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
 from playhead.sc2.encoding.event_decoder import EventDecoder

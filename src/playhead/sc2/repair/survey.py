@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.limits import Limits
+from playhead.records import dataclass
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums
 from playhead.sc2.mpq.compression import Damage, OnDamage

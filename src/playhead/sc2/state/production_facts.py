@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from playhead.records import dataclass, field
 from playhead.sc2.state import changes
 from playhead.sc2.state.unit_history import UnitHistory
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from playhead.records import dataclass, field
 from playhead.sc2.encoding.field_column import chosen, first_lists_of, wide, zero_for_nothing
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventFields, EventStream

@@ -7,12 +7,12 @@ from array import array
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
 from playhead.clock import GAME_TIME, Clock
 from playhead.model import Moment, Player, Record
+from playhead.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.commands import ACTIVE

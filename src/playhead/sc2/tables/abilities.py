@@ -9,9 +9,10 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from playhead.records import dataclass, field
 
 #: Environment variable that names a catalog for all replays.
 CATALOG_VARIABLE = "PLAYHEAD_SC2_ABILITIES"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
+from playhead.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead.collector import COLLECTOR_PAUSED
+from playhead.records import dataclass
 from playhead.sc2.events import STREAM_OF, Event, Scope
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.members.attributes import Attribute

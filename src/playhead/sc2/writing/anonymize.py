@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import CorruptReplay, ReplayError
+from playhead.records import dataclass
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
 from playhead.sc2.encoding.event_decoder import EventDecoder

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -146,21 +146,13 @@ def decoder(message: str) -> WireDecoder:
 
 
 @cache
-def gathering_decoder(message: str, *gathered: str) -> WireDecoder:
-    """As `decoder`, with the numbers of these fields, of the message or those inside it, as arrays; see
-    `WireDecoder.gather`.
-    """
-    return _compile(message, {}, gathered)
-
-
-@cache
 def shallow_decoder(message: str) -> WireDecoder:
     """As `decoder`, with the messages inside left as bytes, and enumerations as numbers."""
     definition = [(field, "bytes" if field.kind == "message" else field.kind) for field in fields(message)]
     return WireDecoder(message, [(f.number, KINDS.index(kind), f.name, f.repeated) for f, kind in definition])
 
 
-def _compile(message: str, known: dict[str, WireDecoder], gathered: Collection[str] = ()) -> WireDecoder:
+def _compile(message: str, known: dict[str, WireDecoder]) -> WireDecoder:
     """Make the decoder of a message and add it to those that are known, with those inside it."""
     made: dict[str, WireDecoder] = {}
 
@@ -170,8 +162,6 @@ def _compile(message: str, known: dict[str, WireDecoder], gathered: Collection[s
             name, [(field.number, KINDS.index(field.kind), field.name, field.repeated) for field in definition]
         )
         for place, field in enumerate(definition):
-            if field.name in gathered:
-                out.gather(place)
             if field.target is None:
                 continue
             if field.kind == "enum":

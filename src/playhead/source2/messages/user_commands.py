@@ -8,11 +8,11 @@ a message of the game's own, whose field 1 is CBaseUserCmdPB. Verified on all 1,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
+from playhead.records import dataclass
 from playhead.source2.messages import wire
 
 

@@ -1,4 +1,4 @@
-from cpython.array cimport array, resize
+from cpython.array cimport array
 from libc.string cimport memcpy
 
 from playhead.bits.byte_reader cimport ByteReader
@@ -47,17 +47,12 @@ cdef class WireDecoder:
     cdef int* _kind_of
     cdef int* _wire_of
     cdef int* _is_repeated
-    cdef array _gathered
-    cdef int* _is_gathered
     cdef list _names
     cdef list _enums
     cdef list _inside
 
     cpdef dict decode(self, object data)
     cdef long long _fill(self, dict out, ByteReader reader, unsigned long long end, int depth, long long left) except -1
-    cdef long long _gather(self, dict out, ByteReader reader, unsigned long long end, int place, long long key, long long left) except -1
-    cdef inline int _int32(self, unsigned long long raw) noexcept
-    cdef array _gathered_values(self, dict out, int place)
     cdef int _too_many(self, ByteReader reader) except -1
     cdef int _append(self, dict out, object name, object value) except -1
     cdef unsigned long long _size(self, ByteReader reader, unsigned long long end) except? 0xFFFFFFFFFFFFFFFE

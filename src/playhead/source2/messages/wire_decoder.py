@@ -123,7 +123,6 @@ class WireDecoder:
         self._kinds = array("i", [kind for _, kind, *_ in fields])
         self._wires = array("i", [WIRE_TYPES[kind] for _, kind, *_ in fields])
         self._repeated = array("i", [int(repeated) for *_, repeated in fields])
-        self._gathered = array("i", [0]) * len(fields)
         self._names = [field for *_, field, _ in fields]
         self._enums = [None] * len(fields)
         self._inside = [None] * len(fields)
@@ -132,13 +131,11 @@ class WireDecoder:
             self._kind_of = self._kinds.data.as_ints
             self._wire_of = self._wires.data.as_ints
             self._is_repeated = self._repeated.data.as_ints
-            self._is_gathered = self._gathered.data.as_ints
         else:
             self._place_of = self._places
             self._kind_of = self._kinds
             self._wire_of = self._wires
             self._is_repeated = self._repeated
-            self._is_gathered = self._gathered
 
     def link(self, place: int, target: WireDecoder | Mapping[int, str]) -> None:
         """Set what the field at that place of `fields` holds: the decoder of a message, or the names of an
@@ -147,17 +144,6 @@ class WireDecoder:
             self._inside[place] = target
         else:
             self._enums[place] = dict(target)
-
-    def gather(self, place: int) -> None:
-        """Give the numbers of the field at that place of `fields` as an ``array("i")`` instead of a list: for
-        messages with many thousands of them.
-
-        Raises:
-            ValueError: it is no repeated ``int32``.
-        """
-        if self._kinds[place] != INT32 or not self._repeated[place]:
-            raise ValueError(f"{self.name}.{self._names[place]}: expected a repeated int32")
-        self._gathered[place] = 1
 
     @cython.ccall
     def decode(self, data: Any) -> dict[str | int, Any]:
@@ -203,9 +189,6 @@ class WireDecoder:
                 else:
                     self._unknown(out, reader, end, number, wire)
                 continue
-            if self._is_gathered[place]:
-                left = self._gather(out, reader, end, place, key, left)
-                continue
             kind: cython.int = self._kind_of[place]
             name: str = self._names[place]
             if kind != MESSAGE:
@@ -228,76 +211,6 @@ class WireDecoder:
                 offset=end,
             )
         return left
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _gather(
-        self,
-        out: dict,
-        reader: ByteReader,
-        end: cython.ulonglong,
-        place: cython.int,
-        key: cython.longlong,
-        left: cython.longlong,
-    ) -> cython.longlong:
-        """Read the number behind `key`, and those behind the same key that follow."""
-        values: array = self._gathered_values(out, place)
-        start: cython.ulonglong
-        count: cython.Py_ssize_t = len(values)
-        room: cython.Py_ssize_t = count
-        data: cython.p_const_uchar
-        while True:
-            if cython.compiled:
-                # Nearly all have one or two bytes, behind a key of one.
-                while key < 0x80 and left > 0 and end > reader._pos and end - reader._pos > 4 and count < room:
-                    data = reader._data + reader._pos
-                    if data[0] < 0x80 and data[1] == key:
-                        values.data.as_ints[count] = data[0]
-                        reader._pos += 2
-                    elif data[0] >= 0x80 and data[1] < 0x80 and data[2] == key:
-                        values.data.as_ints[count] = (data[0] & 0x7F) | cython.cast(cython.int, data[1]) << 7
-                        reader._pos += 3
-                    else:
-                        break
-                    count += 1
-                    left -= 1
-            number: cython.int = self._int32(reader.read_varuint64())
-            if cython.compiled:
-                if count == room:
-                    room = 2 * room + 16
-                    resize(values, room)
-                values.data.as_ints[count] = number
-                count += 1
-            else:
-                values.append(number)
-            start = reader.tell()
-            if left == 0 or start >= end:
-                break
-            if reader.read_varuint32() != key:
-                reader.seek(start)
-                break
-            left -= 1
-        if cython.compiled:
-            resize(values, count)
-        return left
-
-    @cython.cfunc
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _int32(self, raw: cython.ulonglong) -> cython.int:
-        """What a varint means as ``int32``: its low 32 bits count."""
-        if cython.compiled:
-            return cython.cast(cython.int, raw)
-        low = raw & 0xFFFFFFFF
-        return low - (low >> 31 << 32)
-
-    @cython.cfunc
-    def _gathered_values(self, out: dict, place: cython.int) -> array:
-        name: str = self._names[place]
-        values: object = out.get(name)
-        if values is None:
-            out[name] = values = array("i")
-        return values
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -375,19 +288,15 @@ class WireDecoder:
         size: cython.ulonglong = self._size(reader, end)
         stop: cython.ulonglong = reader.tell() + size
         kind: cython.int = self._kind_of[place]
-        gathered: cython.bint = self._is_gathered[place]
         name: str = self._names[place]
-        values: object = self._gathered_values(out, place) if gathered else out.get(name)
+        values: object = out.get(name)
         if values is None:
             out[name] = values = []
         while reader.tell() < stop:
             if left == 0:
                 self._too_many(reader)
             left -= 1
-            if gathered:
-                values.append(self._int32(reader.read_varuint64()))
-            else:
-                values.append(self._value(reader, stop, kind, place))
+            values.append(self._value(reader, stop, kind, place))
         if reader.tell() != stop:
             raise CorruptReplay(f"expected {self.name}.{name} to end with its last value", offset=stop)
         return left
@@ -427,29 +336,53 @@ def field_bytes(data: bytes | memoryview, number: int, max_fields: int = MAX_FIE
         LimitExceeded: there are too many fields.
     """
     reader: ByteReader = ByteReader(data)
-    found: object = None
-    wanted: cython.longlong = number
-    most: cython.longlong = max_fields
+    end: cython.longlong = _find(reader, number, max_fields)
+    return None if end < 0 else reader.read_bytes(end - reader.tell())
+
+
+def field_view(data: bytes | memoryview, number: int, max_fields: int = MAX_FIELDS) -> memoryview | None:
+    """As `field_bytes`, without a copy.
+
+    Raises:
+        TruncatedReplay, CorruptReplay, LimitExceeded: as `field_bytes`.
+    """
+    reader: ByteReader = ByteReader(data)
+    end: cython.longlong = _find(reader, number, max_fields)
+    return None if end < 0 else memoryview(data)[reader.tell() : end]
+
+
+@cython.cfunc
+@cython.exceptval(-2, check=False)
+def _find(reader: ByteReader, wanted: cython.longlong, most: cython.longlong) -> cython.longlong:
+    """Walk all fields, and go to the last of that number; returns where it ends, or -1 if there is none."""
+    found: cython.longlong = -1
+    end: cython.longlong = -1
     fields: cython.longlong = 0
     key: cython.longlong
     wire_type: cython.longlong
     start: cython.longlong
+    size: cython.longlong
     while reader.remaining():
         fields += 1
         start = reader.tell()
         if fields > most:
-            raise LimitExceeded(f"a message has more than {max_fields} fields")
+            raise LimitExceeded(f"a message has more than {most} fields")
         key = reader.read_varuint32()
         wire_type = key & 7
         if key >> 3 == wanted:
             if wire_type != WIRE_BYTES:
                 raise CorruptReplay(
-                    f"expected field {number} as a byte string, found wire type {wire_type}", offset=start
+                    f"expected field {wanted} as a byte string, found wire type {wire_type}", offset=start
                 )
-            found = reader.read_bytes(reader.read_varuint32())
+            size = reader.read_varuint32()
+            found = reader.tell()
+            reader.skip(size)
+            end = reader.tell()
         else:
             _skip(reader, wire_type, start)
-    return found
+    if end >= 0:
+        reader.seek(found)
+    return end
 
 
 def field_count(data: bytes | memoryview, number: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache, lru_cache
 from importlib import import_module
@@ -14,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.events import WILDCARDS, EventSource
+from playhead.records import dataclass
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.playback import Playback
 from playhead.source2.schema.patches import aliases_of

@@ -7,6 +7,7 @@ version 0 of the serializer with the class's network name. Checked on Dota 2, CS
 
 from __future__ import annotations
 
+import struct
 from array import array
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -17,13 +18,37 @@ from playhead.bits.byte_reader import ByteReader
 from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import CorruptReplay, UnsupportedVersion
 from playhead.source2.messages import wire
-from playhead.source2.messages.definitions import gathering_decoder
+from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view
+from playhead.source2.schema.flattened import FlattenedReader, FlattenedSchema
 from playhead.source2.schema.types import FieldType, parse_field_type
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    from playhead.source2.schema.flattened import (
+        BIT_COUNT,
+        CELLS,
+        ENCODER,
+        ENUMERATION,
+        FIRST_TYPE,
+        FLAGS,
+        HIGH,
+        LOW,
+        NAME,
+        POLYMORPHIC,
+        PRESENT,
+        SEND_NODE,
+        TABLE_CELLS,
+        TABLE_COUNT,
+        TABLE_NAME,
+        TABLE_NUMBERS,
+        TABLE_VERSION,
+        TYPE,
+        TYPE_CELLS,
+    )
 
 # Types whose fields are tables behind a pointer, whether or not they are declared with `*`.
 _POINTERS = frozenset(
@@ -34,8 +59,6 @@ _POINTERS = frozenset(
 # Fields that an error about many names.
 _NAMED = 3
 _VECTORS = frozenset(("CUtlVector", "CNetworkUtlVectorBase", "CUtlVectorEmbeddedNetworkVar"))
-
-_NO_NUMBERS = array("i")
 
 # The sizes that the coordinate decoders are made for; a file that declares others cannot be decoded.
 _COORD_SIZES = {
@@ -108,13 +131,14 @@ class Serializer:
         self.name = name
         self.version = version
         self._fields = fields
-        self._numbers = None
+        self._pool = None
 
     @property
     def fields(self) -> Any:
-        if self._numbers is not None:
-            self._fields = _chosen(self._numbers, self._fields)
-            self._numbers = None
+        pool: FieldPool = self._pool
+        if pool is not None:
+            self._fields = pool.chosen(self._first, self._count)
+            self._pool = None
         return self._fields
 
     # stub: def replace(self, *, name: str | None = None, fields: tuple[SerializerField, ...] | None = None) ->
@@ -138,14 +162,6 @@ class Serializer:
 
     def __reduce__(self) -> Any:
         return Serializer, (self.name, self.version, self.fields)
-
-
-@cython.cfunc
-def _serializer(name: str, version: object, numbers: array, fields: list) -> Serializer:
-    """A serializer with those of `fields` that have these numbers; few serializers are ever asked for theirs."""
-    made: Serializer = Serializer(name, version, fields)
-    made._numbers = numbers
-    return made
 
 
 class UndeclaredSerializer(CorruptReplay):
@@ -236,87 +252,199 @@ def read_send_tables(payload: bytes | memoryview) -> SendTables:
 
 @lru_cache(maxsize=4)
 def _read_send_tables(payload: bytes) -> SendTables:
-    packed = wire.field_bytes(payload, 1) or b""
+    packed = field_view(payload, 1) or memoryview(b"")
     reader = ByteReader(packed)
-    flattened = gathering_decoder("CSVCMsg_FlattenedSerializer", "fields_index")
     size = reader.read_varuint32()
     start = reader.tell()
     reader.skip(size)
-    content = flattened.decode(memoryview(packed)[start : start + size])
+    flat: FlattenedSchema = FlattenedReader(packed[start : start + size], MAX_FIELDS).schema()
     if reader.remaining():
         raise CorruptReplay(f"expected the end behind the serializers, found {reader.remaining()} more bytes")
-    for key, value in content.get("coord_size_params", {}).items():
+    for key, value in wire.decode("ProtoCoordSizeParams_t", flat.coord_sizes).items():
         if value != _COORD_SIZES.get(key):
             raise UnsupportedVersion(f"expected {key} to be {_COORD_SIZES.get(key)}, found {value}")
-    symbols: list[str] = content.get("symbols", [])
-    fields = _read_fields(content.get("fields", []), symbols)
-    # Fields that refer to serializers, as long as not all of these are declared.
-    referring = bytearray([field.serializer is not None or bool(field.polymorphic) for field in fields])
-    serializers: dict[tuple[str, int], Serializer] = {}
-    early: dict[tuple[str, int], list[str]] = {}
-    declared: dict
-    for declared in content.get("serializers", ()):
-        name: str = _symbol(symbols, declared.get("serializer_name_sym", 0))
-        version = declared.get("serializer_version", 0)
-        references: list[int] = []
-        listed: array = declared.get("fields_index", _NO_NUMBERS)
-        _check(listed, len(fields), referring, references)
-        if references:
-            for number in sorted(set(references)):
-                field = fields[number]
-                missing = [
-                    key
-                    for key in (*filter(None, (field.serializer,)), *field.polymorphic)
-                    if key not in serializers
-                ]
-                for key in missing:
-                    early.setdefault(key, []).append(f"{name}.{field.name}")
-                referring[number] = bool(missing)
-        serializers[name, version] = _serializer(name, version, listed, fields)
-    odd = [OddReference(key, tuple(sorted(names)), key in serializers) for key, names in early.items()]
-    return SendTables(serializers, tuple(odd))
+    pool: FieldPool = FieldPool(flat)
+    return pool.send_tables()
 
 
-@cython.cfunc
-@cython.exceptval(-1, check=False)
-def _check(numbers: array, known: cython.Py_ssize_t, referring: bytearray, references: list) -> cython.int:
-    """Check numbers of fields, of which there are so many `known`; add those that are `referring` to `references`.
+@cython.final
+@cython.cclass
+class FieldPool:
+    """The fields that serializers share, each made when a serializer is first asked for its own.
 
-    Dota 2 lists 100,000 fields.
+    Raises:
+        CorruptReplay: one refers to a symbol that there is not, or its type is none.
+        LimitExceeded: as `parse_field_type`.
     """
-    number: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    number_of: cython.p_int
-    refers: cython.p_uchar
-    if cython.compiled:
-        number_of = numbers.data.as_ints
-        refers = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(referring))
-    else:
-        number_of, refers = numbers, referring
-    for i in range(len(numbers)):
-        number = number_of[i]
-        if number < 0 or number >= known:
-            raise _no_such(known, number, "fields")
-        if refers[number]:
-            references.append(number)
-    return 0
 
+    # stub: def __init__(self, flat: FlattenedSchema) -> None: ...
 
-@cython.cfunc
-def _chosen(numbers: array, fields: list) -> tuple:
-    """The fields of these numbers, which were checked."""
-    count: cython.Py_ssize_t = len(numbers)
-    i: cython.Py_ssize_t
-    if not cython.compiled:
-        return tuple([fields[number] for number in numbers])
-    listed: tuple = PyTuple_New(count)
-    for i in range(count):
-        field: object = fields[numbers.data.as_ints[i]]
-        Py_INCREF(field)  # the tuple takes it
-        PyTuple_SET_ITEM(listed, i, field)
-    # Declarations hold text and numbers alone: nothing for the garbage collector to look through.
-    PyObject_GC_UnTrack(listed)
-    return listed
+    def __init__(self, flat: FlattenedSchema) -> None:
+        number: cython.Py_ssize_t
+        self._flat = flat
+        self._count = len(flat._fields) // CELLS
+        self._made = [None] * self._count
+        self._kinds = [None] * len(flat.symbols)
+        # Fields that refer to serializers, as long as not all of these are declared.
+        self._referring = bytearray(self._count)
+        for number in range(self._count):
+            self._check_field(number)
+            self._referring[number] = self._has(number, TABLE_NAME) or self._has(number, POLYMORPHIC)
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _cell(self, number: cython.Py_ssize_t, cell: cython.int) -> cython.int:
+        if cython.compiled:
+            return self._flat._fields.data.as_ints[number * CELLS + cell]
+        return self._flat._fields[number * CELLS + cell]
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _has(self, number: cython.Py_ssize_t, cell: cython.int) -> cython.bint:
+        """Whether that is declared of a field."""
+        return (self._cell(number, PRESENT) >> cell & 1) != 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _check_field(self, number: cython.Py_ssize_t) -> cython.int:
+        """Check that a field's symbols are there, and parse its type."""
+        symbol: str = self._symbol(number, TYPE) or ""
+        place: cython.Py_ssize_t = self._cell(number, TYPE)
+        if not symbol or self._kinds[place] is None:
+            kind: object = parse_field_type(symbol)
+            self._kinds[place] = kind
+        self._symbol(number, TABLE_NAME)
+        self._symbol(number, NAME)
+        self._symbol(number, ENCODER)
+        self._symbol(number, SEND_NODE)
+        if self._has(number, POLYMORPHIC):
+            self._polymorphic(number)
+        return 0
+
+    @cython.cfunc
+    def _symbol(self, number: cython.Py_ssize_t, cell: cython.int) -> str:
+        """The symbol whose number a field has in a cell; None if it has none."""
+        return _symbol(self._flat.symbols, self._cell(number, cell)) if self._has(number, cell) else None
+
+    @cython.cfunc
+    def _polymorphic(self, number: cython.Py_ssize_t) -> tuple:
+        listed: list = []
+        types: array = self._flat._types
+        first: cython.Py_ssize_t = self._cell(number, FIRST_TYPE)
+        at: cython.Py_ssize_t
+        for at in range(first, first + self._cell(number, POLYMORPHIC)):
+            listed.append((_symbol(self._flat.symbols, types[at * TYPE_CELLS]), types[at * TYPE_CELLS + 1]))
+        return tuple(listed)
+
+    @cython.cfunc
+    def _number(self, number: cython.Py_ssize_t, cell: cython.int) -> object:
+        return self._cell(number, cell) if self._has(number, cell) else None
+
+    @cython.cfunc
+    def _float(self, number: cython.Py_ssize_t, cell: cython.int) -> object:
+        if not self._has(number, cell):
+            return None
+        return struct.unpack("<f", struct.pack("<i", self._cell(number, cell)))[0]
+
+    @cython.cfunc
+    def _field(self, number: cython.Py_ssize_t) -> object:
+        """The field of that number, which is one."""
+        field: object = self._made[number]
+        if field is None:
+            kind: object = self._kinds[self._cell(number, TYPE)]
+            table: object = self._symbol(number, TABLE_NAME)
+            # Made as tuples are: a schema has thousands.
+            field = tuple.__new__(
+                SerializerField,
+                (
+                    self._symbol(number, NAME) or "",
+                    kind,
+                    field_model(kind, table is not None),
+                    self._symbol(number, ENCODER),
+                    self._number(number, BIT_COUNT),
+                    self._float(number, LOW),
+                    self._float(number, HIGH),
+                    self._number(number, FLAGS),
+                    self._symbol(number, SEND_NODE),
+                    None if table is None else (table, self._cell(number, TABLE_VERSION)),
+                    self._polymorphic(number) if self._has(number, POLYMORPHIC) else (),
+                    self._cell(number, ENUMERATION) != 0,
+                ),
+            )
+            self._made[number] = field
+        return field
+
+    @cython.cfunc
+    def chosen(self, first: cython.Py_ssize_t, count: cython.Py_ssize_t) -> tuple:
+        """The fields of these numbers of the schema, which were checked."""
+        numbers: array = self._flat._numbers
+        i: cython.Py_ssize_t
+        if not cython.compiled:
+            return tuple([self._field(number) for number in numbers[first : first + count]])
+        listed: tuple = PyTuple_New(count)
+        for i in range(count):
+            field: object = self._field(numbers.data.as_ints[first + i])
+            Py_INCREF(field)  # the tuple takes it
+            PyTuple_SET_ITEM(listed, i, field)
+        # Declarations hold text and numbers alone: nothing for the garbage collector to look through.
+        PyObject_GC_UnTrack(listed)
+        return listed
+
+    @cython.cfunc
+    def send_tables(self) -> object:
+        """All serializers of the schema.
+
+        Raises:
+            CorruptReplay: one has a field or a name that there is not.
+        """
+        serializers: dict = {}
+        early: dict[tuple[str, int], list[str]] = {}
+        tables: array = self._flat._tables
+        row: cython.Py_ssize_t
+        for row in range(0, len(tables), TABLE_CELLS):
+            made: Serializer = Serializer.__new__(Serializer)
+            made.name = _symbol(self._flat.symbols, tables[row])
+            made.version = tables[row + 1]
+            made._pool = self
+            made._first, made._count = tables[row + TABLE_NUMBERS], tables[row + TABLE_COUNT]
+            referring: list = self._referring_of(made)
+            if referring:
+                for number in sorted(set(referring)):
+                    field: SerializerField = self._field(number)
+                    missing = [
+                        key
+                        for key in (*filter(None, (field.serializer,)), *field.polymorphic)
+                        if key not in serializers
+                    ]
+                    for key in missing:
+                        early.setdefault(key, []).append(f"{made.name}.{field.name}")
+                    self._referring[number] = bool(missing)
+            serializers[made.name, made.version] = made
+        odd = [OddReference(key, tuple(sorted(names)), key in serializers) for key, names in early.items()]
+        return SendTables(serializers, tuple(odd))
+
+    @cython.cfunc
+    def _referring_of(self, table: Serializer) -> list:
+        """Check the numbers of a serializer's fields; returns those that are referring. Dota 2 lists 100,000."""
+        found: list = []
+        number: cython.Py_ssize_t
+        i: cython.Py_ssize_t
+        numbers: cython.p_int
+        refers: cython.p_uchar
+        if cython.compiled:
+            numbers = self._flat._numbers.data.as_ints
+            refers = cython.cast(cython.p_uchar, PyByteArray_AS_STRING(self._referring))
+        else:
+            numbers, refers = self._flat._numbers, self._referring
+        for i in range(table._first, table._first + table._count):
+            number = numbers[i]
+            if number < 0 or number >= self._count:
+                raise _no_such(self._count, number, "fields")
+            if refers[number]:
+                found.append(number)
+        return found
 
 
 def _no_such(known: int, number: int, what: str) -> CorruptReplay:
@@ -328,55 +456,6 @@ def _symbol(symbols: list, number: cython.Py_ssize_t) -> str:
     if number < 0 or number >= len(symbols):
         raise _no_such(len(symbols), number, "symbols")
     return symbols[number]
-
-
-@cython.cfunc
-def _read_fields(declarations: list, symbols: list) -> list:
-    fields: list = []
-    declared: dict
-    for declared in declarations:
-        kind = parse_field_type(_named(declared, "var_type_sym", symbols) or "")
-        table = _named(declared, "field_serializer_name_sym", symbols)
-        fields.append(
-            # Made as tuples are: a schema has thousands.
-            tuple.__new__(
-                SerializerField,
-                (
-                    _named(declared, "var_name_sym", symbols) or "",
-                    kind,
-                    field_model(kind, table is not None),
-                    _named(declared, "var_encoder_sym", symbols),
-                    declared.get("bit_count"),
-                    declared.get("low_value"),
-                    declared.get("high_value"),
-                    declared.get("encode_flags"),
-                    _named(declared, "send_node_sym", symbols),
-                    None if table is None else (table, declared.get("field_serializer_version", 0)),
-                    _polymorphic(declared["polymorphic_types"], symbols)
-                    if "polymorphic_types" in declared
-                    else (),
-                    "var_enum_info" in declared and declared["var_enum_info"].get("is_signed_enum", False),
-                ),
-            )
-        )
-    return fields
-
-
-@cython.cfunc
-def _named(declared: dict, key: str, symbols: list) -> object:
-    """The symbol whose number a declaration has under `key`; None if it has none."""
-    number: object = declared.get(key)
-    return None if number is None else _symbol(symbols, number)
-
-
-@cython.cfunc
-def _polymorphic(types: list, symbols: list) -> tuple:
-    listed: list = []
-    entry: dict
-    for entry in types:
-        name: str = _symbol(symbols, entry.get("polymorphic_field_serializer_name_sym", 0))
-        listed.append((name, entry.get("polymorphic_field_serializer_version", 0)))
-    return tuple(listed)
 
 
 # Attributes of an enumeration are looked up by a function.
@@ -407,5 +486,4 @@ def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]:
 
 @lru_cache(maxsize=4)
 def _read_class_names(payload: bytes) -> Mapping[int, str]:
-    content = wire.decode("CDemoClassInfo", payload)
-    return {entry.get("class_id", 0): entry.get("network_name", "") for entry in content.get("classes", ())}
+    return FlattenedReader(payload, MAX_FIELDS).class_names()

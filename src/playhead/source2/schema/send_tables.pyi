@@ -3,6 +3,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, final
 
 from playhead.errors import CorruptReplay
+from playhead.source2.schema.flattened import FlattenedSchema
 from playhead.source2.schema.types import FieldType
 
 class Model(StrEnum):
@@ -66,5 +67,10 @@ class SendTables:
     def root(self, network_name: str) -> Serializer: ...
 
 def read_send_tables(payload: bytes | memoryview) -> SendTables: ...
+
+@final
+class FieldPool:
+    def __init__(self, flat: FlattenedSchema) -> None: ...
+
 def field_model(kind: FieldType, has_serializer: bool) -> Model: ...
 def read_class_names(payload: bytes | memoryview) -> Mapping[int, str]: ...

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 from playhead.io.source import Input, open_stream
 from playhead.limits import Limits
+from playhead.records import asdict, dataclass
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver
 from playhead.teehistorian.state.tracker import RareMessage

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
 from enum import StrEnum
 from fnmatch import translate
 from functools import cache
 
+from playhead.records import dataclass, fields
 from playhead.teehistorian.folder.facts import Command, Visit
 
 

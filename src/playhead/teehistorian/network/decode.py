@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import CorruptReplay
+from playhead.records import dataclass
 from playhead.teehistorian.network import extended, seven, six
 from playhead.teehistorian.network.records import NetworkRecord, read_record, write_record
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from uuid import UUID
 
+from playhead.records import dataclass
 from playhead.teehistorian.network.records import NetworkRecord, named
 
 _TABLE: dict[UUID, type[NetworkRecord]] = {}

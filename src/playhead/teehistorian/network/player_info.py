@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from playhead.records import dataclass
 from playhead.teehistorian.network import seven, six
 from playhead.teehistorian.network.records import NetworkRecord
 

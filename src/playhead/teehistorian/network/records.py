@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from playhead.bits import ByteReader, ByteWriter
+from playhead.records import fields
 from playhead.teehistorian.stream.extensions import named_uuid
 from playhead.teehistorian.stream.text import decode_text, encode_text
 

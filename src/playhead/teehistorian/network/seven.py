@@ -6,9 +6,9 @@ The numbers 1 to 23, 33 and 35 to 38 are server messages; a client does not send
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from playhead.records import dataclass
 from playhead.teehistorian.network.records import NetworkRecord, numbered
 
 _TABLE: dict[int, type[NetworkRecord]] = {}

@@ -6,9 +6,9 @@ Server messages share the numbers 1 to 16 and 27 to 30; a client does not send t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from playhead.records import dataclass
 from playhead.teehistorian.network.records import NetworkRecord, numbered
 
 _TABLE: dict[int, type[NetworkRecord]] = {}

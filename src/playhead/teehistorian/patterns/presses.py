@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from playhead.records import dataclass
 from playhead.teehistorian.patterns.summary import summarise
 from playhead.teehistorian.patterns.visits import Visit
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from playhead.records import dataclass
 from playhead.teehistorian.state.connections import Clients, Connection
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 

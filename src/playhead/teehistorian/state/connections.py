@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
+
+from playhead.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

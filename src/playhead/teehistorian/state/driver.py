@@ -7,10 +7,10 @@ Everything that reads a recording from its first message on does it by a `Driver
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
+from playhead.records import dataclass
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage

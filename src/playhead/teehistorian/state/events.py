@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from playhead.records import dataclass, field
 from playhead.teehistorian.network import NetworkMessage, NetworkRecord, extended, seven, six
 from playhead.teehistorian.network.records import record_fields
 from playhead.teehistorian.state.connections import Connection

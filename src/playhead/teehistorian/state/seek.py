@@ -6,12 +6,12 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Any, overload
 
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.model import Moment
+from playhead.records import dataclass, field
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.state.driver import Driver, Outcome
 from playhead.teehistorian.state.tracker import RareMessage

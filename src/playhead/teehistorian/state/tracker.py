@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from playhead.errors import LimitExceeded, TruncatedReplay
 from playhead.limits import Limits
+from playhead.records import replace
 from playhead.teehistorian.network import NetworkMessage, decode_network, may_describe_player, player_info
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.stream.extensions import (

@@ -8,7 +8,6 @@ follow it. An unknown extension stays the raw `Extra` it was read as.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar, get_type_hints
@@ -16,6 +15,7 @@ from uuid import UUID, uuid3
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import TruncatedReplay
+from playhead.records import dataclass, field
 from playhead.teehistorian.stream.messages import MAX_CLIENTS, Extra
 from playhead.teehistorian.stream.text import decode_text, encode_text
 

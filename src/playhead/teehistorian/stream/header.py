@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -22,6 +21,7 @@ from playhead.errors import (
     UnsupportedVersion,
 )
 from playhead.limits import Limits
+from playhead.records import dataclass, field
 from playhead.teehistorian.stream.text import printable
 
 #: UUID (version 3) of ``teehistorian@ddnet.tw``; the first 16 bytes of every file.

@@ -8,10 +8,10 @@ writing gives the same bytes again: strings keep bytes that are no UTF-8 as lone
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from uuid import UUID
 
+from playhead.records import dataclass
 from playhead.teehistorian.stream.tick_messages import (
     MAX_CLIENTS,
     InputDiff,

@@ -25,12 +25,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from playhead.bits import ByteWriter
 from playhead.limits import Limits
+from playhead.records import replace
 from playhead.teehistorian.network import (
     NetworkMessage,
     NetworkRecord,

@@ -8,8 +8,8 @@ is everything that has no such source: it fills the measured totals with what a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from playhead.records import dataclass
 from playhead.source2.schema.encoding import Kind
 
 #: Measured, Dota 2: classes, and fields of all serializers.

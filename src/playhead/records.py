@@ -1,0 +1,300 @@
+"""Dataclasses that cost little to declare: what `dataclasses` makes of a class, made when it is first needed.
+
+`dataclasses` imports inspect, ast, dis and tokenize and compiles six methods of every class it is put on, which
+was a sixth of the time that the first file of a process takes. Here ``__init__`` is compiled for the first object
+of a class, the other methods are shared by all classes, and what the functions of `dataclasses` look at is made
+when they ask for it. Type checkers see the standard library's own.
+
+Not supported, as nothing needs it: ``InitVar``, ``order``, ``unsafe_hash`` and ``init=False``.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from reprlib import recursive_repr
+
+__all__ = ["asdict", "dataclass", "field", "fields", "replace"]
+
+TYPE_CHECKING = False  # type checkers take it for True
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from dataclasses import asdict, dataclass, field, fields, replace
+    from typing import Any
+
+
+class _Unset:
+    """The value of what is not given."""
+
+    def __repr__(self) -> str:
+        return "<what the factory makes>"
+
+
+_UNSET = _Unset()
+_set = object.__setattr__
+
+
+class _Spec:
+    """What `field` says of a field."""
+
+    __slots__ = ("arguments", "compare", "default", "default_factory", "hash", "kw_only", "repr")
+
+    def __init__(self, **given: Any) -> None:
+        self.arguments = given
+        self.default = given.get("default", _UNSET)
+        self.default_factory = given.get("default_factory", _UNSET)
+        self.repr: bool = given.get("repr", True)
+        self.compare: bool = given.get("compare", True)
+        self.hash: bool = self.compare if given.get("hash") is None else given["hash"]
+        self.kw_only: bool = given.get("kw_only", False)
+
+
+class _Declared:
+    """A class as it was declared.
+
+    Attributes:
+        owner: the class.
+        types: annotation of each field by name, those of bases first.
+        specs: what is said of each.
+        options: those of the decorator.
+    """
+
+    __slots__ = ("compared", "hashed", "options", "owner", "shown", "specs", "types")
+
+    owner: type[Any]
+
+    def __init__(self, types: dict[str, str], specs: dict[str, _Spec], options: dict[str, bool]) -> None:
+        self.types = types
+        self.specs = specs
+        self.options = options
+        self.compared = _values_of([name for name, spec in specs.items() if spec.compare])
+        self.hashed = _values_of([name for name, spec in specs.items() if spec.hash])
+        self.shown = [name for name, spec in specs.items() if spec.repr]
+
+    def make_init(self) -> None:
+        """Compile ``__init__``: for the first object, or for who asks for its signature."""
+        known: dict[str, Any] = {"_set": _set, "_unset": _UNSET}
+        by_place: list[str] = []
+        by_name: list[str] = []
+        body: list[str] = []
+        for name, spec in self.specs.items():
+            parameter = name
+            if spec.default is not _UNSET:
+                if spec.default.__class__.__hash__ is None:
+                    raise ValueError(f"mutable default of {self.owner.__name__}.{name}: use default_factory")
+                known[f"_default_{name}"] = spec.default
+                parameter = f"{name}=_default_{name}"
+            elif spec.default_factory is not _UNSET:
+                known[f"_make_{name}"] = spec.default_factory
+                parameter = f"{name}=_unset"
+                body.append(f"if {name} is _unset: {name} = _make_{name}()")
+            (by_name if spec.kw_only else by_place).append(parameter)
+            body.append(f"_set(self, {name!r}, {name})" if self.options["frozen"] else f"self.{name} = {name}")
+        if hasattr(self.owner, "__post_init__"):
+            body.append("self.__post_init__()")
+        parameters = ", ".join(["self", *by_place, *(["*", *by_name] if by_name else [])])
+        lines = "\n  ".join(body or ["pass"])
+        exec(f"def __init__({parameters}):\n  {lines}", known)  # names of fields, and nothing that a file says
+        init = known["__init__"]
+        init.__qualname__ = f"{self.owner.__qualname__}.__init__"
+        init.__module__ = self.owner.__module__
+        init.__annotations__ = {**self.types, "return": None}
+        type.__setattr__(self.owner, "__init__", init)
+
+    def make_standard(self) -> None:
+        """Add what the functions of `dataclasses` look at, as these make it for the same fields."""
+        import dataclasses
+
+        options: Any = self.options
+        same = dataclasses.make_dataclass(
+            self.owner.__name__,
+            [(name, self.types[name], dataclasses.field(**spec.arguments)) for name, spec in self.specs.items()],
+            namespace={"__module__": self.owner.__module__},
+            **options,
+        )
+        for name in ("__dataclass_fields__", "__dataclass_params__"):
+            type.__setattr__(self.owner, name, getattr(same, name))
+
+
+def _values_of(names: list[str]) -> Callable[[object], tuple[Any, ...]]:
+    """A function that gives these attributes of an object, as a tuple."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda held: tuple([getattr(held, name) for name in names])
+
+
+class _Later:
+    """An attribute of a class that `_Declared.make_standard` sets, when it is first looked up."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, held: object, owner: Any) -> Any:
+        declared: _Declared = owner.__declared__
+        declared.make_standard()
+        return declared.owner.__dict__[self._name]
+
+
+class _Signature:
+    """``__signature__``, which is looked up before that of ``__init__``: it is made, and none is given here."""
+
+    __slots__ = ()
+
+    def __get__(self, held: object, owner: Any) -> None:
+        declared: _Declared = owner.__declared__
+        declared.make_init()
+        type.__setattr__(declared.owner, "__signature__", None)
+
+
+def _first_init(declared: _Declared) -> Callable[..., None]:
+    """The ``__init__`` of a class before it has an object."""
+
+    def __init__(self: Any, *args: Any, **given: Any) -> None:
+        declared.make_init()
+        declared.owner.__init__(self, *args, **given)
+
+    return __init__
+
+
+def _eq(self: Any, other: Any) -> Any:
+    if other.__class__ is not self.__class__:
+        return NotImplemented
+    values = self.__declared__.compared
+    return values(self) == values(other)
+
+
+def _hash(self: Any) -> int:
+    return hash(self.__declared__.hashed(self))
+
+
+@recursive_repr()
+def _repr(self: Any) -> str:
+    shown = ", ".join([f"{name}={getattr(self, name)!r}" for name in self.__declared__.shown])
+    return f"{self.__class__.__qualname__}({shown})"
+
+
+def _refuse_set(self: Any, name: str, value: Any) -> None:
+    declared: _Declared = self.__declared__
+    if type(self) is declared.owner or name in declared.specs:
+        raise _frozen(f"cannot assign to field {name!r}")
+    super(declared.owner, self).__setattr__(name, value)
+
+
+def _refuse_delete(self: Any, name: str) -> None:
+    declared: _Declared = self.__declared__
+    if type(self) is declared.owner or name in declared.specs:
+        raise _frozen(f"cannot delete field {name!r}")
+    super(declared.owner, self).__delattr__(name)
+
+
+def _frozen(text: str) -> AttributeError:
+    from dataclasses import FrozenInstanceError
+
+    return FrozenInstanceError(text)
+
+
+def _state(self: Any) -> list[Any]:
+    return [getattr(self, name) for name in self.__declared__.specs]
+
+
+def _set_state(self: Any, state: Iterable[Any]) -> None:
+    for name, value in zip(self.__declared__.specs, state, strict=True):
+        _set(self, name, value)
+
+
+def _declare(cls: type[Any], *, slots: bool, eq: bool, repr: bool, frozen: bool) -> type[Any]:
+    types: dict[str, str] = {}
+    specs: dict[str, _Spec] = {}
+    for base in cls.__mro__[-2:0:-1]:
+        inherited = base.__dict__.get("__declared__")
+        if inherited is not None:
+            types.update(inherited.types)
+            specs.update(inherited.specs)
+        elif "__dataclass_fields__" in base.__dict__:
+            raise TypeError(f"{cls.__name__} extends {base.__name__}, a dataclass of the standard library")
+    space = dict(cls.__dict__)
+    own = [name for name, kind in space.get("__annotations__", {}).items() if not kind.startswith("ClassVar")]
+    for name in own:
+        value = space.pop(name, _UNSET)
+        if not isinstance(value, _Spec):
+            value = _Spec() if value is _UNSET else _Spec(default=value)
+        types[name] = space["__annotations__"][name]
+        specs[name] = value
+    declared = _Declared(types, specs, {"eq": eq, "frozen": frozen, "repr": repr})
+    made: dict[str, Any] = {
+        "__declared__": declared,
+        "__init__": _first_init(declared),
+        "__match_args__": tuple([name for name, spec in specs.items() if not spec.kw_only]),
+        "__signature__": _Signature(),
+        "__dataclass_fields__": _Later("__dataclass_fields__"),
+        "__dataclass_params__": _Later("__dataclass_params__"),
+    }
+    if repr:
+        made["__repr__"] = space.get("__repr__", _repr)
+    if eq:
+        # Python itself sets __hash__ to None where a class has an __eq__ of its own.
+        if space.get("__hash__") is None:
+            made["__hash__"] = _hash if frozen else None
+        made["__eq__"] = space.get("__eq__", _eq)
+    if frozen:
+        made.update(__setattr__=_refuse_set, __delattr__=_refuse_delete)
+        if slots:
+            made["__getstate__"] = space.get("__getstate__", _state)
+            made["__setstate__"] = space.get("__setstate__", _set_state)
+    if slots:
+        taken = {name for base in cls.__mro__[1:] for name in base.__dict__.get("__slots__", ())}
+        made["__slots__"] = tuple([name for name in specs if name not in taken])
+        for name in ("__dict__", "__weakref__"):
+            space.pop(name, None)
+        qualified = cls.__qualname__
+        metaclass: Any = type(cls)
+        cls = metaclass(cls.__name__, cls.__bases__, space | made)
+        cls.__qualname__ = qualified
+    else:
+        for name in own:
+            if specs[name].default is not _UNSET:
+                made[name] = specs[name].default
+            elif name in cls.__dict__:
+                delattr(cls, name)
+        for name, value in made.items():
+            setattr(cls, name, value)
+    declared.owner = cls
+    return cls
+
+
+if not TYPE_CHECKING:
+
+    def dataclass(cls=None, /, *, slots=False, eq=True, repr=True, frozen=False):
+        """As `dataclasses.dataclass`."""
+        if cls is None:
+            return lambda cls: _declare(cls, slots=slots, eq=eq, repr=repr, frozen=frozen)
+        return _declare(cls, slots=slots, eq=eq, repr=repr, frozen=frozen)
+
+    def field(**given):
+        """As `dataclasses.field`."""
+        return _Spec(**given)
+
+    def fields(held):
+        """As `dataclasses.fields`."""
+        import dataclasses
+
+        return dataclasses.fields(held)
+
+    def asdict(held):
+        """As `dataclasses.asdict`."""
+        import dataclasses
+
+        return dataclasses.asdict(held)
+
+    def replace(held, /, **changes):
+        """As `dataclasses.replace`."""
+        declared = getattr(held, "__declared__", None)
+        if declared is None or declared.owner is not type(held):
+            import dataclasses
+
+            return dataclasses.replace(held, **changes)
+        for name in declared.specs:
+            if name not in changes:
+                changes[name] = getattr(held, name)
+        return type(held)(**changes)

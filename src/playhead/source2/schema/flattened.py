@@ -1,0 +1,392 @@
+"""The messages that a schema consists of, read from their bytes into rows of numbers, without an object a field.
+
+Most of CSVCMsg_FlattenedSerializer is 100,000 numbers of fields and some thousand declarations, of which
+a recording needs a few. What counts as damage is what `WireDecoder` takes for it; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from array import array
+
+from playhead.bits.byte_reader import ByteReader
+from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if not cython.compiled:
+    # The same numbers as the enums in the .pxd, and in that of `wire_decoder`.
+    WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
+    SERIALIZERS, SYMBOLS, FIELDS, COORD_SIZES = 1, 2, 3, 4
+    SERIALIZER_NAME, SERIALIZER_VERSION, FIELD_NUMBERS = 1, 2, 3
+    (
+        TYPE,
+        NAME,
+        BIT_COUNT,
+        LOW,
+        HIGH,
+        FLAGS,
+        TABLE_NAME,
+        TABLE_VERSION,
+        SEND_NODE,
+        ENCODER,
+        POLYMORPHIC,
+        _,
+        ENUMERATION,
+    ) = range(1, 14)
+    PRESENT, FIRST_TYPE, CELLS = 0, 12, 14
+    TYPE_NAME, TYPE_VERSION, TYPE_CELLS = 1, 2, 2
+    TABLE_NUMBERS, TABLE_COUNT, TABLE_CELLS = 2, 3, 4
+    IS_SIGNED = 1
+    CLASSES, CLASS_ID, CLASS_NAME = 1, 1, 2
+
+_OUTER = "CSVCMsg_FlattenedSerializer"
+_TABLE = "ProtoFlattenedSerializer_t"
+_FIELD = "ProtoFlattenedSerializerField_t"
+_TYPE = "ProtoFlattenedSerializerField_t.polymorphic_field_t"
+_ENUM = "ProtoFlattenedSerializerField_t.proto_enum_info_t"
+_CLASSES = "CDemoClassInfo"
+_CLASS = "CDemoClassInfo.class_t"
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _int32(raw: cython.ulonglong) -> cython.int:
+    """What a varint means as ``int32``: its low 32 bits count."""
+    if cython.compiled:
+        return cython.cast(cython.int, raw)
+    low = raw & 0xFFFFFFFF
+    return low - (low >> 31 << 32)
+
+
+@cython.final
+@cython.cclass
+class FlattenedSchema:
+    """The content of a CSVCMsg_FlattenedSerializer, as numbers; none of them is checked.
+
+    Attributes:
+        symbols: the texts that all else refers to by number.
+        coord_sizes: ProtoCoordSizeParams_t, as bytes.
+        numbers: the rows of fields, types and serializers, and the numbers of fields that these list.
+    """
+
+    def __init__(self) -> None:
+        self.symbols = []
+        self.coord_sizes = b""
+        # Of each field a row of CELLS: what it declares at the number that it has in the message, which of these
+        # are there as bits of PRESENT; of POLYMORPHIC how many, from FIRST_TYPE on.
+        self._fields = array("i")
+        # Of each type that a pointer may lead to: symbol of its name, version.
+        self._types = array("i")
+        # Of each serializer: symbol of its name, version, where its numbers of fields begin, how many.
+        self._tables = array("i")
+        self._numbers = array("i")
+        self._number_count = 0
+        self._number_room = 0
+
+    @property
+    def numbers(self) -> tuple[list[int], list[int], list[int], list[int]]:
+        return self._fields.tolist(), self._types.tolist(), self._tables.tolist(), self._numbers.tolist()
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def make_room(self, numbers: cython.Py_ssize_t) -> cython.int:
+        """Make room for so many numbers: memory that is not written to costs nothing."""
+        if cython.compiled:
+            self._number_room = numbers
+            resize(self._numbers, numbers)
+        return 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def add_number(self, number: cython.int) -> cython.int:
+        if cython.compiled:
+            if self._number_count == self._number_room:
+                self._number_room = 2 * self._number_room + 4096
+                resize(self._numbers, self._number_room)
+            self._numbers.data.as_ints[self._number_count] = number
+        else:
+            self._numbers.append(number)
+        self._number_count += 1
+        return 0
+
+
+@cython.final
+@cython.cclass
+class FlattenedReader:
+    """Reads one such message, field by field.
+
+    Args:
+        data: its bytes.
+        max_fields: most fields that may be read, those of messages inside included.
+    """
+
+    # stub: def __init__(self, data: Buffer, max_fields: int) -> None: ...
+
+    def __init__(self, data: object, max_fields: cython.longlong) -> None:
+        self._reader = ByteReader(data)
+        self._left = max_fields
+        if not cython.compiled:
+            self._row = [0] * CELLS
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _count(self, name: str) -> cython.int:
+        if self._left == 0:
+            raise LimitExceeded(
+                f"expected fewer fields in a message, found more in {name}", offset=self._reader.tell()
+            )
+        self._left -= 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _key(self, name: str) -> cython.longlong:
+        """The key of the next field."""
+        self._count(name)
+        return self._reader.read_varuint32()
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _end(self, end: cython.ulonglong, name: str) -> cython.longlong:
+        """Where the byte string that comes now ends, checked against the end of the message around it."""
+        size: cython.ulonglong = self._reader.read_varuint32()
+        at: cython.ulonglong = self._reader.tell()
+        if at > end or size > end - at:
+            raise TruncatedReplay(f"expected a field of {size} bytes in {name}, but fewer are left", offset=at)
+        return cython.cast(cython.longlong, at + size)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _close(self, end: cython.ulonglong, name: str) -> cython.int:
+        """Check that a message ended with a field."""
+        at: cython.ulonglong = self._reader.tell()
+        if at != end:
+            raise CorruptReplay(
+                f"expected the end of {name}, found a field that passes it by {at - end} bytes", offset=end
+            )
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _unknown(self, key: cython.longlong, end: cython.ulonglong, name: str) -> cython.int:
+        """Pass a field that the definition does not have, or has in another form."""
+        wire: cython.longlong = key & 7
+        if key >> 3 == 0:
+            raise CorruptReplay("expected a protobuf field, found number 0", offset=self._reader.tell())
+        if wire == WIRE_VARINT:
+            self._reader.read_varuint64()
+        elif wire == WIRE_FIXED64:
+            self._reader.read_u64()
+        elif wire == WIRE_BYTES:
+            self._reader.seek(self._end(end, name))
+        elif wire == WIRE_FIXED32:
+            self._reader.read_u32()
+        else:
+            raise CorruptReplay(
+                f"expected a protobuf wire type of 0, 1, 2 or 5, found {wire}", offset=self._reader.tell()
+            )
+        return 0
+
+    @cython.cfunc
+    def _text(self, end: cython.ulonglong, name: str) -> str:
+        stop: cython.ulonglong = self._end(end, name)
+        size: cython.ulonglong = stop - self._reader.tell()
+        if cython.compiled:
+            text: str = PyUnicode_DecodeUTF8(
+                cython.cast(cython.p_char, self._reader._data + self._reader._pos), size, "replace"
+            )
+            self._reader._pos = stop
+            return text
+        return self._reader.read_bytes(size).decode("utf-8", "replace")
+
+    def class_names(self) -> dict[int, str]:
+        """The whole as CDemoClassInfo: network name by class id.
+
+        Raises:
+            TruncatedReplay, CorruptReplay: the bytes are no such message.
+            LimitExceeded: there are too many fields.
+        """
+        found: dict = {}
+        end: cython.ulonglong = self._reader.remaining()
+        key: cython.longlong
+        stop: cython.ulonglong
+        while self._reader.tell() < end:
+            key = self._key(_CLASSES)
+            if key != (CLASSES << 3 | WIRE_BYTES):
+                self._unknown(key, end, _CLASSES)
+                continue
+            stop = self._end(end, _CLASSES)
+            number: cython.longlong = 0
+            text: str = ""
+            while self._reader.tell() < stop:
+                key = self._key(_CLASS)
+                if key == (CLASS_ID << 3 | WIRE_VARINT):
+                    number = _int32(self._reader.read_varuint64())
+                elif key == (CLASS_NAME << 3 | WIRE_BYTES):
+                    text = self._text(stop, _CLASS)
+                else:
+                    self._unknown(key, stop, _CLASS)
+            self._close(stop, _CLASS)
+            found[number] = text
+        self._close(end, _CLASSES)
+        return found
+
+    def schema(self) -> FlattenedSchema:
+        """The whole as CSVCMsg_FlattenedSerializer.
+
+        Raises:
+            TruncatedReplay, CorruptReplay: the bytes are no such message.
+            LimitExceeded: there are too many fields.
+        """
+        out: FlattenedSchema = FlattenedSchema()
+        key: cython.longlong
+        stop: cython.ulonglong
+        end: cython.ulonglong = self._reader.remaining()
+        out.make_room(end // 2)  # each takes two bytes, with its key
+        while self._reader.tell() < end:
+            key = self._key(_OUTER)
+            if key == (SERIALIZERS << 3 | WIRE_BYTES):
+                self._serializer(out, self._end(end, _OUTER))
+            elif key == (SYMBOLS << 3 | WIRE_BYTES):
+                out.symbols.append(self._text(end, _OUTER))
+            elif key == (FIELDS << 3 | WIRE_BYTES):
+                self._field(out, self._end(end, _OUTER))
+            elif key == (COORD_SIZES << 3 | WIRE_BYTES):
+                # One that comes twice is one whose parts came apart.
+                stop = self._end(end, _OUTER)
+                out.coord_sizes += self._reader.read_bytes(stop - self._reader.tell())
+            else:
+                self._unknown(key, end, _OUTER)
+        self._close(end, _OUTER)
+        out.make_room(out._number_count)
+        return out
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_row(self, rows: array, count: cython.int) -> cython.int:
+        """Add the first cells of the row to `rows`."""
+        if cython.compiled:
+            extend_buffer(rows, cython.cast(cython.p_char, self._row), count)
+        else:
+            rows.extend(self._row[:count])
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _serializer(self, out: FlattenedSchema, end: cython.ulonglong) -> cython.int:
+        reader: ByteReader = self._reader
+        name: cython.int = 0
+        version: cython.int = 0
+        first: cython.Py_ssize_t = out._number_count
+        stop: cython.ulonglong
+        key: cython.longlong
+        data: cython.p_const_uchar
+        while reader.tell() < end:
+            if cython.compiled:
+                # Nearly all numbers have one or two bytes, behind a key of one.
+                while end > reader._pos and end - reader._pos > 4 and self._left > 0:
+                    data = reader._data + reader._pos
+                    if data[0] != (FIELD_NUMBERS << 3 | WIRE_VARINT):
+                        break
+                    if data[1] < 0x80:
+                        out.add_number(data[1])
+                        reader._pos += 2
+                    elif data[2] < 0x80:
+                        out.add_number((data[1] & 0x7F) | cython.cast(cython.int, data[2]) << 7)
+                        reader._pos += 3
+                    else:
+                        break
+                    self._left -= 1
+            key = self._key(_TABLE)
+            if key == (FIELD_NUMBERS << 3 | WIRE_VARINT):
+                out.add_number(_int32(reader.read_varuint64()))
+            elif key == (SERIALIZER_NAME << 3 | WIRE_VARINT):
+                name = _int32(reader.read_varuint64())
+            elif key == (SERIALIZER_VERSION << 3 | WIRE_VARINT):
+                version = _int32(reader.read_varuint64())
+            elif key == (FIELD_NUMBERS << 3 | WIRE_BYTES):
+                stop = self._end(end, _TABLE)
+                while reader.tell() < stop:
+                    self._count(_TABLE)
+                    out.add_number(_int32(reader.read_varuint64()))
+                if reader.tell() != stop:
+                    raise CorruptReplay(f"expected {_TABLE}.fields_index to end with its last value", offset=stop)
+            else:
+                self._unknown(key, end, _TABLE)
+        self._close(end, _TABLE)
+        self._row[0], self._row[1] = name, version
+        self._row[TABLE_NUMBERS], self._row[TABLE_COUNT] = first, out._number_count - first
+        return self._add_row(out._tables, TABLE_CELLS)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _field(self, out: FlattenedSchema, end: cython.ulonglong) -> cython.int:
+        number: cython.longlong
+        key: cython.longlong
+        wire: cython.longlong
+        cell: cython.int
+        types: cython.int = 0
+        signed: cython.int = 0
+        present: cython.int = 0
+        for cell in range(CELLS):
+            self._row[cell] = 0
+        self._row[FIRST_TYPE] = len(out._types) // TYPE_CELLS
+        while self._reader.tell() < end:
+            key = self._key(_FIELD)
+            number = key >> 3
+            wire = key & 7
+            if wire == WIRE_VARINT and (TYPE <= number <= BIT_COUNT or FLAGS <= number <= ENCODER):
+                self._row[number] = _int32(self._reader.read_varuint64())
+            elif wire == WIRE_FIXED32 and number in (LOW, HIGH):
+                self._row[number] = _int32(self._reader.read_u32())
+            elif wire == WIRE_BYTES and number == POLYMORPHIC:
+                self._type(out, self._end(end, _FIELD))
+                types += 1
+            elif wire == WIRE_BYTES and number == ENUMERATION:
+                signed = self._is_signed(signed, self._end(end, _FIELD))
+            else:
+                self._unknown(key, end, _FIELD)
+                continue
+            present |= cython.cast(cython.int, 1) << number
+        self._close(end, _FIELD)
+        self._row[PRESENT], self._row[POLYMORPHIC], self._row[ENUMERATION] = present, types, signed
+        return self._add_row(out._fields, CELLS)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _type(self, out: FlattenedSchema, end: cython.ulonglong) -> cython.int:
+        """A type that a pointer may lead to."""
+        name: cython.int = 0
+        version: cython.int = 0
+        key: cython.longlong
+        while self._reader.tell() < end:
+            key = self._key(_TYPE)
+            if key == (TYPE_NAME << 3 | WIRE_VARINT):
+                name = _int32(self._reader.read_varuint64())
+            elif key == (TYPE_VERSION << 3 | WIRE_VARINT):
+                version = _int32(self._reader.read_varuint64())
+            else:
+                self._unknown(key, end, _TYPE)
+        self._close(end, _TYPE)
+        out._types.append(name)
+        out._types.append(version)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _is_signed(self, signed: cython.int, end: cython.ulonglong) -> cython.int:
+        """What is said of an enumeration: whether its values are signed; as before if it is not said."""
+        key: cython.longlong
+        while self._reader.tell() < end:
+            key = self._key(_ENUM)
+            if key == (IS_SIGNED << 3 | WIRE_VARINT):
+                signed = self._reader.read_varuint64() != 0
+            else:
+                self._unknown(key, end, _ENUM)
+        self._close(end, _ENUM)
+        return signed
