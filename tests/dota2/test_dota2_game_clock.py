@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.dota2.sources import game_clock
 from playhead.dota2.sources.game_clock import GameClock, displayed, state_name
 
 RATE = 30
 SERVER_AHEAD = 1000
+
+
+@pytest.fixture(scope="module", autouse=True)
+def watch_of_fakes() -> Iterator[None]:
+    """A watch of fields reads entities alone; of the fake ones every update is passed on, as it may be."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(game_clock, "FieldWatch", lambda _names, handler: handler)
+        yield
 
 
 class FakePlayback:
@@ -20,17 +29,18 @@ class FakePlayback:
 
     def __init__(self) -> None:
         self.entities = self
-        self.handlers: dict[str, Callable[..., None]] = {}
+        self.rules_handlers: list[Callable[..., None]] = []
+        self.packet_handlers: list[Callable[..., None]] = []
         self.rules: dict[str, Any] = {}
         self.tick = -1
         self.server_tick_offset = 0
 
     def on_entity(self, handler: Callable[..., None], class_name: str, op: int) -> None:
         assert class_name == "CDOTAGamerulesProxy"
-        self.handlers["rules"] = handler
+        self.rules_handlers.append(handler)
 
     def after_packet(self, handler: Callable[..., None]) -> None:
-        self.handlers["packet"] = handler
+        self.packet_handlers.append(handler)
 
     def call_after(self, tick: int, handler: Callable[..., None]) -> None:
         self.call = tick, handler
@@ -44,8 +54,10 @@ class FakePlayback:
         self.tick, self.server_tick_offset = tick, SERVER_AHEAD
         if rules:
             self.rules.update(rules)
-            self.handlers["rules"](self, 2)
-            self.handlers["packet"](tick)
+            for handler in self.rules_handlers:
+                handler(self, 2)
+            for handler in self.packet_handlers:
+                handler(tick)
 
 
 def clock_and_playback() -> tuple[GameClock, FakePlayback]:

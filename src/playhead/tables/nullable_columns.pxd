@@ -1,9 +1,9 @@
 from cpython.array cimport array, resize
-from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.conversion cimport Py_DTSF_ADD_DOT_0, PyOS_double_to_string
 from cpython.mem cimport PyMem_Free
 from libc.math cimport copysign
-from libc.string cimport memcpy, memmove, memset, strlen
+from libc.string cimport memchr, memcpy, memmove, memset, strlen
 
 from playhead.bits.byte_reader cimport ByteReader
 
@@ -50,3 +50,46 @@ cdef class TextColumn:
     cdef object _begin(self)
     cdef object _in_one(self, object form)
     cpdef int end(self, bint there) except -1
+
+
+# For inner loops of other modules: as the methods, without a call where there is room.
+
+cdef inline int put_byte(ByteBuffer buffer, int byte) except -1:
+    if buffer._size == buffer._capacity:
+        buffer._grow(1)
+    buffer._data[buffer._size] = <unsigned char> byte
+    buffer._size += 1
+    return 0
+
+
+cdef inline int put_bytes(ByteBuffer buffer, bytes data) except -1:
+    cdef Py_ssize_t size = PyBytes_GET_SIZE(data)
+    if size > buffer._capacity - buffer._size:
+        buffer._grow(size)
+    if size:
+        memcpy(buffer._data + buffer._size, PyBytes_AS_STRING(data), size)
+        buffer._size += size
+    return 0
+
+
+cdef inline int append_value(ValueColumn column, long long value, bint there) except -1:
+    if column._size == column._capacity:
+        column._grow()
+    column._cell[column._size] = value
+    column._there[column._size] = there
+    column._size += 1
+    return 0
+
+
+cdef inline int put_part(ByteBuffer buffer, bytes data, Py_ssize_t start, Py_ssize_t size) except -1:
+    # Some of the bytes; as a slice, no more than there are.
+    if start < 0 or size < 0 or start > PyBytes_GET_SIZE(data):
+        return 0
+    if size > PyBytes_GET_SIZE(data) - start:
+        size = PyBytes_GET_SIZE(data) - start
+    if size > buffer._capacity - buffer._size:
+        buffer._grow(size)
+    if size:
+        memcpy(buffer._data + buffer._size, PyBytes_AS_STRING(data) + start, size)
+        buffer._size += size
+    return 0

@@ -21,9 +21,12 @@ _FIRST_CAPACITY = 256
 _MOST_BYTES = (1 << 31) - 1
 # No number that is not a fraction below 1e-4 or above 1e15 has as many characters. Here for the compiler.
 _MOST_DIGITS = cython.declare(cython.Py_ssize_t, 48)
+# Two digits for each number below 100.
+_PAIR_DIGITS = b"".join(b"%02d" % number for number in range(100))
 _BASE64_DIGITS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 if cython.compiled:
     _BASE64 = cython.declare(cython.p_const_uchar, _BASE64_DIGITS)
+    _PAIRS = cython.declare(cython.p_const_uchar, _PAIR_DIGITS)
 
 # stub: from typing import Any
 
@@ -231,22 +234,31 @@ class ByteBuffer:
             self._size += 1
             return 0
         digits: cython.uchar[20]
-        count: cython.int = 0
-        place: cython.int
+        first: cython.int = 20
         left: cython.ulonglong = value
         short: cython.uint
+        pair: cython.p_const_uchar
         while left >> 32:
-            digits[count] = cython.cast(cython.uchar, 48 + left % 10)
+            first -= 1
+            digits[first] = cython.cast(cython.uchar, 48 + left % 10)
             left //= 10
-            count += 1
         short = cython.cast(cython.uint, left)
-        while short:
-            digits[count] = cython.cast(cython.uchar, 48 + short % 10)
-            short //= 10
-            count += 1
-        for place in range(count):
-            to[place] = digits[count - 1 - place]
-        self._size += count
+        while short >= 100:
+            pair = _PAIRS + 2 * (short % 100)
+            short //= 100
+            first -= 2
+            digits[first] = pair[0]
+            digits[first + 1] = pair[1]
+        if short >= 10:
+            pair = _PAIRS + 2 * short
+            first -= 2
+            digits[first] = pair[0]
+            digits[first + 1] = pair[1]
+        else:
+            first -= 1
+            digits[first] = cython.cast(cython.uchar, 48 + short)
+        memcpy(to, digits + first, 20 - first)
+        self._size += 20 - first
         return 0
 
     @cython.ccall
@@ -487,7 +499,26 @@ def _bitmap(valid: array) -> pa.Buffer | None:
     """A bit for each byte, which is 0 or 1; None if none is 0."""
     import pyarrow as pa
 
-    if 0 not in valid.tobytes():
+    count: cython.Py_ssize_t = len(valid)
+    place: cython.Py_ssize_t
+    given: cython.uchar[::1] = valid
+    if cython.compiled:
+        if count == 0 or memchr(valid.data.as_uchars, 0, count) == cython.NULL:
+            return None
+    elif 0 not in valid:
         return None
-    flags = pa.Array.from_buffers(pa.uint8(), len(valid), [None, pa.py_buffer(valid)])
-    return flags.cast(pa.bool_()).buffers()[1]
+    bits: array = array("B", bytes((count + 7) >> 3))
+    to: cython.uchar[::1] = bits
+    for place in range(count):
+        to[place >> 3] |= given[place] << (place & 7)
+    return pa.py_buffer(bits)
+
+
+if not cython.compiled:
+    # The same as the inline functions in the .pxd.
+    put_byte = ByteBuffer.add
+    put_bytes = ByteBuffer.add_bytes
+    append_value = ValueColumn.append
+
+    def put_part(buffer: ByteBuffer, data: bytes, start: int, size: int) -> int:
+        return buffer.add_bytes(data[start : start + size])

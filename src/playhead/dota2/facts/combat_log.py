@@ -213,7 +213,7 @@ class CombatLog(FactCollector):
         self._roster = self.match.roster(playback)
         types = {kind for view in self._views for kind in view.types}
         feed = self.match.combat_log(playback)
-        feed.listen_to_all(self._entries.add, self._entries.add_message, None if self._whole else types)
+        feed.listen_to_all(self._entries.add, self._entries.messages, None if self._whole else types)
 
     @property
     def _whole(self) -> bool:

@@ -77,8 +77,8 @@ class EntryBatches:
         self._json = JsonWriter()
         self._batches: list[dict[str, pa.Array]] = []
         self._table = MessageTable([column.type for column in _STORED])
-        #: Takes the next entry, as tick and bytes of its message; returns False if it is for `add`, decoded.
-        self.add_message = BatchTaker(self._table, _plan(), _BATCH, self._close_batch).take
+        #: Takes the next entry, as tick and bytes of its message; it may be for `add`, decoded.
+        self.messages = BatchTaker(self._table, _plan(), _BATCH, self._close_batch)
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""

@@ -127,7 +127,7 @@ class Draft(FactCollector):
         self._roster = self.match.roster(playback)
         known = EntityOp.CREATED | EntityOp.UPDATED
         watch = FieldWatch(_RULES_FIELDS, self._on_rules)
-        playback.entities.on_entity(watch.on_entity, RULES_CLASS, known)
+        playback.entities.on_entity(watch, RULES_CLASS, known)
         playback.entities.on_entity(self._on_resource, RESOURCE_CLASS, known)
 
     def _tick(self, class_name: str) -> int | None:

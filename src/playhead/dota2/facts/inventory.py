@@ -112,7 +112,7 @@ class Inventory(FactCollector):
         playback.entities.on_entity(self._on_made, "CDOTA*Ability*", EntityOp.CREATED)
         changed = EntityOp.CREATED | EntityOp.UPDATED
         watch = FieldWatch(("m_iLevel",), self._on_ability)
-        playback.entities.on_entity(watch.on_entity, "CDOTA*Ability*", changed)
+        playback.entities.on_entity(watch, "CDOTA*Ability*", changed)
 
     def _on_made(self, entity: Entity, _op: EntityOp) -> None:
         made = _Made(self._playback.tick, npc_name(self._manager, entity), entity.class_name)

@@ -117,7 +117,7 @@ class PlayerStats(FactCollector):
         self._playback = playback
         self._roster = self.match.roster(playback)
         watch = FieldWatch((_PLAYER_ID,), self._on_controller)
-        playback.entities.on_entity(watch.on_entity, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
+        playback.entities.on_entity(watch, _CONTROLLER, EntityOp.CREATED | EntityOp.UPDATED)
 
     def _on_controller(self, entity: Entity, _op: EntityOp) -> None:
         self._controllers[entity.get(_PLAYER_ID, -1)] = entity

@@ -95,7 +95,7 @@ class Wards(FactCollector):
         self._deaths = CombatEntries(self.match.combat_log(playback), playback, ("DEATH",))
         watch = FieldWatch((_LIFE,), self._on_ward)
         for name in _KINDS:
-            playback.entities.on_entity(watch.on_entity, name)
+            playback.entities.on_entity(watch, name)
 
     def _on_ward(self, entity: Entity, op: EntityOp) -> None:
         ward = self._standing.get(entity.index)

@@ -1,17 +1,19 @@
 from playhead.source2.messages.field_reader cimport FieldPlan, FieldReader
+from playhead.source2.playback.dispatch cimport MessageSink
+from playhead.source2.tables.message_rows cimport BatchTaker
 
 # How the payload of an entry begins: key of its first field, the type.
 cdef enum:
     TYPE_KEY = 0x08
 
 
-cdef class CombatLogFeed:
+cdef class CombatLogFeed(MessageSink):
     cdef object _decoder
     cdef object _decode
     cdef bint _legacy
     cdef list _of_all
     cdef dict _by_type
-    cdef dict _names
+    cdef dict _short_names
     cdef dict _by_number
     cdef FieldPlan _plan
     cdef FieldReader _reader

@@ -19,13 +19,18 @@ from playhead.errors import ReplayError
 from playhead.source2.messages.definitions import decoder, enumeration
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.numbers import Engine
+from playhead.source2.playback.dispatch import MessageSink
+from playhead.source2.tables.message_rows import BatchTaker
 
 try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-if not cython.compiled:
+if cython.compiled:
+    from cython.cimports.playhead.source2.playback.dispatch import MessageSink
+    from cython.cimports.playhead.source2.tables.message_rows import BatchTaker
+else:
     # How the payload of an entry begins: key of its first field, the type.
     TYPE_KEY = 0x08
 
@@ -35,7 +40,7 @@ if not cython.compiled:
 
 @cython.final
 @cython.cclass
-class CombatLogFeed:
+class CombatLogFeed(MessageSink):
     """Follows a playback. Entries of types that nobody asks for are not decoded.
 
     Args:
@@ -44,7 +49,7 @@ class CombatLogFeed:
 
     # stub: def __init__(self, playback: Playback) -> None: ...
     # stub: def listen_to_all(self, handler: Callable[[int, str, Mapping[str | int, Any]], None],
-    #     payload_handler: Callable[[int, bytes], bool], types: Iterable[str] | None = None) -> None: ...
+    #     messages: BatchTaker, types: Iterable[str] | None = None) -> None: ...
     # stub: def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...
 
     def __init__(self, playback: Any) -> None:
@@ -53,34 +58,35 @@ class CombatLogFeed:
         self._legacy = False
         self._of_all = []
         self._by_type = {}
-        self._names = {number: name for name, number in enumeration("DOTA_COMBATLOG_TYPES").items()}
+        self._short_names = {
+            number: name[len(TYPE_PREFIX) :] for name, number in enumeration("DOTA_COMBATLOG_TYPES").items()
+        }
         self._by_number = {}
         self._plan = FieldPlan(decoder(ENTRY_DEFINITION), False)
         self._plan.take("type", 0)
         for slot, field in enumerate(ENTRY_FIELDS, 1):
             self._plan.take(field, slot)
         self._reader = FieldReader(None)
-        playback.on_message(ENTRY_MESSAGE, self._on_entry)
+        playback.on_message(ENTRY_MESSAGE, self)
         playback.on_message(BULK_MESSAGE, self._on_bulk)
         playback.on_message(Engine.GAME_EVENT_LIST, self._on_event_list)
         playback.on_message(Engine.GAME_EVENT, self._on_event)
 
     @cython.nonecheck(True)
-    def listen_to_all(self, handler: Any, payload_handler: Any, types: Any = None) -> None:
-        """Call `handler` with every entry, except those that `payload_handler` can read from their bytes.
+    def listen_to_all(self, handler: Any, messages: BatchTaker, types: Any = None) -> None:
+        """Call `handler` with every entry, except those that `messages` takes.
 
         With `types`, entries that begin with another type are left out; of the others any type may come.
 
         Args:
             handler: called with the tick of an entry, the form in which the recording has it (entry, bulk or
                 event), and its fields.
-            payload_handler: called with the tick of an entry that is a message of its own, and its payload;
-                returns whether it can read it.
+            messages: takes entries that are messages of their own, as far as it can read them.
             types: short names of types (such as ``DEATH``); None is all.
         """
         known = enumeration("DOTA_COMBATLOG_TYPES")
         numbers = None if types is None else frozenset([known[TYPE_PREFIX + each] for each in types])
-        self._of_all.append((handler, payload_handler, numbers))
+        self._of_all.append((handler, messages, numbers))
 
     @cython.nonecheck(True)
     def listen(self, entries: list, types: Any) -> None:
@@ -93,7 +99,7 @@ class CombatLogFeed:
 
     @cython.nonecheck(True)
     def _hand_out(self, tick: Any, form: str, fields: Any) -> None:
-        for handler, _take, _numbers in self._of_all:
+        for handler, _messages, _numbers in self._of_all:
             handler(tick, form, fields)
         self._keep(tick, fields)
 
@@ -105,40 +111,46 @@ class CombatLogFeed:
             for entries in lists:
                 entries.append(entry)
 
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def _on_entry(self, tick: Any, payload: bytes) -> None:
+    def accept(self, tick: cython.int, _number: cython.longlong, payload: bytes) -> cython.int:
+        """Take an entry that is a message of its own."""
         left: list = []
         number: cython.int = -1
         entries: list
+        messages: BatchTaker
         if len(payload) > 1 and payload[0] == TYPE_KEY and payload[1] < 0x80:
             number = payload[1]
-        for handler, take, numbers in self._of_all:
-            if (numbers is None or number < 0 or number in numbers) and not take(tick, payload):
+        for handler, taker, numbers in self._of_all:
+            messages = taker
+            if (numbers is None or number < 0 or number in numbers) and not messages.take(tick, payload):
                 left.append(handler)
         lists: list = self._by_number.get(number)
         if not left and number >= 0:
             if lists is None:
-                return
+                return 0
             if self._reader.read(self._plan, payload):
-                entry = self._entry(tick, self._names[number])
+                entry = self._entry(tick, self._short_names[number])
                 for entries in lists:
                     entries.append(entry)
-                return
+                return 0
         try:
             fields = self._decode(payload)
         except ReplayError:
             self._decoder.message(tick, ENTRY_MESSAGE, payload)  # which reports it, once for all who ask
-            return
+            return 0
         for handler in left:
             handler(tick, "entry", fields)
         self._keep(tick, fields)
+        return 0
 
     @cython.cfunc
     def _entry(self, tick: object, kind: str) -> object:
-        """The entry that was read last."""
+        """The entry that was read last, of that type."""
         reader: FieldReader = self._reader
         slot: cython.int
-        values: list = [tick, kind[len(TYPE_PREFIX) :]]
+        values: list = [tick, kind]
         for slot in range(1, len(ENTRY_FIELDS) + 1):
             values.append(reader.cells[slot] if reader.there[slot] else None)
         return tuple.__new__(Entry, values)

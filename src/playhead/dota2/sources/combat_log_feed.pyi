@@ -2,15 +2,18 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, final
 
 from playhead.dota2.sources.combat_log_entry import Entry
+from playhead.source2.playback.dispatch import MessageSink
 from playhead.source2.playback.playback import Playback
+from playhead.source2.tables.message_rows import BatchTaker
 
 @final
-class CombatLogFeed:
+class CombatLogFeed(MessageSink):
     def __init__(self, playback: Playback) -> None: ...
     def listen_to_all(
         self,
         handler: Callable[[int, str, Mapping[str | int, Any]], None],
-        payload_handler: Callable[[int, bytes], bool],
+        messages: BatchTaker,
         types: Iterable[str] | None = None,
     ) -> None: ...
     def listen(self, entries: list[Entry], types: Iterable[str]) -> None: ...
+    def accept(self, tick: int, _number: int, payload: bytes) -> int: ...

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _INT32_END = 1 << 31
+_NUMBER = (int, float)
 
 # -- numbers --------------------------------------------------------------------------------------------
 
@@ -23,16 +24,6 @@ def integer(entity: Entity, name: str) -> int | None:
 def whole(value: object) -> int | None:
     """Return a field's value if it is an integer of 32 bits, otherwise None."""
     return value if isinstance(value, int) and -_INT32_END <= value < _INT32_END else None
-
-
-def number(entity: Entity, name: str) -> float | None:
-    """Return a field as a float; None if it has no value, or one of another type."""
-    return real(entity.get(name))
-
-
-def real(value: object) -> float | None:
-    """Return a field's value as a float; None if it is no number."""
-    return float(value) if isinstance(value, int | float) else None
 
 
 def number_column(values: pa.Array, type_: Any) -> pa.Array:
@@ -85,15 +76,14 @@ POSITION_FIELDS = (CELL_X, CELL_Y, OFFSET_X, OFFSET_Y)
 
 def position(entity: Entity) -> tuple[float | None, float | None]:
     """Return the world coordinates of an entity, the origin in the middle of the map; None where unknown."""
-    return _axis(entity, CELL_X, OFFSET_X), _axis(entity, CELL_Y, OFFSET_Y)
+    get = entity.get
+    return _coordinate(get(CELL_X), get(OFFSET_X)), _coordinate(get(CELL_Y), get(OFFSET_Y))
 
 
-def _axis(entity: Entity, cell: str, offset: str) -> float | None:
-    return _coordinate(number(entity, cell), number(entity, offset))
-
-
-def _coordinate(cell: float | None, offset: float | None) -> float | None:
-    return None if cell is None else cell * CELL + (offset or 0.0) - HALF_MAP
+def _coordinate(cell: object, offset: object) -> float | None:
+    if not isinstance(cell, _NUMBER):
+        return None
+    return float(cell) * CELL + (float(offset) if isinstance(offset, _NUMBER) else 0.0) - HALF_MAP
 
 
 def axis_column(cells: Any, offsets: Any) -> pa.Array:

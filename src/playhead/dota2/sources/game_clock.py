@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from playhead.clock import GAME_TIME, Clock, Stretch, format_displayed
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
+from playhead.source2.entities.watching import FieldWatch
 from playhead.source2.playback.playback import Playback
 
 RULES_CLASS = "CDOTAGamerulesProxy"
@@ -132,10 +133,10 @@ class GameClock:
         self.expected_start_time: float | None = None
         self.winner: int | None = None
         self._rules: Entity | None = None
-        self._dirty = False
+        self._dirty = self._changed = False
         self._playback: Playback | None = None
         self._offset = 0
-        self._learnt: tuple[int, list[Any]] | None = None
+        self._learnt: int | None = None
         self._starts: list[int] = []
 
     # -- learning ---------------------------------------------------------------------------------------
@@ -143,13 +144,18 @@ class GameClock:
     def attach(self, playback: Playback) -> None:
         """Follow a playback; it has to keep `CLOCK_FIELDS`."""
         self._playback = playback
-        playback.entities.on_entity(self._on_rules, RULES_CLASS, EntityOp.CREATED | EntityOp.UPDATED)
+        known = EntityOp.CREATED | EntityOp.UPDATED
+        playback.entities.on_entity(self._on_rules, RULES_CLASS, known)
+        playback.entities.on_entity(FieldWatch(CLOCK_FIELDS[RULES_CLASS], self._on_change), RULES_CLASS, known)
         playback.after_packet(self._after_packet)
         playback.call_after(0, self._look)
 
     def _on_rules(self, entity: Entity, _op: EntityOp) -> None:
         self._rules = entity
         self._dirty = True
+
+    def _on_change(self, _rules: Entity, _op: EntityOp) -> None:
+        self._changed = True
 
     def _after_packet(self, tick: int) -> None:
         if self._dirty:
@@ -178,12 +184,12 @@ class GameClock:
         if self._dirty or offset != self._offset:
             self._dirty = False
             # Nearly every packet changes something of the rules, but not this: then the clock runs on as is known.
-            values = list(map(self._rules.get, CLOCK_FIELDS[RULES_CLASS]))
-            if self._learnt == (self._offset, values):
+            if not self._changed and self._learnt == self._offset:
                 return
+            self._changed = False
             self._learn(self._rules, tick)
             counted = self._rules.get(_GAME_TIME) is None and not self._rules.get(_PAUSED)
-            self._learnt = (self._offset, values) if counted else None
+            self._learnt = self._offset if counted else None
 
     def _learn(self, rules: Entity, tick: int) -> None:
         state = rules.get(_STATE)

@@ -67,7 +67,7 @@ class Lives:
         self._over: list[Life] = []
         watch = FieldWatch((_LIFE_STATE, _HEALTH), self._on_entity)
         for name in kinds:
-            playback.entities.on_entity(watch.on_entity, name)
+            playback.entities.on_entity(watch, name)
 
     def _on_entity(self, entity: Entity, op: EntityOp) -> None:
         life = self._alive.get(entity.index)

@@ -62,9 +62,7 @@ class MessageRows(FactCollector):
             if number in self.forms:
                 schema, form = self.forms[number]
                 otherwise = partial(self._on_odd, number)
-                playback.on_message(
-                    number, MessageTaker(self._formed[schema.name], form.plan(schema), otherwise).take
-                )
+                playback.on_message(number, MessageTaker(self._formed[schema.name], form.plan(schema), otherwise))
             else:
                 playback.on_message(number, partial(self._on_message, number))
 

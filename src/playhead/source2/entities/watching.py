@@ -45,37 +45,51 @@ class FieldWatch:
     """
 
     # stub: def __init__(self, names: Iterable[str], handler: Callable[[Entity, EntityOp], None]) -> None: ...
-    # stub: def on_entity(self, entity: Entity, op: EntityOp) -> None: ...
+    # stub: def __call__(self, entity: Entity, op: EntityOp) -> None: ...
 
     _slots: FieldSlots
+    _latest_class: ClassInfo
+    _latest_numbers: array
     _handler: object
-    _known: dict
+    _known: list
     _updated: cython.int
 
     def __init__(self, names: Any, handler: Any) -> None:
         self._slots = FieldSlots(names)
+        self._latest_class = None
+        self._latest_numbers = None
         self._handler = handler
-        self._known = {}
+        # What is known of each entity, by its index.
+        self._known = []
         self._updated = _UPDATED
 
-    def on_entity(self, entity: Entity, op: object) -> None:
+    def __call__(self, entity: Entity, op: object) -> None:
         """Pass on, or not."""
-        number: cython.int = op
-        if number == self._updated:
-            if not self._differs(entity):
-                return
-        else:
-            self._known.pop(entity.index, None)
-        self._handler(entity, op)
+        if self._concerns(entity, op):
+            self._handler(entity, op)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _concerns(self, entity: Entity, op: cython.int) -> cython.bint:
+        """Whether what befalls an entity may matter."""
+        if op == self._updated:
+            return self._differs(entity)
+        if entity.index < len(self._known):
+            self._known[entity.index] = None
+        return True
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _differs(self, entity: Entity) -> cython.bint:
         """Take note of the fields; return whether any is not as it was."""
         info: ClassInfo = entity.class_info
-        numbers: array = self._slots.numbers(info, "")
+        if info is not self._latest_class:
+            self._latest_class, self._latest_numbers = info, self._slots.numbers(info, "")
+        numbers: array = self._latest_numbers
         count: cython.Py_ssize_t = len(numbers)
-        known: array = self._known.get(entity.index)
+        if entity.index >= len(self._known):
+            self._known.extend([None] * (entity.index + 1 - len(self._known)))
+        known: array = self._known[entity.index]
         differs: cython.bint = False
         i: cython.Py_ssize_t
         slot: cython.int
@@ -129,6 +143,7 @@ def call_entity_handlers(changed: Any, by_class: dict, find: Any, ops: tuple) ->
     number: cython.int
     wanted: cython.int
     handlers: tuple
+    watch: FieldWatch
     for found, op in changed:
         entity = found
         number = op
@@ -137,4 +152,10 @@ def call_entity_handlers(changed: Any, by_class: dict, find: Any, ops: tuple) ->
         for entry in handlers:
             wanted = entry[2]
             if wanted & number:
-                entry[0](entity, ops[number])
+                handler = entry[0]
+                if isinstance(handler, FieldWatch):
+                    watch = handler
+                    if watch._concerns(entity, number):
+                        watch._handler(entity, ops[number])
+                else:
+                    handler(entity, ops[number])

@@ -12,13 +12,14 @@ from playhead.source2.messages.wire_decoder cimport (
     FLOAT,
     MESSAGE,
     SFIXED32,
+    SINT32,
     STRING,
     UINT64,
     WIRE_BYTES,
     WireDecoder,
     whole_number,
 )
-from playhead.tables.nullable_columns cimport ByteBuffer
+from playhead.tables.nullable_columns cimport ByteBuffer, put_byte, put_bytes
 
 # What becomes of a field.
 cdef enum:

@@ -22,7 +22,9 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-if not cython.compiled:
+if cython.compiled:
+    from cython.cimports.playhead.tables.nullable_columns import put_byte, put_bytes
+else:
     from playhead.source2.messages.wire_decoder import (
         BOOL,
         BYTES,
@@ -33,11 +35,13 @@ if not cython.compiled:
         FLOAT,
         MESSAGE,
         SFIXED32,
+        SINT32,
         STRING,
         UINT64,
         WIRE_BYTES,
         whole_number,
     )
+    from playhead.tables.nullable_columns import put_byte, put_bytes
 
     # The same numbers as the enums in the .pxd.
     TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
@@ -255,10 +259,10 @@ class FieldReader:
     def _close(self, start: cython.Py_ssize_t) -> cython.int:
         """Make a JSON object of the fields since `start`, each with a comma before it."""
         if self._text._size == start:
-            self._text.add(OPEN)
+            put_byte(self._text, OPEN)
         else:
             self._text.put(start, OPEN)
-        return self._text.add(CLOSE)
+        return put_byte(self._text, CLOSE)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -300,7 +304,7 @@ class FieldReader:
             if wire != decoder._wire_of[place] and not (repeated and wire == WIRE_BYTES and kind < STRING):
                 return 0
             if listed >= 0 and number != last:
-                self._text.add(CLOSE_LIST)
+                put_byte(self._text, CLOSE_LIST)
                 listed = -1
             action = plan._action_of[place]
             if action == TEXT:
@@ -308,13 +312,13 @@ class FieldReader:
                     return 0
                 wrote = True
                 if number != last:
-                    self._text.add_bytes(plan._keys[place])
+                    put_bytes(self._text, plan._keys[place])
                 if not repeated:
                     if not self._value(plan, place, kind, reader, end, depth):
                         return 0
                 else:
                     if number != last:
-                        self._text.add(OPEN_LIST)
+                        put_byte(self._text, OPEN_LIST)
                         listed = 0
                     stop = end
                     if wire != decoder._wire_of[place]:
@@ -322,7 +326,7 @@ class FieldReader:
                         stop += reader._pos
                     while wire == decoder._wire_of[place] or reader._pos < stop:
                         if listed:
-                            self._text.add(COMMA)
+                            put_byte(self._text, COMMA)
                         listed += 1
                         if not self._value(plan, place, kind, reader, stop, depth):
                             return 0
@@ -367,7 +371,7 @@ class FieldReader:
                     reader.seek(stop)
             last = number
         if listed >= 0:
-            self._text.add(CLOSE_LIST)
+            put_byte(self._text, CLOSE_LIST)
         return 1 if reader._pos == end else 0
 
     @cython.cfunc
@@ -483,6 +487,10 @@ class FieldReader:
     ) -> cython.longlong:
         """A number as a cell: whole, or the bits of a double; 0 for text and bytes, which are skipped."""
         if kind <= ENUM:
+            single: cython.bint = reader._pos < reader._end and reader._data[reader._pos] < 0x80
+            if single and (kind < SINT32 or kind == ENUM):  # neither zigzag nor truth: a byte is what it is
+                reader._pos += 1
+                return reader._data[reader._pos - 1]
             return whole_number(reader.read_varuint64(), kind)
         if kind >= STRING:
             reader.skip(decoder._size(reader, end))
@@ -523,7 +531,7 @@ class FieldReader:
         if kind < STRING:
             cell = self._number(plan._decoder, kind, reader, end)
             if kind == BOOL:
-                text.add_bytes(b"true" if cell else b"false")
+                put_bytes(text, b"true" if cell else b"false")
             elif kind in (UINT64, FIXED64):
                 text.add_unsigned(cell if cython.compiled else cell % (1 << 64))
             elif kind == ENUM and plan._enums[place] is not None:
@@ -532,7 +540,9 @@ class FieldReader:
                 if name is None:
                     text.add_number(cell)
                 else:
-                    text.add_bytes(name)
+                    put_bytes(text, name)
+            elif 0 <= cell < 10:
+                put_byte(text, 48 + cell)
             else:
                 text.add_number(cell)
             return 1
@@ -540,9 +550,9 @@ class FieldReader:
         if kind == STRING:
             return self._string(reader, size)
         if kind == BYTES:
-            text.add(QUOTE)
+            put_byte(text, QUOTE)
             text.add_base64(reader, size)
-            text.add(QUOTE)
+            put_byte(text, QUOTE)
             return 1
         start = text._size
         inside: object = None

@@ -16,9 +16,22 @@ except ModuleNotFoundError:
 _USER_MESSAGE = int(Engine.USER_MESSAGE)
 
 
+@cython.cclass
+class MessageSink:
+    """A handler of messages that is compiled: it is called without an object for tick and number."""
+
+    # stub: def accept(self, tick: int, number: int, payload: bytes) -> int: ...
+
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
+    def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
+        """Take a message of that number."""
+        raise NotImplementedError
+
+
 # stub: def call_handlers(tick: int, found: Iterable[tuple[int, bytes]], messages: Mapping[int,
-#     Sequence[Callable[[int, bytes], None]]], user_messages: Sequence[Callable[[int, int, bytes], None]],
-#     lowest: int, report: Callable[[ReplayError, int], None]) -> None: ...
+#     Sequence[Callable[[int, bytes], None] | MessageSink]], user_messages: Sequence[Callable[[int, int, bytes],
+#     None] | MessageSink], lowest: int, report: Callable[[ReplayError, int], None]) -> None: ...
 
 
 def call_handlers(
@@ -28,20 +41,16 @@ def call_handlers(
 
     Args:
         found: numbers and payloads; not all of them need be for a handler.
-        messages: handlers by number.
+        messages: handlers by number; those that are a `MessageSink` accept them.
         user_messages: handlers of every message of number `lowest` or above, or inside svc_UserMessage.
         report: called with a svc_UserMessage that cannot be decoded, and its number.
     """
     wrapped: cython.longlong = _USER_MESSAGE
     number: cython.longlong
-    of_number: list
     for each, payload in found:
         number = each
         if number == wrapped:
-            of_number = messages.get(each)
-            if of_number is not None:
-                for handler in of_number:
-                    handler(tick, payload)
+            _call(tick, each, payload, messages)
             # Imported here: games of today do not wrap messages, and a playback of entities decodes none.
             from playhead.source2.messages.decoded import unwrap
 
@@ -51,13 +60,29 @@ def call_handlers(
                 report(error, wrapped)
                 continue
             number = lowest
-        of_number = messages.get(each)
-        if of_number is not None:
-            for handler in of_number:
-                handler(tick, payload)
+        _call(tick, each, payload, messages)
         if number >= lowest:
             for handler in user_messages:
-                handler(tick, each, payload)
+                if isinstance(handler, MessageSink):
+                    cython.cast(MessageSink, handler).accept(tick, each, payload)
+                else:
+                    handler(tick, each, payload)
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _call(tick: object, number: object, payload: object, messages: dict) -> cython.int:
+    """Call the handlers of messages of that number."""
+    found: object = messages.get(number)
+    if found is None:
+        return 0
+    of_number: list = found
+    for handler in of_number:
+        if isinstance(handler, MessageSink):
+            cython.cast(MessageSink, handler).accept(tick, number, payload)
+        else:
+            handler(tick, payload)
+    return 0
 
 
 # stub: def those_among(found: Iterable[tuple[int, bytes]], numbers: frozenset[int]) -> list[tuple[int,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import Frame
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_number
-from playhead.source2.playback.dispatch import call_handlers
+from playhead.source2.playback.dispatch import MessageSink, call_handlers
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.changes import ChangeColumns
 from playhead.source2.string_tables.tables import StringTableChange
@@ -16,10 +16,10 @@ from playhead.source2.string_tables.tables import StringTableChange
 TickHandler = Callable[[int], None]
 
 #: Called with the tick of a packet and the payload of an inner message of it.
-MessageHandler = Callable[[int, bytes], None]
+MessageHandler = Callable[[int, bytes], None] | MessageSink
 
 #: Called with the tick of a packet, the number of an inner message, and its payload.
-AnyMessageHandler = Callable[[int, int, bytes], None]
+AnyMessageHandler = Callable[[int, int, bytes], None] | MessageSink
 
 #: Called with number and frame and the decompressed payload, None where it cannot be decompressed.
 FrameHandler = Callable[[int, Frame, bytes | memoryview | None], None]

@@ -59,6 +59,8 @@ _PACKET_ENTITIES = int(Engine.PACKET_ENTITIES)
 _NO_END = 1 << 31
 # Frames between two reports of progress, and between two looks for circles of objects that handlers left behind.
 _REPORT_EVERY = 1024
+# So many packets in a row were nothing for the fast path: it is tried with one of so many.
+_MOST_NOT_FAST, _TRY_FAST_EVERY = 8, 16
 _YOUNG = 1
 
 
@@ -114,6 +116,7 @@ class Playback(PlayedState):
         self.packets = 0
         self._frame: Frame | None = None
         self._failed_packet = -1
+        self._not_fast = 0
         whole = recording.whole
         manager = self.entities if entities else None
         passed = USER_COMMANDS if check else OTHER_COMMANDS
@@ -565,10 +568,16 @@ class Playback(PlayedState):
         """Play a packet the fast way, for which `_ahead` has no use. Return whether it was."""
         if self._broken or self._fast is None or not self.entities.valid:
             return False
+        # Where packet after packet has something special, only some are tried.
+        if self._not_fast >= _MOST_NOT_FAST and self._not_fast % _TRY_FAST_EVERY:
+            self._not_fast += 1
+            return False
         followed = self.string_tables.numbers_followed
         try:
             if not self._fast.play(payload, frame.tick, self._handlers.special, followed, self._changed_ahead):
+                self._not_fast += 1
                 return False
+            self._not_fast = 0
         except ReplayError as error:
             self._lose_entities(error, frame)
         self._take_server_tick()

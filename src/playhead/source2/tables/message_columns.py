@@ -16,7 +16,12 @@ except ModuleNotFoundError:
 
 if cython.compiled:
     from cython.cimports.playhead.source2.messages.packet import PacketReader
-    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
+    from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer, append_int32, append_int64
+else:
+    from playhead.tables.column_buffers import append_int32, append_int64
+
+# Messages of lower numbers are counted without a dict; all that are known have such.
+_MOST_COUNTED = cython.declare(cython.int, 4096)
 
 #: In column `ids`, for a frame that has no inner messages.
 NO_MESSAGE = -1
@@ -29,12 +34,8 @@ class MessageColumns:
 
     Args:
         store: keep the rows; else messages are only counted.
-
-    Attributes:
-        counts: messages by id.
     """
 
-    # stub: counts: dict[int, int]
     # stub: def add_packet(self, frame: int, tick: int, command: int, offset: int, data: Buffer) -> int: ...
     # stub: def take_frame(self, number: int, frame: Frame, payload: bytes | memoryview | None) -> None: ...
 
@@ -44,12 +45,15 @@ class MessageColumns:
     ids = cython.declare(Int32Buffer, visibility="readonly")
     sizes = cython.declare(Int32Buffer, visibility="readonly")
     offsets = cython.declare(Int64Buffer, visibility="readonly")
-    counts = cython.declare(dict, visibility="readonly")
+    _counted: cython.longlong[4096]
+    _rare: dict
     _store: cython.bint
 
     def __init__(self, store: bool = True) -> None:
         self._store = store
-        self.counts = {}
+        if not cython.compiled:
+            self._counted = [0] * _MOST_COUNTED
+        self._rare = {}
         self.ticks = Int32Buffer()
         self.frames = Int32Buffer()
         self.commands = Int32Buffer()
@@ -96,9 +100,23 @@ class MessageColumns:
                 raise LimitExceeded(f"expected at most {MOST_IN_A_PACKET} messages in a packet, found more")
             self._row(frame, tick, command, offset, reader.id, reader.size)
             count += 1
-            number = reader.id
-            self.counts[number] = self.counts.get(number, 0) + 1
+            self._count(reader.id)
         return count
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _count(self, number: cython.int) -> cython.int:
+        if 0 <= number < _MOST_COUNTED:
+            self._counted[number] += 1
+        else:
+            self._rare[number] = self._rare.get(number, 0) + 1
+        return 0
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """Messages by id."""
+        numbers = range(_MOST_COUNTED)
+        return {number: self._counted[number] for number in numbers if self._counted[number]} | self._rare
 
     def take_frame(self, number: int, frame: Frame, payload: Any) -> None:
         """Add a frame without inner messages as `Playback.on_frame` has it."""
@@ -125,10 +143,10 @@ class MessageColumns:
         size: cython.int,
     ) -> cython.int:
         if self._store:
-            self.frames.append(frame)
-            self.ticks.append(tick)
-            self.commands.append(command)
-            self.ids.append(id)
-            self.sizes.append(size)
-            self.offsets.append(offset)
+            append_int32(self.frames, frame)
+            append_int32(self.ticks, tick)
+            append_int32(self.commands, command)
+            append_int32(self.ids, id)
+            append_int32(self.sizes, size)
+            append_int64(self.offsets, offset)
         return 0

@@ -1,11 +1,13 @@
 from cpython.array cimport array
 
+from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.entities.slots cimport FieldSlots
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldPlan, FieldReader
+from playhead.source2.playback.dispatch cimport MessageSink
 from playhead.source2.string_tables.entry_list cimport EntryList
 from playhead.tables.column_buffers cimport Int32Buffer
-from playhead.tables.nullable_columns cimport TextColumn, ValueColumn
+from playhead.tables.nullable_columns cimport TextColumn, ValueColumn, append_value, put_part
 
 # `playhead.source2.tables.row_content.Content`.
 cdef enum:
@@ -42,13 +44,18 @@ cdef enum:
 cdef class EntityNames:
     cdef EntityManager _manager
     cdef FieldSlots _slots
+    cdef list _classes
+    cdef array _slot_of
     cdef object _tables
     cdef bint _followed
+    cdef object _table
+    cdef EntryList _entries
     cdef dict _texts
 
     cpdef object name(self, object index)
     cdef object name_at(self, long long index)
-    cdef object _called(self, object table, object number)
+    cdef int _name_slot(self, ClassInfo info) except -3
+    cdef object _called(self, object number)
 
 
 cdef class RowPlan:
@@ -77,6 +84,11 @@ cdef class MessageTable:
     cdef list _columns
     cdef list _lists
     cdef list _codes
+    cdef list _texts
+    cdef list _number_codes
+    cdef list _same_texts
+    cdef array _same_codes
+    cdef list _byte_codes
     cdef FieldReader _reader
 
     cdef object _begin(self)
@@ -86,13 +98,15 @@ cdef class MessageTable:
     cdef int _put_code(
         self, ValueColumn values, RowPlan plan, Py_ssize_t column, bint there, long long value
     ) except -1
+    cdef int _same_code(self, Py_ssize_t column, object text) except -2
+    cdef int _byte_code(self, Py_ssize_t column, bytes text) except -2
     cdef int _put_name(self, ValueColumn values, Py_ssize_t column, int form, bint there, long long value) except -1
     cdef int _put_list(self, ValueColumn values, Py_ssize_t column, int op, bint there) except -1
     cdef int _put_object(self, Py_ssize_t column, object value) except -1
     cdef object _named(self, Py_ssize_t column, ValueColumn values)
 
 
-cdef class MessageTaker:
+cdef class MessageTaker(MessageSink):
     cdef MessageTable _table
     cdef RowPlan _plan
     cdef object _otherwise
@@ -103,3 +117,5 @@ cdef class BatchTaker:
     cdef RowPlan _plan
     cdef Py_ssize_t _batch_size
     cdef object _full
+
+    cpdef bint take(self, int tick, bytes payload) except -1

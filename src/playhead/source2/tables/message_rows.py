@@ -6,10 +6,12 @@ import struct
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
+from playhead.source2.playback.dispatch import MessageSink
 from playhead.source2.string_tables.entry_list import EntryList
 from playhead.source2.tables.row_content import Content
 from playhead.tables.column_buffers import Int32Buffer
@@ -22,14 +24,18 @@ except ModuleNotFoundError:
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
+    from cython.cimports.playhead.source2.entities.classes import ClassInfo
     from cython.cimports.playhead.source2.entities.entity import Entity
     from cython.cimports.playhead.source2.entities.manager import EntityManager
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
     from cython.cimports.playhead.source2.messages.field_reader import FieldPlan, FieldReader
+    from cython.cimports.playhead.source2.playback.dispatch import MessageSink
     from cython.cimports.playhead.source2.string_tables.entry_list import EntryList
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer
-    from cython.cimports.playhead.tables.nullable_columns import TextColumn, ValueColumn
+    from cython.cimports.playhead.tables.nullable_columns import TextColumn, ValueColumn, append_value, put_part
 else:
+    from playhead.tables.nullable_columns import append_value, put_part
+
     # The same numbers as the enums in the .pxd.
     (
         NOTHING,
@@ -58,9 +64,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _NAME_FIELD = "m_pEntity.m_nameStringTableIndex"
+# Codes of numbers that stand for a text are remembered up to here.
+_MOST_CODES = cython.declare(cython.int, 256)
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
 # Numbers of names are below; no table has as many.
 _MOST_NAMES = 1 << 31
+# Numbers of classes are below, but for damage.
+_MOST_CLASSES = cython.declare(cython.int, 1 << 16)
 # Contents that are a null where the value of their slot is missing.
 _PLAIN = (Content.NUMBER, Content.NOT_NEGATIVE, Content.NOT_ZERO, Content.HANDLE, Content.AXIS)
 # The type of a column of text that has the fields without a column of their own.
@@ -80,8 +90,13 @@ class EntityNames:
     def __init__(self, manager: EntityManager) -> None:
         self._manager = manager
         self._slots = FieldSlots((_NAME_FIELD,))
+        # Classes by their numbers, and the slot of the name in each.
+        self._classes = []
+        self._slot_of = array("i")
         self._tables = None
         self._followed = False
+        self._table = None
+        self._entries = None
         # Names as text.
         self._texts = {}
 
@@ -107,17 +122,37 @@ class EntityNames:
             self._followed = tables is not None and tables.follows(ENTITY_NAMES)
         table: object = tables.by_name.get(ENTITY_NAMES) if self._followed else None
         if table is not None:
-            numbers: array = self._slots.numbers(entity.class_info, "")
-            number: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
-            name: object = self._called(table, None if number < 0 else entity.slot_value(number))
+            if table is not self._table:
+                self._table, self._entries = table, table.entry_list
+            slot: cython.int = self._name_slot(entity.class_info)
+            name: object = None if slot < 0 else self._called(entity.slot_value(slot))
             if name:
                 return name
         return entity.class_info.name
 
     @cython.cfunc
-    def _called(self, table: object, number: object) -> object:
+    @cython.exceptval(-3, check=False)
+    def _name_slot(self, info: ClassInfo) -> cython.int:
+        """The slot that has the number of the name; -1 for a class that has none."""
+        number: cython.int = info.class_id
+        numbers: array
+        if not 0 <= number < _MOST_CLASSES:
+            numbers = self._slots.numbers(info, "")
+            return numbers.data.as_ints[0] if cython.compiled else numbers[0]
+        if number >= len(self._classes):
+            more: cython.int = number + 1 - len(self._classes)
+            self._classes += [None] * more
+            self._slot_of.extend(array("i", [-1]) * more)
+        if self._classes[number] is not info:
+            numbers = self._slots.numbers(info, "")
+            self._classes[number] = info
+            self._slot_of[number] = numbers[0]
+        return self._slot_of.data.as_ints[number] if cython.compiled else self._slot_of[number]
+
+    @cython.cfunc
+    def _called(self, number: object) -> object:
         """The name of that number; None if there is none."""
-        entries: EntryList = table.entry_list
+        entries: EntryList = self._entries
         place: cython.Py_ssize_t
         if not isinstance(number, int) or not 0 <= number < _MOST_NAMES:
             return None
@@ -204,6 +239,13 @@ class MessageTable:
         # The values of lists; the columns then have where each ends.
         self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
         self._codes = [{} for _ in self._types]
+        # What was looked up: of each column the texts of numbers and the codes of these, the code of a text that
+        # is the same in every row, codes of texts by their bytes.
+        self._texts = [None] * self._width
+        self._number_codes = [array("i", [-1]) * _MOST_CODES for _ in self._types]
+        self._same_texts = [None] * self._width
+        self._same_codes = array("i", [-1]) * self._width
+        self._byte_codes = [{} for _ in self._types]
         others = [column for column, each in zip(self._columns, self._types, strict=True) if each == _OTHERS]
         self._reader = FieldReader(others[0].data if others else None)
         return None
@@ -274,24 +316,23 @@ class MessageTable:
         if op == BYTES:
             text = self._columns[column]
             if there:
-                start = value >> 32
-                size = value & SIZE_BITS_SET
-                text.data.add_bytes(payload[start : start + size])
+                put_part(text.data, payload, value >> 32, value & SIZE_BITS_SET)
             text.end(there)
             return 0
         values = self._columns[column]
-        values.fill(self._rows - 1)
+        if values._size < self._rows - 1:
+            values.fill(self._rows - 1)
         if op == NUMBER:
-            values.append(value, there)
+            append_value(values, value, there)
         elif op == NOT_NEGATIVE:
-            values.append(value, there and value >= 0)
+            append_value(values, value, there and value >= 0)
         elif op == NOT_ZERO:
-            values.append(value, there and value != 0)
+            append_value(values, value, there and value != 0)
         elif op == HANDLE:
             there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
-            values.append(value & INDEX_BITS_SET, there)
+            append_value(values, value & INDEX_BITS_SET, there)
         elif op == CODE:
-            values.append(self._code(column, plan._objects[column]), True)
+            append_value(values, self._same_code(column, plan._objects[column]), True)
         elif op == CODE_OF:
             self._put_code(values, plan, column, there, value)
         elif op == NAME:
@@ -301,15 +342,12 @@ class MessageTable:
             value = 0
             if there and reader.there[slot + 1 + number]:
                 value = reader.cells[slot + 1 + number]
-            values.append(value, there)
+            append_value(values, value, there)
         elif op == STRING:
-            value_text: object = None
-            if there:
-                start = value >> 32
-                size = value & SIZE_BITS_SET
-                value_text = payload[start : start + size].decode("utf-8", "replace")
-            value = self._code(column, value_text)
-            values.append(value, value >= 0)
+            start = value >> 32
+            size = value & SIZE_BITS_SET
+            value = self._byte_code(column, payload[start : start + size]) if there else -1
+            append_value(values, value, there)
         elif op == CALL:
             self._put_object(column, plan._objects[column](value if there else None))
         else:
@@ -328,13 +366,44 @@ class MessageTable:
     ) -> cython.int:
         """The text that stands for a number."""
         texts: dict = plan._objects[column]
+        code: cython.int = -1
+        known: array
         if not there:
             value = plan._number_of[column]
-        text: object = texts.get(value)
-        if text is None:
-            text = str(value)
-        values.append(self._code(column, text), True)
+        if texts is not self._texts[column]:
+            self._texts[column] = texts
+            self._number_codes[column] = array("i", [-1]) * _MOST_CODES
+        known = self._number_codes[column]
+        if 0 <= value < _MOST_CODES:
+            code = known.data.as_ints[value] if cython.compiled else known[value]
+        if code < 0:
+            text: object = texts.get(value)
+            if text is None:
+                text = str(value)
+            code = self._code(column, text)
+            if 0 <= value < _MOST_CODES:
+                known[value] = code
+        append_value(values, code, True)
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _same_code(self, column: cython.Py_ssize_t, text: object) -> cython.int:
+        """The code of a text that all rows of a kind of message have."""
+        if text is not self._same_texts[column]:
+            self._same_codes[column] = self._code(column, text)
+            self._same_texts[column] = text
+        return self._same_codes.data.as_ints[column] if cython.compiled else self._same_codes[column]
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def _byte_code(self, column: cython.Py_ssize_t, text: bytes) -> cython.int:
+        """The code of a text, given its bytes."""
+        codes: dict = self._byte_codes[column]
+        found: object = codes.get(text)
+        if found is None:
+            found = codes[text] = self._code(column, text.decode("utf-8", "replace"))
+        return found
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -355,7 +424,7 @@ class MessageTable:
         code: cython.int = -1
         if there:
             code = self._code(column, self._names.name_at(value))
-        values.append(code, code >= 0)
+        append_value(values, code, code >= 0)
         return 0
 
     @cython.cfunc
@@ -479,7 +548,7 @@ class MessageTable:
 
 @cython.final
 @cython.cclass
-class MessageTaker:
+class MessageTaker(MessageSink):
     """Takes the messages of one number into a table.
 
     Args:
@@ -490,18 +559,20 @@ class MessageTaker:
 
     # stub: def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Callable[[int, bytes], None]) ->
     #     None: ...
-    # stub: def take(self, tick: int, payload: bytes) -> None: ...
 
     def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Any) -> None:
         self._table = table
         self._plan = plan
         self._otherwise = otherwise
 
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def take(self, tick: cython.int, payload: bytes) -> None:
+    def accept(self, tick: cython.int, _number: cython.longlong, payload: bytes) -> cython.int:
         """Add the row of a message."""
         if not self._table.add(self._plan, tick, payload):
             self._otherwise(tick, payload)
+        return 0
 
 
 @cython.final
@@ -526,8 +597,10 @@ class BatchTaker:
         self._batch_size = size
         self._full = full
 
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def take(self, tick: cython.int, payload: bytes) -> bool:
+    def take(self, tick: cython.int, payload: bytes) -> cython.bint:
         """Add the row of a message. Returns False, and adds none, if it is for `MessageTable.add_row`."""
         if not self._table.add(self._plan, tick, payload):
             return False

@@ -5,6 +5,7 @@ import pyarrow as pa
 
 from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages.field_reader import FieldPlan
+from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 
 @final
@@ -27,9 +28,9 @@ class MessageTable:
     def to_arrow(self) -> list[pa.Array]: ...
 
 @final
-class MessageTaker:
+class MessageTaker(MessageSink):
     def __init__(self, table: MessageTable, plan: RowPlan, otherwise: Callable[[int, bytes], None]) -> None: ...
-    def take(self, tick: int, payload: bytes) -> None: ...
+    def accept(self, tick: int, _number: int, payload: bytes) -> int: ...
 
 @final
 class BatchTaker:

@@ -18,7 +18,7 @@ from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
-from playhead.source2.tables.user_message_rows import OneMessageCheck, UserMessageCheck, UserMessageRows
+from playhead.source2.tables.user_message_rows import AnyMessageCheck, UserMessageCheck, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
@@ -186,7 +186,7 @@ class UserMessages(Collector):
 
     def attach(self, playback: Playback) -> None:
         self._rows = UserMessageRows(playback.decoder, MessageDecoder(self._recording.game))
-        playback.on_user_message(self._rows.take)
+        playback.on_user_message(self._rows)
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
@@ -219,10 +219,10 @@ class MessageCheck(Collector):
 
     def attach(self, playback: Playback) -> None:
         if self._of_user:
-            playback.on_user_message(UserMessageCheck(playback.decoder).take)
+            playback.on_user_message(UserMessageCheck(playback.decoder))
         playback.on_game_event(lambda _event: None)
         for number in self._more:
-            playback.on_message(number, OneMessageCheck(playback.decoder, number).take)
+            playback.on_message(number, AnyMessageCheck(playback.decoder))
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {}

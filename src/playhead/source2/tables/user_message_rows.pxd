@@ -1,5 +1,6 @@
 from playhead.source2.messages.field_reader cimport FieldPlan, FieldReader
 from playhead.source2.playback.decoding cimport SharedDecoder
+from playhead.source2.playback.dispatch cimport MessageSink
 from playhead.tables.column_buffers cimport Int32Buffer
 from playhead.tables.nullable_columns cimport TextColumn
 
@@ -9,7 +10,7 @@ cdef enum:
     GAME_EVENT = 207
 
 
-cdef class UserMessageRows:
+cdef class UserMessageRows(MessageSink):
     cdef readonly Int32Buffer ticks
     cdef readonly Int32Buffer numbers
     cdef readonly TextColumn fields
@@ -18,13 +19,16 @@ cdef class UserMessageRows:
     cdef object _definitions
     cdef object _write
     cdef dict _plans
+    cdef long long _latest_number
+    cdef FieldPlan _latest_plan
     cdef FieldReader _reader
 
+    cdef FieldPlan _plan(self, long long number)
 
-cdef class UserMessageCheck:
+
+cdef class UserMessageCheck(MessageSink):
     cdef SharedDecoder _decoder
 
 
-cdef class OneMessageCheck:
+cdef class AnyMessageCheck(MessageSink):
     cdef SharedDecoder _decoder
-    cdef long long _number

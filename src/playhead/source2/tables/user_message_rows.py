@@ -9,6 +9,7 @@ from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.decoding import SharedDecoder
+from playhead.source2.playback.dispatch import MessageSink
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
 
@@ -17,14 +18,16 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
-if not cython.compiled:
+if cython.compiled:
+    from cython.cimports.playhead.source2.playback.dispatch import MessageSink
+else:
     # Game events have a table of their own, and their list of descriptors has no place in any.
     GAME_EVENT_LIST, GAME_EVENT = int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)
 
 
 @cython.final
 @cython.cclass
-class UserMessageRows:
+class UserMessageRows(MessageSink):
     """The columns of a row for each message, without its seconds and its name.
 
     Args:
@@ -37,82 +40,91 @@ class UserMessageRows:
         raw: the bytes of these.
     """
 
-    # stub: def take(self, tick: int, number: int, payload: bytes) -> None: ...
+    # stub: def __init__(self, decoder: SharedDecoder, definitions: MessageDecoder) -> None: ...
 
     def __init__(self, decoder: SharedDecoder, definitions: MessageDecoder) -> None:
         self._decoder = decoder
         self._definitions = definitions
         self._write = JsonWriter().write
         self._plans = {}
+        self._latest_number = -1
+        self._latest_plan = None
         self.ticks = Int32Buffer()
         self.numbers = Int32Buffer()
         self.fields = TextColumn()
         self.raw = TextColumn()
         self._reader = FieldReader(self.fields.data)
 
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def take(self, tick: cython.int, number: cython.longlong, payload: bytes) -> None:
+    def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
         """Add the row of a message, if it is no game event."""
-        plan: FieldPlan
         if number in (GAME_EVENT_LIST, GAME_EVENT):
-            return
+            return 0
         self.ticks.append(tick)
-        self.numbers.append(number)
-        found: object = self._plans.get(number)
-        if found is None and number not in self._plans:
-            found = self._plans[number] = self._definitions.plan(number)
-        if found is not None and payload:
-            plan = found
-            if self._reader.read(plan, payload):
-                self.fields.end(True)
-                self.raw.end(False)
-                self._decoder.read(payload)
-                return
+        self.numbers.append(cython.cast(cython.int, number))
+        plan: FieldPlan = self._plan(number)
+        if plan is not None and payload and self._reader.read(plan, payload):
+            self.fields.end(True)
+            self.raw.end(False)
+            self._decoder.read(payload)
+            return 0
         message: Any = self._decoder.message(tick, number, payload)
         fields: Any = None if message is None else message.fields
         self.fields.append(None if fields is None else self._write(fields).encode())
         self.raw.append(payload if fields is None else None)
+        return 0
+
+    @cython.cfunc
+    def _plan(self, number: cython.longlong) -> FieldPlan:
+        """How messages of that number are read; None if they have no definition."""
+        if number == self._latest_number:
+            return self._latest_plan
+        if number not in self._plans:
+            self._plans[number] = self._definitions.plan(number)
+        self._latest_number, self._latest_plan = number, self._plans[number]
+        return self._latest_plan
 
 
 @cython.final
 @cython.cclass
-class UserMessageCheck:
+class UserMessageCheck(MessageSink):
     """Decodes messages for the problems alone.
 
     Args:
         decoder: of the playback; it reports.
     """
 
-    # stub: def take(self, tick: int, number: int, payload: bytes) -> None: ...
-
     def __init__(self, decoder: SharedDecoder) -> None:
         self._decoder = decoder
 
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def take(self, tick: Any, number: cython.longlong, payload: bytes) -> None:
+    def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
         """Report a message that cannot be decoded, if it is no game event."""
         if number not in (GAME_EVENT_LIST, GAME_EVENT):
             self._decoder.check(tick, number, payload)
+        return 0
 
 
 @cython.final
 @cython.cclass
-class OneMessageCheck:
-    """Decodes the messages of one number for the problems alone.
+class AnyMessageCheck(MessageSink):
+    """Decodes messages for the problems alone.
 
     Args:
         decoder: of the playback; it reports.
-        number: of the messages.
     """
 
-    # stub: def __init__(self, decoder: SharedDecoder, number: int) -> None: ...
-    # stub: def take(self, tick: int, payload: bytes) -> None: ...
-
-    def __init__(self, decoder: SharedDecoder, number: cython.longlong) -> None:
+    def __init__(self, decoder: SharedDecoder) -> None:
         self._decoder = decoder
-        self._number = number
 
+    @cython.ccall
+    @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
-    def take(self, tick: Any, payload: bytes) -> None:
+    def accept(self, tick: cython.int, number: cython.longlong, payload: bytes) -> cython.int:
         """Report a message that cannot be decoded."""
-        self._decoder.check(tick, self._number, payload)
+        self._decoder.check(tick, number, payload)
+        return 0
