@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from playhead.records import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from playhead import registry
 from playhead.cached import cached_property
 from playhead.io.source import open_source
 from playhead.model import Options
+from playhead.records import dataclass
 from playhead.replay import Replay
 
 if TYPE_CHECKING:

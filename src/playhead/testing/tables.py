@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from playhead.records import fields
 from datetime import datetime
 
 from playhead.json_text import to_json
+from playhead.records import fields
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import INFO, OPEN_ENDED, PLAYER, PLAYERS, SECONDS, SHARED, TICK
 from playhead.testing.subject import Subject, refusal
