@@ -37,7 +37,7 @@ def _run(
     for _ in sizes:
         bar.begin("match.dem")
         bar.update(50, 100)
-        output.tell("playhead: note: something")
+        output.print_err("playhead: note: something")
         bar.update(90, 100)
         bar.end(problems=2)
     bar.stop()

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.cli.output import PrintedFile, StyledOutput, VisibleText, say, tell
+from playhead.cli.output import PrintedFile, StyledOutput, VisibleText, print_err, print_out
 from playhead.cli.table_view import print_columns
 from playhead.export import write_to
 from playhead.json_text import to_json
@@ -76,9 +76,9 @@ def test_a_printed_file_is_visible(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_name_makes_no_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    say(HOSTILE)
+    print_out(HOSTILE)
     print_columns([["name", "ticks"], [HOSTILE, "7"]])
-    tell(f"playhead: problem: {HOSTILE}", HOSTILE)
+    print_err(f"playhead: problem: {HOSTILE}", HOSTILE)
     found = capsys.readouterr()
     assert len(found.out.splitlines()) == 3
     assert [line[:9] for line in found.err.splitlines()] == ["playhead:", "    a\\u00"]

@@ -31,7 +31,7 @@ def main() -> None:
 
 def _run() -> int:
     """Run the program; return its exit status."""
-    from playhead.cli.output import OutputFailed, guard_stdout, stop_bar, tell
+    from playhead.cli.output import OutputFailed, guard_stdout, print_err, stop_bar
 
     guard_stdout()
     try:
@@ -42,12 +42,12 @@ def _run() -> int:
     except OutputFailed as failure:
         if failure.is_closed:
             return 0
-        tell(f"playhead: error: standard output: {failure}")
+        print_err(f"playhead: error: standard output: {failure}")
         return _EXIT_FAILED
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "playhead":
             raise
-        tell(f"playhead: error: {error}")
+        print_err(f"playhead: error: {error}")
         return _EXIT_FAILED
     finally:
         stop_bar()

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import say, tell
+from playhead.cli.output import print_err, print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 
 
@@ -81,9 +81,9 @@ def anonymize(
             continue
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
-        say(target)
+        print_out(target)
         for note in notes:
-            tell(f"playhead: note: {note}")
+            print_err(f"playhead: note: {note}")
         reading.problems_so_far(replay)
     reading.finish()
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_rows, shown_value
 from playhead.json_text import to_json
@@ -40,20 +40,20 @@ def at(
             reading.note(replay, str(error), param_hint="TIME")
             continue
         if as_json:
-            say(to_json({"file": replay.name, **moment.as_dict()}))
+            print_out(to_json({"file": replay.name, **moment.as_dict()}))
         else:
             if reading.several:
-                say(f"==> {replay.name} <==")
+                print_out(f"==> {replay.name} <==")
             _print(moment)
         reading.problems_so_far(replay)
     reading.finish()
 
 
 def _print(moment: Moment) -> None:
-    say(moment.when())
+    print_out(moment.when())
     for name, value in moment.facts.items():
-        say(f"{name} {shown_value(value)}" if value is not None else f"{name} -")
+        print_out(f"{name} {shown_value(value)}" if value is not None else f"{name} -")
     for name, rows in moment.groups.items():
-        say()
-        say(f"{name}: {len(rows)}")
+        print_out()
+        print_out(f"{name}: {len(rows)}")
         print_rows(rows)

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_displayed
 from playhead.json_text import to_json
@@ -46,7 +46,7 @@ def buildorder(
             reading.failed(replay.name, error)
             continue
         if reading.several and not as_json:
-            say(f"==> {replay.name} <==")
+            print_out(f"==> {replay.name} <==")
         named = {"file": replay.name} if reading.several else {}
         for place, (number, players) in enumerate(chosen.items()):
             mine = [row for row in rows if row["player"] == number]
@@ -56,7 +56,7 @@ def buildorder(
                 else _lines(mine, number, players, first=place == 0)
             )
             for line in lines:
-                say(line)
+                print_out(line)
         reading.problems_so_far(replay)
     reading.finish()
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead.cli.lake_progress import LakeProgress
-from playhead.cli.output import counted, say, tell
+from playhead.cli.output import counted, print_err, print_out
 from playhead.cli.reading import EXIT_UNREADABLE
 from playhead.cli.table_view import print_columns
 from playhead.io.packs import split_member
@@ -34,7 +34,7 @@ def _errors() -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, ModuleNotFoundError) as error:
-        tell(f"playhead: error: {error}")
+        print_err(f"playhead: error: {error}")
         raise typer.Exit(EXIT_UNREADABLE) from None
 
 
@@ -54,12 +54,12 @@ def status(lake: LakeArgument, as_json: JsonOption = False) -> None:
             held[2] += piece.file.size
     tables = {name: {"rows": held[0], "files": held[1], "bytes": held[2]} for name, held in rows.items()}
     if as_json:
-        say(to_json({"lake": opened.location, **counts, "tables": tables}))
+        print_out(to_json({"lake": opened.location, **counts, "tables": tables}))
         return
     good = counts["whole"] + counts["partial"]
     copies = f"; {counted(counts['copies'], 'other name')} of the same" if counts["copies"] else ""
-    say(f"{counted(good, 'replay')}, {counts['partial']} of them with problems{copies}")
-    say(f"{counts['failed']} could not be read, {counts['quarantined']} hung or crashed")
+    print_out(f"{counted(good, 'replay')}, {counts['partial']} of them with problems{copies}")
+    print_out(f"{counts['failed']} could not be read, {counts['quarantined']} hung or crashed")
     lines = [["table", "rows", "files", "MB"]]
     lines += [
         [name, f"{held['rows']:,}", str(held["files"]), f"{held['bytes'] / 1e6:.1f}"]
@@ -77,13 +77,13 @@ def problems(lake: LakeArgument, as_json: JsonOption = False) -> None:
         rows = open_lake(lake).problems().to_pylist()
     for row in rows:
         if as_json:
-            say(to_json({name: value for name, value in row.items() if value not in (None, [])}))
+            print_out(to_json({name: value for name, value in row.items() if value not in (None, [])}))
             continue
-        say(f"{row['status']}: {_problem(row)}")
+        print_out(f"{row['status']}: {_problem(row)}")
         for line in row["problems"]:
-            say(f"    {line}")
+            print_out(f"    {line}")
         if row["problem_count"] > len(row["problems"]):
-            say(f"    and {row['problem_count'] - len(row['problems'])} more")
+            print_out(f"    and {row['problem_count'] - len(row['problems'])} more")
 
 
 def _problem(row: dict[str, Any]) -> str:
@@ -114,7 +114,7 @@ def retry(
                 name = row["file"] if row["file_bytes"] is None else os.fsdecode(row["file_bytes"])
                 again.setdefault(row["wanted"], []).append(name)
         if not again:
-            say("nothing to read again")
+            print_out("nothing to read again")
             return
         failed = sum(_tell_if_gone(name) for names in again.values() for name in names)
         again = {wanted: kept for wanted, names in again.items() if (kept := [*filter(_is_there, names)])}
@@ -132,9 +132,9 @@ def retry(
                 shown.stop()
             failed += report.progress.failed
             if as_json:
-                say(to_json({"event": "done", **report.progress.as_dict()}))
+                print_out(to_json({"event": "done", **report.progress.as_dict()}))
             else:
-                say(f"{report.progress.done - report.progress.failed} of {report.progress.done} read now")
+                print_out(f"{report.progress.done - report.progress.failed} of {report.progress.done} read now")
     if failed:
         raise typer.Exit(EXIT_UNREADABLE)
 
@@ -151,7 +151,7 @@ def _tell_if_gone(name: str) -> bool:
     where = (
         "" if os.path.isabs(name) else f" (in {os.getcwd()}; it was exported by that name from another folder?)"
     )
-    tell(f"playhead: error: {name}: there is no such file{where}")
+    print_err(f"playhead: error: {name}: there is no such file{where}")
     return True
 
 
@@ -169,4 +169,4 @@ def compact(
 
     with _errors():
         done = compact_lake(lake, target=target << 20, keep=keep)
-    say(f"{done.files_before} data files are {done.files_after} now; {done.removed} files removed")
+    print_out(f"{done.files_before} data files are {done.files_after} now; {done.removed} files removed")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import say, tell
+from playhead.cli.output import print_err, print_out
 from playhead.cli.reading import FileArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
 from playhead.json_text import to_json
@@ -42,19 +42,19 @@ def diff(
         for difference in compare(replays[0], replays[1], table):
             found += 1
             if as_json:
-                say(to_json(difference.as_dict()))
+                print_out(to_json(difference.as_dict()))
                 continue
             if difference.part != part:
                 part = difference.part
-                say(part)
+                print_out(part)
             left, right = (
                 "-" if side is None else shown_value(side) for side in (difference.first, difference.second)
             )
-            say(f"  {difference.what}: {left} | {right}")
+            print_out(f"  {difference.what}: {left} | {right}")
     except KeyError as error:
         raise typer.BadParameter(error.args[0], param_hint="--table") from None
     except (ReplayError, OSError) as error:
-        tell(f"playhead: error: {error}")
+        print_err(f"playhead: error: {error}")
         raise typer.Exit(_EXIT_TROUBLE) from None
     for replay in replays:
         reading.problems_so_far(replay)

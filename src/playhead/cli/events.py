@@ -11,7 +11,7 @@ import typer
 from playhead import Replay, ReplayError
 from playhead.cli.completion import complete_kinds
 from playhead.cli.known_words import choose_kinds
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
 from playhead.clock import Clock
@@ -53,12 +53,12 @@ def events(
         chosen = [] if kinds else choose_kinds(reading, replay, asked)
         file = {"file": replay.name} if reading.several else {}
         if file and form is Form.text:
-            say(f"==> {replay.name} <==")
+            print_out(f"==> {replay.name} <==")
         if asked and not chosen:
             continue
         try:
             for line in _kinds(replay) if kinds else _lines(replay, chosen, form, file):
-                say(line)
+                print_out(line)
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue

@@ -13,7 +13,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.completion import complete_tables
 from playhead.cli.known_words import choose_tables
 from playhead.cli.lake_export import LakeSettings, export_lake
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, FormulasOption, Reading, StrictOption
 from playhead.export.files import FORMATS
 from playhead.export.folder import other_tables, read_manifest
@@ -146,7 +146,7 @@ def _export_folders(
             reading.failed(replay.name if about is None else str(about), error)
             continue
         for path in paths:
-            say(path)
+            print_out(path)
         reading.problems(replay)
     reading.finish()
 

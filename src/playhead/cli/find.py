@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playhead.cli.output import say, tell
+from playhead.cli.output import print_err, print_out
 from playhead.cli.progress import ProgressBar
 from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE, FilesArgument, error_text
 from playhead.clock import format_seconds
@@ -93,7 +93,7 @@ def find(
     try:
         found = RecordingFolder.scan(files, index=index, progress=bar.update)
     except OSError as error:
-        tell(f"playhead: error: {error_text(str(index), error)}")
+        print_err(f"playhead: error: {error_text(str(index), error)}")
         raise typer.Exit(EXIT_UNREADABLE) from None
     finally:
         bar.stop()
@@ -106,11 +106,11 @@ def find(
     else:
         hits = list(found.find(query))
     for hit in hits:
-        say(_as_json(hit) if as_json else _as_line(hit))
+        print_out(_as_json(hit) if as_json else _as_line(hit))
     damaged = {one.path: one.facts.damage for one in found.recordings if one.facts.damage is not None}
     for path, reason in {**found.unreadable, **damaged}.items():
         text = reason if path in reason else f"{path}: {reason}"
-        tell(f"playhead: problem: {text}")
+        print_err(f"playhead: problem: {text}")
     if not found.recordings:
         raise typer.Exit(EXIT_UNREADABLE)
     if found.unreadable or damaged:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Player, Replay, ReplayError
-from playhead.cli.output import say, tell
+from playhead.cli.output import print_err, print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_seconds
 from playhead.json_text import to_json
@@ -53,16 +53,16 @@ def info(
         elif map_file is not None:
             reading.lacks(replay, "cannot read its map's own file", all_of_it=False)
         if as_json:
-            say(
+            print_out(
                 to_json(
                     _as_dict(replay) | {"checked": check} | ({} if played_on is None else {"map_file": played_on})
                 )
             )
         else:
             for line in _as_lines(replay, played_on or {}, check=check):
-                say(line)
+                print_out(line)
             if several:
-                say()
+                print_out()
         reading.problems_so_far(replay)
     reading.finish()
 
@@ -74,9 +74,11 @@ def _read_map(replay: Replay, path: str) -> dict[str, Any]:
     except (ReplayError, OSError) as error:
         raise typer.BadParameter(str(error), param_hint="--map") from None
     if found["belongs"] is False:
-        tell(f"playhead: warning: {replay.name} was not played on {path}: it is another map, or another version")
+        print_err(
+            f"playhead: warning: {replay.name} was not played on {path}: it is another map, or another version"
+        )
     for problem in found["problems"]:
-        tell(f"playhead: warning: {path}: {problem}")
+        print_err(f"playhead: warning: {path}: {problem}")
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from playhead.cli.lake_progress import LakeProgress
-from playhead.cli.output import counted, say, tell
+from playhead.cli.output import counted, print_err, print_out
 from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
 from playhead.json_text import to_json
 from playhead.records import dataclass, replace
@@ -71,26 +71,28 @@ def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_in
         raise typer.BadParameter(str(error)) from None
     except (TooManyFailures, OSError, ModuleNotFoundError) as error:
         shown.stop()
-        tell(f"playhead: error: {error}")
+        print_err(f"playhead: error: {error}")
         raise typer.Exit(EXIT_UNREADABLE) from None
     finally:
         shown.stop()
     progress = report.progress
     if as_json:
-        say(to_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()}))
+        print_out(
+            to_json({"event": "done", "copies": report.copies, "skipped": report.skipped, **progress.as_dict()})
+        )
     else:
-        say(f"{report.location}: {_summary(report)}")
+        print_out(f"{report.location}: {_summary(report)}")
     if report.skipped:
         files = "1 file that is" if report.skipped == 1 else f"{report.skipped} files that are"
-        tell(f"playhead: note: passed over {files} no replay")
+        print_err(f"playhead: note: passed over {files} no replay")
     for name in _lacking(report, settings.tables or []):
-        tell(f"playhead: note: none of these replays has a table {name}")
+        print_err(f"playhead: note: none of these replays has a table {name}")
     if progress.problems:
-        tell(
+        print_err(
             f"playhead: note: {counted(progress.problems, 'problem')}; playhead corpus problems {lake} lists them"
         )
     if not progress.total + progress.held:
-        tell(f"playhead: error: no replay in {', '.join(names)}")
+        print_err(f"playhead: error: no replay in {', '.join(names)}")
         raise typer.Exit(EXIT_UNREADABLE)
     if progress.failed:
         raise typer.Exit(EXIT_UNREADABLE)

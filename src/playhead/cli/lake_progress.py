@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import PurePath
 
-from playhead.cli.output import tell
+from playhead.cli.output import print_err
 from playhead.cli.progress import ProgressBar
 from playhead.corpus.export import Progress
 from playhead.json_text import to_json
@@ -51,7 +51,7 @@ class LakeProgress:
             if self._json:
                 print(to_json({"event": "failed", **facts, "error": latest.error}), flush=True)
             else:
-                tell(f"playhead: error: {latest.error} ({latest.status}: {latest.reason})")
+                print_err(f"playhead: error: {latest.error} ({latest.status}: {latest.reason})")
         self._bar.begin(PurePath(latest.item.file).name)
         self._bar.end(int(latest.info.get("problems", 0)) + (not latest.is_good))
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.json_text import to_json
 
@@ -42,11 +42,11 @@ def messages(
         try:
             found = _events(replay, names or []) if events else _messages(replay, names or [])
             if reading.several and count:
-                say(f"==> {replay.name} <==")
+                print_out(f"==> {replay.name} <==")
             elif reading.several:
                 found = ({"file": replay.name, **row} for row in found)
             for line in islice(_counts(found) if count else _lines(replay, found), limit):
-                say(line)
+                print_out(line)
                 printed += 1
         except ReplayError as error:
             reading.failed(replay.name, error)

@@ -57,12 +57,12 @@ def stop_bar() -> None:
         _screen.bar.stop()
 
 
-def say(text: object = "") -> None:
+def print_out(text: object = "") -> None:
     """Print a line on standard output. What would end it earlier is from a file, and is spelled out."""
     print(visible(str(text)))
 
 
-def tell(text: str, *more: str) -> None:
+def print_err(text: str, *more: str) -> None:
     """Print a line on standard error, above the bar; what belongs to it stands in lines below, further in."""
     if _screen.bar is not None:
         _screen.bar.hide()

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_columns
 from playhead.json_text import to_json
@@ -64,10 +64,10 @@ def patterns(
             reading.note(replay, error.args[0], param_hint="--player/--client/--session")
             continue
         if reading.several and form is Format.table:
-            say(f"==> {replay.name} <==")
+            print_out(f"==> {replay.name} <==")
         if form is Format.json:
             for report in reports:
-                say(to_json({"file": replay.name, **report}))
+                print_out(to_json({"file": replay.name, **report}))
         elif player is None and client is None and session is None:
             _print_overview(reports)
         else:
@@ -127,11 +127,11 @@ def _print_overview(reports: list[dict[str, Any]]) -> None:
             ]
         )
     print_columns(lines)
-    say("periods in ticks of 20 ms (median, standard deviation), turns in degrees a tick")
+    print_out("periods in ticks of 20 ms (median, standard deviation), turns in degrees a tick")
 
 
 def _print_report(report: dict[str, Any]) -> None:
-    say(
+    print_out(
         f"{' / '.join(report['names']) or '-'}: {report['inputs']} inputs in {_number(report['seconds'])} s, "
         f"session {report['session']}, client {report['client']}"
     )
@@ -143,28 +143,28 @@ def _print_report(report: dict[str, Any]) -> None:
         *((f"{name} delay", effect["delay"]) for name, effect in report["effects"].items()),
     ]
     rows = [[label, *(_number(figures[key]) for key in keys)] for label, figures in measured]
-    say()
+    print_out()
     print_columns([["", *keys], *rows])
-    say("periods, times held and delays in ticks of 20 ms; turns in degrees a tick")
+    print_out("periods, times held and delays in ticks of 20 ms; turns in degrees a tick")
     for name, effect in report["effects"].items():
-        say(f"{name}: {effect['without_effect']} presses without a movement within a second")
+        print_out(f"{name}: {effect['without_effect']} presses without a movement within a second")
     for button, presses in report["presses"].items():
         for stretch in presses["most_regular_stretches"][:3]:
-            say(
+            print_out(
                 f"{button}: ticks {stretch['first_tick']} to {stretch['last_tick']}: "
                 f"{stretch['presses']} presses, period {_number(stretch['period_mean'])}, "
                 f"deviation {_number(stretch['period_deviation'])}"
             )
     aim = report["aim"]
-    say(
+    print_out(
         f"aim: {aim['snaps']} snaps, {aim['snaps_with_press']} of them on the tick of a hook or shot, "
         f"{aim['snaps_taken_back']} taken back"
     )
     for same in report["same_inputs"][:10]:
-        say(
+        print_out(
             f"same inputs: ticks {same['first_tick']} to {same['last_tick']} as {same['other_name']!r} "
             f"(session {same['other_session']}), {same['ticks_later']} ticks later: {same['inputs']} inputs, "
             f"{same['different_aims']} different aims"
         )
     if not report["same_inputs"]:
-        say("same inputs: none in another player's")
+        print_out("same inputs: none in another player's")

@@ -11,7 +11,7 @@ import typer
 
 from playhead import Problem, Replay, ReplayError, UnknownFormat, open
 from playhead.capabilities import CAPABILITIES
-from playhead.cli.output import tell
+from playhead.cli.output import print_err
 from playhead.cli.progress import ProgressBar
 from playhead.io.inputs import STDIN, InputFile, expand_inputs, is_one_file
 from playhead.registry import is_replay
@@ -144,12 +144,12 @@ class Reading:
         if not self.several:
             raise typer.BadParameter(text, param_hint=param_hint)
         self._unable += 1
-        tell(f"playhead: note: {replay.name}: {text}")
+        print_err(f"playhead: note: {replay.name}: {text}")
 
     def failed(self, file: str, error: Exception) -> None:
         """Report that `file` cannot be read."""
         self._unreadable += 1
-        tell(f"playhead: error: {error_text(file, error)}")
+        print_err(f"playhead: error: {error_text(file, error)}")
 
     def problems(self, replay: Replay) -> None:
         """Report what could not be read of `replay`, which is read to its end for it."""
@@ -163,7 +163,7 @@ class Reading:
         self._with_problems += bool(problems)
         self._problem_count += len(problems)
         for problem in problems:
-            tell(f"playhead: problem: {replay.name}: {problem}")
+            print_err(f"playhead: problem: {replay.name}: {problem}")
 
     def check_any(self) -> None:
         """Exit if no replay could be opened.
@@ -174,7 +174,7 @@ class Reading:
         if self._opened:
             return
         if not self._unreadable:
-            tell(f"playhead: error: no replay in {', '.join(self._names)}")
+            print_err(f"playhead: error: no replay in {', '.join(self._names)}")
         self._tell_skipped()
         raise typer.Exit(EXIT_UNREADABLE)
 
@@ -184,9 +184,9 @@ class Reading:
         self._tell_skipped()
         for (format, what), names in self._lacking.items():
             if len(names) == 1:
-                tell(f"playhead: note: {names[0]} is a {format} replay, which {what}")
+                print_err(f"playhead: note: {names[0]} is a {format} replay, which {what}")
             else:
-                tell(f"playhead: note: {len(names)} {format} replays: such a replay {what}")
+                print_err(f"playhead: note: {len(names)} {format} replays: such a replay {what}")
         if self._unreadable:
             raise typer.Exit(EXIT_UNREADABLE)
         if self._unable == self._opened:
@@ -197,7 +197,7 @@ class Reading:
     def _tell_skipped(self) -> None:
         if self._skipped:
             files = "1 file that is" if self._skipped == 1 else f"{self._skipped} files that are"
-            tell(f"playhead: note: passed over {files} no replay")
+            print_err(f"playhead: note: passed over {files} no replay")
 
 
 def error_text(file: str, error: Exception) -> str:

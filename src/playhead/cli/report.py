@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playhead import ReplayError
 from playhead.cli.map_option import BoundsOption, MapOption, map_file
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
 
 
@@ -26,6 +26,6 @@ def report(
         except ReplayError as error:
             reading.failed(replay.name, error)
             continue
-        say(f"{output}: {size / 1e6:.2f} MB")
+        print_out(f"{output}: {size / 1e6:.2f} MB")
         reading.problems_so_far(replay)
     reading.finish()

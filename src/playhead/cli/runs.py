@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import say, tell
+from playhead.cli.output import print_err, print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_columns
 from playhead.clock import format_seconds
@@ -58,13 +58,13 @@ def runs(
             if run is not None:
                 _write(replay, run, session, cut, arrays, trace)
                 for out in wanted:
-                    say(out)
+                    print_out(out)
             else:
                 found = [one for one in replay.runs() if session is None or session in one["sessions"]]
                 if not found:
-                    tell(f"playhead: note: {replay.name}: {_why_none(replay, session)}")
+                    print_err(f"playhead: note: {replay.name}: {_why_none(replay, session)}")
                 for one in found if as_json else ():
-                    say(to_json({"file": replay.name, **one}))
+                    print_out(to_json({"file": replay.name, **one}))
                 lines += (_line(replay, one) for one in found)
         except KeyError as error:
             raise typer.BadParameter(error.args[0], param_hint="--run/--session") from None

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import Reading
 
 _ENCODING = ("encoder", "bit_count", "low", "high", "flags", "signed_enum")
@@ -37,10 +37,10 @@ def schema(
         reading.problems(replay)
     if len(files) == 1 and listed:
         for name, text in listed[0].items():
-            say(f"{name}  {text}")
+            print_out(f"{name}  {text}")
     elif len(listed) == 2:
         for line in _changes(*listed):
-            say(line)
+            print_out(line)
     reading.finish()
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
 
 
@@ -40,6 +40,6 @@ def slice_command(
         except (ReplayError, OSError) as error:
             reading.failed(replay.name, error)
             continue
-        say(output)
+        print_out(output)
         reading.problems_so_far(replay)
     reading.finish()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import PrintedFile, tell
+from playhead.cli.output import PrintedFile, print_err
 from playhead.cli.reading import EXIT_UNREADABLE, FormulasOption, Reading, StrictOption
 from playhead.cli.table_view import print_table
 from playhead.io.atomic import whole_file
@@ -72,7 +72,7 @@ def sql(
         if not _is_expected(error):
             raise
         text = error.args[0] if isinstance(error, KeyError) else error
-        tell(*f"playhead: error: {text}".split("\n"))
+        print_err(*f"playhead: error: {text}".split("\n"))
         raise typer.Exit(EXIT_UNREADABLE) from None
     if exported is None:
         reading.finish()

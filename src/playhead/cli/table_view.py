@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, cast
 
-from playhead.cli.output import StyledOutput, say, tell
+from playhead.cli.output import StyledOutput, print_err, print_out
 from playhead.json_text import to_json
 from playhead.visible_text import visible
 
@@ -27,7 +27,7 @@ def print_table(table: pa.Table, *, rows: int) -> None:
     columns = [column.to_pylist() for column in table.slice(0, rows).columns]
     _print(table.column_names, zip(*columns, strict=True), numbers)
     if table.num_rows > rows:
-        tell(f"{rows} of {table.num_rows} rows; --rows N for more")
+        print_err(f"{rows} of {table.num_rows} rows; --rows N for more")
 
 
 def print_rows(rows: Sequence[Mapping[str, object]]) -> None:
@@ -46,7 +46,7 @@ def print_columns(lines: Sequence[Sequence[str]]) -> None:
     for first, *rest in shown:
         cells = [first.ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
-        say("  ".join(cells).rstrip())
+        print_out("  ".join(cells).rstrip())
 
 
 def _print(names: Sequence[str], rows: Iterable[Iterable[object]], right: Collection[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.json_text import to_json
 
@@ -29,14 +29,14 @@ def tables(
         width = max(map(len, built))
         file = {"file": replay.name} if reading.several else {}
         if reading.several and not as_json:
-            say(f"==> {replay.name} <==")
+            print_out(f"==> {replay.name} <==")
         for name, table in built.items():
             schema = replay.tables[name]
             if as_json:
                 columns = [{"name": c.name, "type": c.type, "unit": c.unit, "doc": c.doc} for c in schema.columns]
                 facts = {"table": name, "version": schema.version, "rows": table.num_rows, "columns": columns}
-                say(to_json({**file, **facts}))
+                print_out(to_json({**file, **facts}))
             else:
-                say(f"{name:<{width}}  {table.num_rows:>9} rows  {', '.join(schema.column_names)}")
+                print_out(f"{name:<{width}}  {table.num_rows:>9} rows  {', '.join(schema.column_names)}")
         reading.problems(replay)
     reading.finish()

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.output import say
+from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.json_text import to_json
 
@@ -31,14 +31,14 @@ def verify(
         if as_json:
             listed = [{"check": c.name, "passed": c.passed, "failed": c.failed, "doc": c.doc} for c in checks]
             problems = [problem.as_dict() for problem in replay.problems]
-            say(to_json({"file": replay.name, "checks": listed, "problems": problems}))
+            print_out(to_json({"file": replay.name, "checks": listed, "problems": problems}))
         else:
-            say(replay.name)
+            print_out(replay.name)
             width = max((len(check.name) for check in checks), default=0)
             if not checks:
-                say("  no checks: its format says nothing twice")
+                print_out("  no checks: its format says nothing twice")
             for check in checks:
                 failed = f"{check.failed} failed" if check.failed else "ok"
-                say(f"  {check.name:<{width}}  {check.passed:>9}  {failed:<10} {check.doc}")
+                print_out(f"  {check.name:<{width}}  {check.passed:>9}  {failed:<10} {check.doc}")
         reading.problems(replay)
     reading.finish()
