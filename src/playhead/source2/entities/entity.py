@@ -88,7 +88,7 @@ class Entity:
         self.op = 0
         self.watched = 0
         self._pool = pool
-        # Cells, and behind them a byte for each that says whether it holds anything; None as long as there are none.
+        # Cells, and behind them a byte for each: whether it holds anything. None as long as there are no cells.
         self._state = None
         self._capacity = 0
         self._failing = -1
