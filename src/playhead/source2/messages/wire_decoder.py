@@ -33,8 +33,7 @@ KINDS = (
 
 if not cython.compiled:
     # The same as in the .pxd files.
-    from playhead.bits.byte_reader import take_varuint32
-
+    take_varuint32 = ByteReader.read_varuint32
     WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
     (
         INT32,
