@@ -8,7 +8,7 @@ import pytest
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import TruncatedReplay
 from playhead.tables import nullable_columns
-from playhead.tables.nullable_columns import ByteBuffer, TextColumn, ValueColumn
+from playhead.tables.nullable_columns import ByteBuffer, TextColumn, ValueColumn, code_column, signed_column
 
 _TEXTS = [b"one", None, b"", "ü".encode(), None, b"three" * 100, b"end"]
 
@@ -24,6 +24,46 @@ def test_numbers(values: list[int | None]) -> None:
         found.validate(full=True)
         assert found.equals(pa.array(values, pa.int64()))
     assert len(column) == 0
+
+
+@pytest.mark.parametrize("values", [[], [0, 1, None, 7] * 300, [1, 2], [None] * 9])
+def test_numbers_of_fewer_bits(values: list[int | None]) -> None:
+    column = ValueColumn()
+    for _ in range(2):
+        for found, form in ((column.to_codes, pa.int32()), (column.to_bools, pa.bool_())):
+            for value in values:
+                column.append(value or 0, value is not None)
+            made = found()
+            made.validate(full=True)
+            assert made.equals(pa.array(values, pa.int64()).cast(form))
+            assert len(column) == 0
+
+
+_NUMBERS = [5, None, 0, 2**31 - 1, 2**31, 2**32 - 1, None, -3, -(2**31)] * 3
+
+
+@pytest.mark.parametrize("first", range(10))
+def test_the_low_bits_of_a_column(first: int) -> None:
+    given = pa.array(_NUMBERS, pa.int64())[first:]
+    found = signed_column(given)
+    found.validate(full=True)
+    expected = [n if n is None else (n + 2**31) % 2**32 - 2**31 for n in _NUMBERS[first:]]
+    assert found.equals(pa.array(expected, pa.int32()))
+    assert signed_column(pa.array([], pa.int64())).equals(pa.array([], pa.int32()))
+
+
+@pytest.mark.parametrize("first", range(10))
+def test_numbers_of_names(first: int) -> None:
+    values = [5, None, 0, 9, 1] * 5
+    for given in (pa.array(values, pa.int64())[first:], pa.array([n or 0 for n in values], pa.int64())[first:]):
+        found = code_column(given, 10)
+        assert found is not None
+        found.validate(full=True)
+        assert found.equals(pa.array([n or None for n in values[first:]], pa.int32()))
+        assert code_column(given, 9) is None
+    assert code_column(pa.array([3, -1], pa.int64()), 10) is None
+    assert code_column(pa.array([None, 99], pa.int64()), 10) is None
+    assert code_column(pa.array([], pa.int64()), 0) == pa.array([], pa.int32())
 
 
 def test_fill() -> None:

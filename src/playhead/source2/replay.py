@@ -326,7 +326,7 @@ class Source2Replay(Replay):
             KeyError: this replay has no such table; the text lists those it has.
             ReplayError: in strict mode, the first problem.
         """
-        with self.lock:
+        with self.lock, COLLECTOR_PAUSED:
             for name in names:
                 self.schema_of(name)
             playback = self.playback(None, entities=bool(self.send_tables and self.class_names))

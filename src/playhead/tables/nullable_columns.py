@@ -410,6 +410,40 @@ class ValueColumn:
         self._begin()
         return pa.Array.from_buffers(form, size, [_bitmap(valid), pa.py_buffer(cells)])
 
+    def to_bools(self) -> pa.Array:
+        """The column as bool, true where the number is not 0; it is handed over and starts anew."""
+        import pyarrow as pa
+
+        size: cython.Py_ssize_t = self._size
+        flags: array = array("B", bytes(size))
+        to: cython.uchar[::1] = flags
+        given: cython.longlong[::1] = self._cells
+        place: cython.Py_ssize_t
+        for place in range(size):
+            to[place] = given[place] != 0
+        valid: array = self._valid
+        if cython.compiled:
+            resize(valid, size)
+        self._begin()
+        return pa.Array.from_buffers(pa.bool_(), size, [_bitmap(valid), _packed(flags)])
+
+    def to_codes(self) -> pa.Array:
+        """The column as int32, of numbers from 0 that have no more bits; it is handed over and starts anew."""
+        import pyarrow as pa
+
+        size: cython.Py_ssize_t = self._size
+        narrow: array = array("i", bytes(4 * size))
+        to: cython.int[::1] = narrow
+        given: cython.longlong[::1] = self._cells
+        place: cython.Py_ssize_t
+        for place in range(size):
+            to[place] = cython.cast(cython.int, given[place])
+        valid: array = self._valid
+        if cython.compiled:
+            resize(valid, size)
+        self._begin()
+        return pa.Array.from_buffers(pa.int32(), size, [_bitmap(valid), pa.py_buffer(narrow)])
+
 
 @cython.final
 @cython.cclass
@@ -495,18 +529,76 @@ class TextColumn:
         return pa.chunked_array(chunks, form)
 
 
-def _bitmap(valid: array) -> pa.Buffer | None:
-    """A bit for each byte, which is 0 or 1; None if none is 0."""
+# stub: def signed_column(column: pa.Array) -> pa.Array: ...
+def signed_column(column: pa.Array) -> pa.Array:
+    """int64 of which the low 32 bits matter as int32 that has these."""
     import pyarrow as pa
 
-    count: cython.Py_ssize_t = len(valid)
+    first: cython.Py_ssize_t = column.offset
+    count: cython.Py_ssize_t = len(column)
+    if not count:
+        return pa.array([], pa.int32())
+    valid, data = column.buffers()
+    given: cython.longlong[::1] = memoryview(data).cast("q")
+    narrow: array = array("i", bytes(4 * (first + count)))
+    to: cython.int[::1] = narrow
     place: cython.Py_ssize_t
-    given: cython.uchar[::1] = valid
+    for place in range(first, first + count):
+        if cython.compiled:
+            to[place] = cython.cast(cython.int, given[place])
+        else:
+            to[place] = (given[place] + (1 << 31)) % (1 << 32) - (1 << 31)
+    return pa.Array.from_buffers(pa.int32(), count, [valid, pa.py_buffer(narrow)], offset=first)
+
+
+# stub: def code_column(column: pa.Array, count: int) -> pa.Array | None: ...
+def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
+    """int64 as int32, null where it is 0 or null; None if any is not below `count`, which has 31 bits."""
+    import pyarrow as pa
+
+    first: cython.Py_ssize_t = column.offset
+    size: cython.Py_ssize_t = len(column)
+    if not size:
+        return pa.array([], pa.int32())
+    valid, data = column.buffers()
+    given: cython.longlong[::1] = memoryview(data).cast("q")
+    narrow: array = array("i", bytes(4 * size))
+    there: array = array("B", bytes(size))
+    to: cython.int[::1] = narrow
+    flags: cython.uchar[::1] = there
+    place: cython.Py_ssize_t
+    number: cython.longlong
+    known: bytes = b"" if valid is None else valid.to_pybytes()
+    for place in range(size):
+        if known and not known[(first + place) >> 3] >> ((first + place) & 7) & 1:
+            continue
+        number = given[first + place]
+        if number < 0 or number >= count:
+            return None
+        if number:
+            to[place] = cython.cast(cython.int, number)
+            flags[place] = 1
+    return pa.Array.from_buffers(pa.int32(), size, [_bitmap(there), pa.py_buffer(narrow)])
+
+
+def _bitmap(valid: array) -> pa.Buffer | None:
+    """A bit for each byte, which is 0 or 1; None if none is 0."""
+    count: cython.Py_ssize_t = len(valid)
     if cython.compiled:
         if count == 0 or memchr(valid.data.as_uchars, 0, count) == cython.NULL:
             return None
     elif 0 not in valid:
         return None
+    return _packed(valid)
+
+
+def _packed(flags: array) -> pa.Buffer:
+    """A bit for each byte, which is 0 or 1."""
+    import pyarrow as pa
+
+    count: cython.Py_ssize_t = len(flags)
+    place: cython.Py_ssize_t
+    given: cython.uchar[::1] = flags
     bits: array = array("B", bytes((count + 7) >> 3))
     to: cython.uchar[::1] = bits
     for place in range(count):

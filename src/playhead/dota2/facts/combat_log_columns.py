@@ -20,6 +20,7 @@ from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.string_tables.tables import StringTables
 from playhead.source2.tables.message_rows import BatchTaker, MessageTable, RowPlan
 from playhead.source2.tables.row_content import Content
+from playhead.tables.nullable_columns import code_column, signed_column
 from playhead.tables.schema import Column, TableSchema, arrow_type
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class EntryBatches:
         if "value" in stored:
             bought = pc.equal(kinds, _PURCHASE)
             out["value_name"] = names.column(pc.if_else(bought, stored["value"], pa.scalar(None, pa.int64())))
-            out["value"] = _signed(stored["value"])
+            out["value"] = signed_column(stored["value"])
         for _field, column, is_name in ENTRY_COLUMNS:
             values = stored.get(column.name)
             if values is None:
@@ -139,7 +140,7 @@ class EntryBatches:
             elif is_name:
                 out[column.name] = names.column(values)
             else:
-                out[column.name] = _signed(values) if column.type == "int32" else values
+                out[column.name] = signed_column(values) if column.type == "int32" else values
         # For modifiers the field of the source names other things.
         of_modifiers = pc.starts_with(kinds, "MODIFIER")
         players = {
@@ -209,17 +210,18 @@ class EntryNames:
         self._dictionary: pa.Array | None = None
         self._player_named = player_named
         self._players: dict[str, int | None] = {}
+        # The dictionary that players were found for last, as most columns have the same; and these.
+        self._named: pa.Array | None = None
+        self._of_names: Any = None
 
     def column(self, numbers: pa.Array) -> pa.DictionaryArray:
         """The names of these numbers. Number 0 is ``dota_unknown``, which is nobody."""
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         if numbers.null_count == len(numbers):
             return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), pa.array([], pa.string()))
-        greatest = pc.max(numbers).as_py()
-        if greatest is None or (self._dense and greatest < len(self._all)):
-            indices = pc.if_else(pc.equal(numbers, 0), pa.scalar(None, pa.int64()), numbers).cast(pa.int32())
+        indices = code_column(numbers, len(self._all)) if self._dense else None
+        if indices is not None:
             if self._dictionary is None:
                 self._dictionary = pa.array(self._all, type=pa.string())
             return pa.DictionaryArray.from_arrays(indices, self._dictionary)
@@ -231,17 +233,11 @@ class EntryNames:
         """Whose heroes the units of these names are."""
         import pyarrow as pa
 
-        players = []
-        for name in names.dictionary.to_pylist():
-            if name not in self._players:
-                self._players[name] = self._player_named(name) if name.startswith(_HERO) else None
-            players.append(self._players[name])
-        return pa.array(players, type=pa.int32()).take(names.indices)
-
-
-def _signed(values: pa.Array) -> pa.Array:
-    """As `combat_log_entry.signed`, of a column."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    return pc.if_else(pc.greater_equal(values, 1 << 31), pc.subtract(values, 1 << 32), values).cast(pa.int32())
+        if self._named is None or not names.dictionary.equals(self._named):
+            players = []
+            for name in names.dictionary.to_pylist():
+                if name not in self._players:
+                    self._players[name] = self._player_named(name) if name.startswith(_HERO) else None
+                players.append(self._players[name])
+            self._named, self._of_names = names.dictionary, pa.array(players, type=pa.int32())
+        return self._of_names.take(names.indices)

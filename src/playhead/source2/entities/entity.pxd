@@ -1,4 +1,4 @@
-from cpython.array cimport array, clone, resize
+from cpython.array cimport array, clone
 from libc.string cimport memcpy, memset
 
 from playhead.bits.bit_reader cimport PEEK_BITS, BitReader, pass_bits, peek_word
@@ -23,7 +23,6 @@ from playhead.source2.entities.path_rows cimport PathRows
 from playhead.source2.entities.pool cimport EntityPool
 
 cdef array _NO_CELLS
-cdef array _NONE_PRESENT
 
 
 cdef class Entity:
@@ -34,14 +33,14 @@ cdef class Entity:
     cdef public int op
     cdef public int watched
     cdef EntityPool _pool
-    cdef array _cells_array
-    cdef array _present_array
+    cdef array _state
     cdef long long* _cells
     cdef signed char* _present
     cdef Py_ssize_t _capacity
     cdef int _failing
     cdef FieldHistory _history
 
+    cdef int begin(self, int index, int serial, ClassInfo class_info, EntityPool pool) except -1
     cdef int _grow(self, Py_ssize_t wanted) except -1
     cdef int copy_state(self, Entity other) except -1
     cdef int note(self, int op, list changed) except -1

@@ -32,7 +32,6 @@ if not cython.compiled:
 
 
 _NO_CELLS: array = array("q")
-_NONE_PRESENT: array = array("b")
 
 #: Serial numbers have 10 bits in a networked handle, above 14 bits of index.
 INDEX_BITS = 14
@@ -76,6 +75,12 @@ class Entity:
     """
 
     def __init__(self, index: int, serial: int, class_info: ClassInfo, pool: EntityPool) -> None:
+        self.begin(index, serial, class_info, pool)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def begin(self, index: cython.int, serial: cython.int, class_info: ClassInfo, pool: EntityPool) -> cython.int:
+        """As `__init__`, for who makes one by `__new__`, without objects for the numbers."""
         self.index = index
         self.serial = serial
         self.class_info = class_info
@@ -83,15 +88,15 @@ class Entity:
         self.op = 0
         self.watched = 0
         self._pool = pool
-        # Copies of nothing, which is quicker than calling `array`.
-        self._cells_array = clone(_NO_CELLS, 0, False) if cython.compiled else array("q")
-        self._present_array = clone(_NONE_PRESENT, 0, False) if cython.compiled else array("b")
+        # Cells, and behind them a byte for each: whether it holds anything. None as long as there are no cells.
+        self._state = None
         self._capacity = 0
         self._failing = -1
         self._history = None
         if not cython.compiled:
-            self._cells = self._cells_array
-            self._present = self._present_array
+            self._cells = array("q")
+            self._present = array("b")
+        return 0
 
     if cython.compiled:
 
@@ -112,20 +117,26 @@ class Entity:
         """Make room for `wanted` cells."""
         old: cython.Py_ssize_t = self._capacity
         capacity: cython.Py_ssize_t = max(wanted, cython.cast(cython.Py_ssize_t, self.class_info.cells))
+        grown: array
         self._pool.take(capacity - old)
         if cython.compiled:
             try:
-                resize(self._cells_array, capacity)
-                resize(self._present_array, capacity)
+                grown = clone(_NO_CELLS, capacity + (capacity + 7) // 8, False)
             except MemoryError:
                 self._pool.take(old - capacity)
                 raise
-            self._cells = self._cells_array.data.as_longlongs
-            self._present = self._present_array.data.as_schars
-            memset(self._present + old, 0, capacity - old)
+            cells: cython.p_longlong = grown.data.as_longlongs
+            present: cython.p_schar = cython.cast(cython.p_schar, cells + capacity)
+            if old:
+                memcpy(cells, self._cells, old * 8)
+                memcpy(present, self._present, old)
+            memset(present + old, 0, capacity - old)
+            self._state = grown
+            self._cells = cells
+            self._present = present
         else:
-            self._cells_array.extend([0] * (capacity - old))
-            self._present_array.extend([0] * (capacity - old))
+            self._cells.extend([0] * (capacity - old))
+            self._present.extend([0] * (capacity - old))
         self._capacity = capacity
         return 0
 
@@ -138,11 +149,11 @@ class Entity:
         if size > self._capacity:
             self._grow(size)
         if cython.compiled:
-            if self._capacity:
-                memset(self._present, 0, self._capacity)
             if size:
                 memcpy(self._present, other._present, size)
                 memcpy(self._cells, other._cells, size * 8)
+            if self._capacity > size:
+                memset(self._present + size, 0, self._capacity - size)
         else:
             for i in range(self._capacity):
                 self._present[i] = other._present[i] if i < size else 0
@@ -163,7 +174,7 @@ class Entity:
     def room_for_state(self) -> array:
         """Room for what `save_state` saves."""
         size: cython.Py_ssize_t = self._capacity
-        return clone(self._cells_array, size + (size + 7) // 8, False) if cython.compiled else array("q")
+        return clone(_NO_CELLS, size + (size + 7) // 8, False) if cython.compiled else array("q")
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -171,11 +182,9 @@ class Entity:
         """Write the fields as they are now, for `load_state`: cells, and behind them which have a value."""
         size: cython.Py_ssize_t = self._capacity
         if not cython.compiled:
-            present = self._present_array.tobytes() + bytes(-size % 8)
-            saved[:] = array("q", self._cells_array.tobytes() + present)
+            saved[:] = array("q", self._cells.tobytes() + self._present.tobytes() + bytes(-size % 8))
         elif size:
-            memcpy(saved.data.as_longlongs, self._cells, size * 8)
-            memcpy(saved.data.as_longlongs + size, self._present, size)
+            memcpy(saved.data.as_longlongs, self._cells, size * 9)
         return 0
 
     @cython.cfunc

@@ -523,7 +523,8 @@ class EntityManager:
         else:
             if old is not None:
                 self._leave(index, True)
-            entity = Entity(index, serial, info, self.pool)
+            entity = Entity.__new__(Entity)
+            entity.begin(index, cython.cast(cython.int, serial), info, self.pool)
             watched = self._wanted.get(info.name)
             entity.watched = self.tracker.wants(info.name) if watched is None else watched
             self.entities[index] = entity

@@ -24,8 +24,8 @@ if not cython.compiled:  # compiled, these are constants of past_states.pxd
     MOST_STATES, BLOCK = 128, 64
 
 # Below and above any tick of a server, which has 32 bits.
-_FIRST_TICK = -1
-_END_OF_TICKS = 1 << 40
+_FIRST_TICK = cython.declare(cython.longlong, -1)
+_END_OF_TICKS = cython.declare(cython.longlong, 1 << 40)
 
 _SAVED: array = array("q")
 

@@ -1,7 +1,7 @@
 from cpython.array cimport array
 from libc.string cimport memcpy
 
-from playhead.bits.byte_reader cimport ByteReader
+from playhead.bits.byte_reader cimport ByteReader, take_varuint32
 
 # Wire types.
 cdef enum:

@@ -32,7 +32,8 @@ KINDS = (
 )
 
 if not cython.compiled:
-    # The same numbers as the enums in the .pxd.
+    # The same as in the .pxd files.
+    take_varuint32 = ByteReader.read_varuint32
     WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 0, 1, 2, 5
     (
         INT32,
@@ -175,7 +176,7 @@ class WireDecoder:
             if left == 0:
                 self._too_many(reader)
             left -= 1
-            key: cython.longlong = reader.read_varuint32()
+            key: cython.longlong = take_varuint32(reader)
             wire: cython.int = key & 7
             number: cython.longlong = key >> 3
             place: cython.int = -1
@@ -231,7 +232,7 @@ class WireDecoder:
     @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
     def _size(self, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
         """The size of a byte string, checked against the end of the message around it."""
-        size: cython.ulonglong = reader.read_varuint32()
+        size: cython.ulonglong = take_varuint32(reader)
         at: cython.ulonglong = reader.tell()
         if at > end or size > end - at:
             raise TruncatedReplay(
@@ -367,14 +368,14 @@ def _find(reader: ByteReader, wanted: cython.longlong, most: cython.longlong) ->
         start = reader.tell()
         if fields > most:
             raise LimitExceeded(f"a message has more than {most} fields")
-        key = reader.read_varuint32()
+        key = take_varuint32(reader)
         wire_type = key & 7
         if key >> 3 == wanted:
             if wire_type != WIRE_BYTES:
                 raise CorruptReplay(
                     f"expected field {wanted} as a byte string, found wire type {wire_type}", offset=start
                 )
-            size = reader.read_varuint32()
+            size = take_varuint32(reader)
             found = reader.tell()
             reader.skip(size)
             end = reader.tell()
@@ -398,7 +399,7 @@ def field_count(data: bytes | memoryview, number: int) -> int:
     start: cython.longlong
     while reader.remaining():
         start = reader.tell()
-        key = reader.read_varuint32()
+        key = take_varuint32(reader)
         if key >> 3 == wanted:
             found += 1
         _skip(reader, key & 7, start)
@@ -410,7 +411,7 @@ def field_count(data: bytes | memoryview, number: int) -> int:
 def _skip(reader: ByteReader, wire_type: cython.longlong, start: cython.longlong) -> cython.int:
     """Pass the value of a field that begins at `start`."""
     if wire_type == WIRE_BYTES:
-        reader.skip(reader.read_varuint32())
+        reader.skip(take_varuint32(reader))
     elif wire_type == WIRE_VARINT:
         reader.read_varuint64()
     elif wire_type == WIRE_FIXED64:

@@ -170,6 +170,8 @@ class PlayedState:
     def _change_handler(self, tick: int, name: str) -> Callable[[StringTableChange], None] | None:
         """What to call with each change of the table of that name; None if nobody wants to know."""
         tables = self._handlers.tables
+        if not tables:
+            return self._take_baseline if name == INSTANCE_BASELINE else None
         called = (*tables.get(name, ()), *tables.get(None, ()))
         if name == INSTANCE_BASELINE:
             return partial(self._on_baseline, tick, called) if called else self._take_baseline

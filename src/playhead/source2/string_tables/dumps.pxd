@@ -2,7 +2,7 @@ from cpython.array cimport array
 from cpython.bytes cimport PyBytes_AS_STRING
 from libc.string cimport memcmp
 
-from playhead.bits.byte_reader cimport ByteReader
+from playhead.bits.byte_reader cimport ByteReader, take_varuint32
 
 # Keys of fields: the name, an entry and the flags of a table; the name and the data of an entry.
 cdef enum:

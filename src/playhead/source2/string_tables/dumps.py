@@ -16,11 +16,22 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if not cython.compiled:
+    from playhead.bits.byte_reader import take_varuint32
+
     # Keys of fields: the name, an entry and the flags of a table; the name and the data of an entry.
     TABLE_NAME, TABLE_ENTRY, TABLE_FLAGS = 0x0A, 0x12, 0x20
     ENTRY_NAME, ENTRY_DATA = 0x0A, 0x12
     # For an entry without data.
     NONE = -1
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _low_32() -> cython.longlong:
+    """The low 32 bits; as a literal they would be an object of Python's."""
+    return (cython.cast(cython.longlong, 1) << 32) - 1
+
 
 _DEFINITION = "CDemoStringTables.table_t"
 
@@ -79,7 +90,7 @@ class DumpedTable:
             left -= 3
             if left < 0:
                 return False
-            key = reader.read_varuint32()
+            key = take_varuint32(reader)
             if key == TABLE_NAME:
                 self.name = reader.read_bytes(reader.read_varuint32()).decode("utf-8", "replace")
                 continue
@@ -88,23 +99,23 @@ class DumpedTable:
                 continue
             if key != TABLE_ENTRY:
                 return False
-            size = reader.read_varuint32()
+            size = take_varuint32(reader)
             if size > reader.remaining():
                 return False
             end = reader.tell() + size
             name = value = NONE
             if reader.tell() < end:
-                key = reader.read_varuint32()
+                key = take_varuint32(reader)
                 if key == ENTRY_NAME:
-                    size = reader.read_varuint32()
+                    size = take_varuint32(reader)
                     at = reader.tell()
                     reader.skip(size)
                     name = at << 32 | size
                     if not self._is_ascii(at, size):
                         return False
-                    key = reader.read_varuint32() if reader.tell() < end else 0
+                    key = take_varuint32(reader) if reader.tell() < end else 0
                 if key == ENTRY_DATA:
-                    size = reader.read_varuint32()
+                    size = take_varuint32(reader)
                     at = reader.tell()
                     reader.skip(size)
                     value = at << 32 | size
@@ -158,7 +169,7 @@ class DumpedTable:
     @cython.cfunc
     def _bytes(self, place: cython.longlong) -> bytes:
         at: cython.Py_ssize_t = place >> 32
-        size: cython.Py_ssize_t = place & 0xFFFFFFFF
+        size: cython.Py_ssize_t = place & _low_32()
         return self._data[at : at + size]
 
     @cython.ccall
@@ -172,7 +183,7 @@ class DumpedTable:
         if value is None or place == NONE:
             if strictly:
                 return value is None and place == NONE
-            return (value is None or not value) and (place == NONE or place & 0xFFFFFFFF == 0)
+            return (value is None or not value) and (place == NONE or place & _low_32() == 0)
         data = value
         return self._equal(place, data)
 
@@ -180,7 +191,7 @@ class DumpedTable:
     @cython.exceptval(-1, check=False)
     def _equal(self, place: cython.longlong, other: bytes) -> cython.bint:
         at: cython.Py_ssize_t = place >> 32
-        size: cython.Py_ssize_t = place & 0xFFFFFFFF
+        size: cython.Py_ssize_t = place & _low_32()
         if size != len(other):
             return False
         if not cython.compiled:

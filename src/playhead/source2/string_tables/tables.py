@@ -180,7 +180,9 @@ class StringTables:
 
     def allow(self, size: int) -> None:
         """Allow for the entries of a recording of which `size` bytes are known."""
-        self._most_entries = max(self._most_entries, self.limits.rows + size // BYTES_AN_ENTRY)
+        most = self.limits.rows + size // BYTES_AN_ENTRY
+        if most > self._most_entries:
+            self._most_entries = most
 
     @property
     def _left(self) -> int:
@@ -250,7 +252,9 @@ class StringTables:
         """
         if self._followed is None or payload[:1] != b"\x08":
             return True
-        number = ByteReader(payload, 1).read_varuint32()
+        number = payload[1] if len(payload) > 1 else 0x80
+        if number >= 0x80:
+            number = ByteReader(payload, 1).read_varuint32()
         return number >= len(self.by_id) or number in self.numbers_followed
 
     def clear(self) -> None:

@@ -528,8 +528,7 @@ class MessageTable:
             elif kind.startswith("float"):
                 found.append(column.to_arrow(pa.float64()))
             elif kind == "bool":
-                cells = column.to_arrow(pa.int64())
-                found.append(cells.cast(pa.bool_()))
+                found.append(column.to_bools())
             else:
                 found.append(column.to_arrow(pa.int64()))
             if empty:
@@ -542,7 +541,7 @@ class MessageTable:
         """Texts by their codes."""
         import pyarrow as pa
 
-        codes = values.to_arrow(pa.int64()).cast(pa.int32())
+        codes = values.to_codes()
         return pa.DictionaryArray.from_arrays(codes, pa.array(list(self._codes[column]), pa.string()))
 
 
