@@ -21,6 +21,7 @@ from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list
 from playhead.tables.number_columns import int32_column
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,7 +77,7 @@ class StreamRows:
         """The same as an Arrow column."""
         import pyarrow as pa
 
-        return pa.array(self.texts, pa.string())
+        return array_of(self.texts, pa.string())
 
     @cached_property
     def json_texts(self) -> list[bytes]:
@@ -398,7 +399,7 @@ class _WhenAsked(Mapping[str, _T], Generic[_Key, _T]):
 def _no_texts() -> pa.Array:
     import pyarrow as pa
 
-    return pa.array([], pa.string())
+    return array_of([], pa.string())
 
 
 @cache
