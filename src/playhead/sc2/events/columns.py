@@ -70,7 +70,7 @@ class StreamRows:
     @cached_property
     def texts(self) -> list[str]:
         """The texts that fields of text have, each once."""
-        return [decode_text(raw) for raw in self._decoder.texts]
+        return list(map(decode_text, self._decoder.texts))
 
     @cached_property
     def text_values(self) -> pa.Array:
