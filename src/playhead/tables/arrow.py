@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from playhead.tables.value_arrays import array_of, scalar_of
+
 #: How `memoryview` calls the numbers of Arrow types.
 _FORMATS = {
     "int8": "b",
@@ -37,17 +39,17 @@ def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
 
     if ticks_per_second is None:
         return constant(None, ticks, pa.float64())
-    return pc.divide(null_below_zero(ticks).cast(pa.float64()), ticks_per_second)
+    rate = scalar_of(ticks_per_second, pa.float64())
+    return pc.divide(null_below_zero(ticks).cast(pa.float64()), rate)
 
 
 def null_below_zero(numbers: Values) -> Values:
     """Return the numbers with null for those below 0, which stand for none."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if (pc.min(numbers).as_py() or 0) >= 0:
         return numbers
-    return pc.if_else(pc.less(numbers, 0), pa.scalar(None, numbers.type), numbers)
+    return pc.if_else(pc.less(numbers, scalar_of(0, numbers.type)), scalar_of(None, numbers.type), numbers)
 
 
 def is_ascending(numbers: pa.Array) -> bool:
@@ -89,14 +91,14 @@ def player_numbers(numbers: Values) -> Values:
     if numbers.type == pa.int32():
         return numbers
     fits = pc.equal(pc.cast(numbers, pa.int32(), safe=False).cast(numbers.type), numbers)
-    return pc.if_else(fits, numbers, pa.scalar(None, numbers.type)).cast(pa.int32())
+    return pc.if_else(fits, numbers, scalar_of(None, numbers.type)).cast(pa.int32())
 
 
 def category(codes: Values, names: Sequence[str]) -> Values:
     """Return a category (dictionary-encoded text) from places in `names` (int32)."""
     import pyarrow as pa
 
-    dictionary = pa.array(names, pa.string())
+    dictionary = array_of(list(names), pa.string())
     if isinstance(codes, pa.Array):
         return pa.DictionaryArray.from_arrays(codes, dictionary)
     chunks = [pa.DictionaryArray.from_arrays(chunk, dictionary) for chunk in codes.chunks]
@@ -108,13 +110,12 @@ def named(numbers: Values, names: Mapping[int, str], *, number_if_unknown: bool 
 
     A number without a name is null, or its own digits with `number_if_unknown`.
     """
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     present = pc.unique(numbers).drop_null().to_pylist()
     if not number_if_unknown:
         present = [number for number in present if number in names]
-    codes = pc.index_in(numbers, value_set=pa.array(present, numbers.type))
+    codes = pc.index_in(numbers, value_set=array_of(present, numbers.type))
     return category(codes, [names.get(number) or str(number) for number in present])
 
 
@@ -124,7 +125,7 @@ def constant(value: Any, like: Values, type_: pa.DataType | None = None) -> Valu
 
     if type_ is None:
         return category(constant(0, like, pa.int32()), [value])
-    scalar = pa.scalar(value, type_)
+    scalar = scalar_of(value, type_)
     if isinstance(like, pa.Array):
         return pa.repeat(scalar, len(like))
     longest = pa.repeat(scalar, max(map(len, like.chunks), default=0))
@@ -133,11 +134,10 @@ def constant(value: Any, like: Values, type_: pa.DataType | None = None) -> Valu
 
 def lookup(keys: Values, values: Mapping[int, Any], type_: pa.DataType) -> Values:
     """Return the value of every key; null where there is none."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    places = pc.index_in(keys, value_set=pa.array(list(values), keys.type))
-    return pc.take(pa.array(list(values.values()), type_), places)
+    places = pc.index_in(keys, value_set=array_of(list(values), keys.type))
+    return pc.take(array_of(list(values.values()), type_), places)
 
 
 def int32_array(values: array[int]) -> pa.Array:
@@ -167,7 +167,7 @@ def float64_numbers(values: pa.Array) -> array[float]:
 
     found = array("d")
     if len(values):
-        held = pc.fill_null(values, float("nan"))
+        held = pc.fill_null(values, scalar_of(float("nan"), values.type)) if values.null_count else values
         found.frombytes(memoryview(held.buffers()[1]).cast("B")[8 * held.offset : 8 * (held.offset + len(held))])
     return found
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Any
 
+from playhead.tables.value_arrays import array_of
+
 try:
     import cython
 except ModuleNotFoundError:
@@ -104,7 +106,7 @@ def named_column(values: array, nothing: cython.longlong, names: Any) -> pa.Arra
             last = given[place]
             code = nothing if last == nothing else places.setdefault(last, len(places))
         code_at[place] = code
-    texts = pa.array([names.get(number) or str(number) for number in places], pa.string())
+    texts = array_of([names.get(number) or str(number) for number in places], pa.string())
     return pa.DictionaryArray.from_arrays(int32_column(codes, nothing), texts)
 
 

@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from playhead.records import dataclass, replace
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -117,7 +118,7 @@ class TableSchema:
             if isinstance(values, pa.Array | pa.ChunkedArray):
                 arrays.append(values if values.type == type_ else values.cast(type_))
             else:
-                arrays.append(pa.array(values, type=type_))
+                arrays.append(array_of(values, type_))
         return pa.Table.from_arrays(arrays, schema=schema)
 
     def build_rows(self, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
@@ -129,9 +130,8 @@ class TableSchema:
         unknown = set().union(*rows) - _name_set(self)
         if unknown:
             raise ValueError(f"table {self.name}: columns {sorted(unknown)} are not in its schema")
-        # Structs, since a call of Arrow for each column of a small table takes longer than to fill it.
-        structs = pa.array(list(map(dict, rows)), _struct(self))
-        return pa.Table.from_arrays(structs.flatten(), schema=self.arrow())
+        columns = ([row.get(name) for row in rows] for name in self.column_names)
+        return pa.Table.from_arrays(list(map(array_of, columns, _types(self))), schema=self.arrow())
 
 
 @lru_cache(1 << 9)
@@ -150,15 +150,10 @@ def _types(schema: TableSchema) -> list[pa.DataType]:
 
 
 @lru_cache(1 << 9)
-def _struct(schema: TableSchema) -> pa.StructType:
+def _no_rows(schema: TableSchema) -> pa.Table:
     import pyarrow as pa
 
-    return pa.struct(list(_arrow_schema(schema)))
-
-
-@lru_cache(1 << 9)
-def _no_rows(schema: TableSchema) -> pa.Table:
-    return _arrow_schema(schema).empty_table()
+    return pa.Table.from_arrays([pa.nulls(0, type_) for type_ in _types(schema)], schema=_arrow_schema(schema))
 
 
 @lru_cache(1 << 9)

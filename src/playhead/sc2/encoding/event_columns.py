@@ -527,9 +527,8 @@ class EventColumns(ProgramReader):
         """Return the fields of all events as JSON text, an Arrow string column; it is handed over."""
         import pyarrow as pa
 
-        ends = self.text_ends.to_arrow()
-        offsets = pa.concat_arrays([pa.array([0], pa.int32()), ends])
-        return pa.StringArray.from_buffers(len(ends), offsets.buffers()[1], pa.py_buffer(self._out))
+        bounds = array("i", [0]) + self.text_ends.to_array()
+        return pa.StringArray.from_buffers(len(bounds) - 1, pa.py_buffer(bounds), pa.py_buffer(self._out))
 
     @property
     def rows(self) -> int:

@@ -21,6 +21,7 @@ from playhead.sc2.protocol.tables import ID_BITS, TRACKER, short_name
 from playhead.tables import arrow
 from playhead.tables.arrow import to_list
 from playhead.tables.number_columns import int32_column
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,14 +70,14 @@ class StreamRows:
     @cached_property
     def texts(self) -> list[str]:
         """The texts that fields of text have, each once."""
-        return [decode_text(raw) for raw in self._decoder.texts]
+        return list(map(decode_text, self._decoder.texts))
 
     @cached_property
     def text_values(self) -> pa.Array:
         """The same as an Arrow column."""
         import pyarrow as pa
 
-        return pa.array(self.texts, pa.string())
+        return array_of(self.texts, pa.string())
 
     @cached_property
     def json_texts(self) -> list[bytes]:
@@ -398,7 +399,7 @@ class _WhenAsked(Mapping[str, _T], Generic[_Key, _T]):
 def _no_texts() -> pa.Array:
     import pyarrow as pa
 
-    return pa.array([], pa.string())
+    return array_of([], pa.string())
 
 
 @cache

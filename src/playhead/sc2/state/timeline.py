@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+from playhead.cached import cached_property
 from playhead.clock import GAME_TIME, Clock
 from playhead.model import Moment, Player, Record
 from playhead.records import dataclass, field
@@ -33,8 +34,6 @@ from playhead.sc2.state.units import HISTORY_EVENTS, position_samples, unit_hist
 _STAT_COLUMNS = tuple(map(stat_column, STATS))
 # Of `Resources`, what a row of a player has.
 _SHOWN = ("minerals", "vespene", "mineral_rate", "vespene_rate", "workers", "supply_used", "supply_made")
-
-_FIRST = itemgetter(0)
 
 #: The events that a state is made of.
 STATE_EVENTS = (*SELECTION_EVENTS, *HISTORY_EVENTS, UnitPositionsEvent, UpgradeEvent, PlayerStatsEvent)
@@ -227,10 +226,9 @@ class _TrackerTimeline:
         self._states = UnitStates(history, *samples, when)
         self._upgrades = upgrades
         self._when = when
-        players = self._statistics.numbers("m_playerId")
-        self._stats = [
-            (when[order], _known(player)) for order, player in zip(self._statistics.orders, players, strict=True)
-        ]
+        # Loop and player of each row of statistics, and the columns of their values.
+        self._stat_loops = [when[order] for order in self._statistics.orders]
+        self._stat_players = self._statistics.numbers("m_playerId")
 
     def advance(self, loop: int) -> None:
         """Go to the end of a loop."""
@@ -246,21 +244,31 @@ class _TrackerTimeline:
         found: dict[int, dict[str, int]] = {}
         got, texts = self._upgrades, self._upgrades.stream.texts
         columns = (got.numbers("m_playerId"), got.numbers("upgrade"), got.numbers("count"))
+        last: int | None = None
+        levels: dict[str, int] = {}
         for player, name, level in upgrade_levels(got.orders, *columns, self._when, self._loop):
+            if player != last:
+                last, levels = player, found.setdefault(_known(player), {})
             named: Any = None if name == NOTHING else texts[name]
-            found.setdefault(_known(player), {})[named] = level
+            levels[named] = level
         return found
 
     def stats(self) -> dict[int, dict[str, Any]]:
         """Return each player's last row of the table ``player_stats``."""
-        last = bisect_right(self._stats, self._loop, key=_FIRST)
-        places = {player: (loop, place) for place, (loop, player) in enumerate(self._stats[:last])}
-        return {player: self._stats_row(player, loop, place) for player, (loop, place) in places.items()}
+        last = bisect_right(self._stat_loops, self._loop)
+        places = {player: place for place, player in enumerate(self._stat_players[:last])}
+        return {_known(player): self._stats_row(_known(player), place) for player, place in places.items()}
 
-    def _stats_row(self, player: int, loop: int, place: int) -> dict[str, Any]:
-        row: dict[str, Any] = {"tick": loop, "player": player}
-        for name, column in zip(STATS, _STAT_COLUMNS, strict=True):
-            stored = self._statistics.numbers(stat_path(name))[place]
+    @cached_property
+    def _stat_values(self) -> list[tuple[str, str, array[int]]]:
+        """Name, column and stored values of each statistic."""
+        paths = zip(STATS, _STAT_COLUMNS, strict=True)
+        return [(name, column, self._statistics.numbers(stat_path(name))) for name, column in paths]
+
+    def _stats_row(self, player: int, place: int) -> dict[str, Any]:
+        row: dict[str, Any] = {"tick": self._stat_loops[place], "player": player}
+        for name, column, values in self._stat_values:
+            stored = values[place]
             row[column] = None if stored == NOTHING else stat_value(name, stored)
         return row
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from playhead.tables.arrow import by_chunk, category, constant, null_below_zero
+from playhead.tables.value_arrays import array_of
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage
 from playhead.teehistorian.stream.column_pass import ColumnPass
@@ -72,7 +73,7 @@ class Holders:
         sessions = [connection.number for connection, _ in self.rows]
         if sessions == list(range(len(sessions))):  # nobody was renamed: each number is a session's
             return null_below_zero(numbers)
-        known = pa.array(sessions, pa.int32())
+        known = array_of(sessions, pa.int32())
         return by_chunk(numbers, lambda held: pc.take(known, null_below_zero(held), boundscheck=False), pa.int32())
 
     def names(self, numbers: pa.ChunkedArray, tick: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -89,8 +90,8 @@ class Holders:
             every = range(len(self.rows))
             since = [self.rows[renamed[one]][1] if one in renamed else _NEVER for one in every]
             held = null_below_zero(numbers)
-            late = pc.greater_equal(tick, pc.take(pa.array(since, pa.int32()), held))
-            after = pc.take(pa.array([renamed.get(one, one) for one in every], pa.int32()), held)
+            late = pc.greater_equal(tick, pc.take(array_of(since, pa.int32()), held))
+            after = pc.take(array_of([renamed.get(one, one) for one in every], pa.int32()), held)
             numbers = pc.if_else(late, after, held)
         words = list(dict.fromkeys(name for name in names if name is not None))
         codes = {word: place for place, word in enumerate(words)}
@@ -98,7 +99,7 @@ class Holders:
             return constant(None, numbers, pa.dictionary(pa.int32(), pa.string()))
         if words == names:  # each number is a name's place
             return category(null_below_zero(numbers), words)
-        coded = pa.array([None if name is None else codes[name] for name in names], pa.int32())
+        coded = array_of([None if name is None else codes[name] for name in names], pa.int32())
         places = by_chunk(
             numbers, lambda held: pc.take(coded, null_below_zero(held), boundscheck=False), pa.int32()
         )

@@ -11,6 +11,7 @@ from playhead.tables.int32_columns import seconds_of_ticks
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import scalar_of
 from playhead.teehistorian.state.holders import Holders
 from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.extensions import ExtensionNames
@@ -106,7 +107,7 @@ class Messages(BulkCollector):
         import pyarrow.compute as pc
 
         long_size = size.cast(pa.int64())
-        offset = pc.subtract(pc.cumulative_sum(long_size, start=self._offset), long_size)
+        offset = pc.subtract(pc.cumulative_sum(long_size, start=scalar_of(self._offset, pa.int64())), long_size)
         if len(offset):
             self._offset = offset[-1].as_py() + size[-1].as_py()
         return offset

@@ -1,0 +1,172 @@
+"""Python values as Arrow arrays.
+
+`pyarrow.array` and `pyarrow.scalar` import pandas where it is installed, to know its types from others: a third of
+a second for the first table of a process. What a table is made of here are plain values of a type that is known,
+whose buffers are soon filled.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+try:
+    import cython
+except ModuleNotFoundError:
+    from playhead import _cython_shim as cython
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_TEXT, _BYTES, _BOOL, _TIME, _CATEGORY, _LIST = "text", "bytes", "bool", "time", "category", "list"
+
+
+def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
+    """Return values, None for none, as an array of a type of `playhead.tables.Column`.
+
+    Raises:
+        pyarrow.ArrowInvalid, TypeError, OverflowError …: as `pyarrow.array` does, which is given all that is not
+            plain.
+    """
+    import pyarrow as pa
+
+    if isinstance(values, list | tuple):
+        found = _plain(values, form)
+        if found is not None:
+            return found
+    return pa.array(values, form)
+
+
+def scalar_of(value: Any, form: pa.DataType) -> pa.Scalar:
+    """Return a value as `array_of` has it."""
+    return array_of([value], form)[0]
+
+
+@cache
+def _kinds() -> dict[int, str]:
+    """What is made of a type, by its id: typecode of a number, or one of the words."""
+    import pyarrow as pa
+
+    numbers = {
+        "b": pa.int8(),
+        "h": pa.int16(),
+        "i": pa.int32(),
+        "q": pa.int64(),
+        "B": pa.uint8(),
+        "H": pa.uint16(),
+        "I": pa.uint32(),
+        "Q": pa.uint64(),
+        "f": pa.float32(),
+        "d": pa.float64(),
+    }
+    others = {
+        _TEXT: pa.string(),
+        _BYTES: pa.binary(),
+        _BOOL: pa.bool_(),
+        _TIME: pa.timestamp("us", tz="UTC"),
+        _CATEGORY: pa.dictionary(pa.int32(), pa.string()),
+        _LIST: pa.list_(pa.int32()),
+    }
+    return {form.id: kind for kind, form in {**numbers, **others}.items()}
+
+
+@cython.cfunc
+def _plain(values: object, form: object) -> object:
+    """Return the array of plain values; None where one is something else."""
+    import pyarrow as pa
+
+    kind = _kinds().get(form.id)
+    if kind is None:
+        return None
+    count: cython.Py_ssize_t = len(values)
+    missing: cython.Py_ssize_t = values.count(None)
+    if missing == count:
+        return pa.nulls(count, form)
+    try:
+        if kind in (_TEXT, _BYTES):
+            buffers = _bytes(values, kind == _TEXT)
+        elif kind == _CATEGORY:
+            return _category(values)
+        elif kind == _LIST:
+            return _lists(values, form)
+        elif kind == _BOOL:
+            if not {*values} <= {True, False, None}:
+                return None
+            buffers = [_bits(values, False)]
+        elif kind == _TIME:
+            if str(form) != "timestamp[us, tz=UTC]":
+                return None
+            buffers = [array("q", [0 if value is None else _microseconds(value) for value in values])]
+        elif not missing:
+            buffers = [array(kind, values)]
+        else:
+            buffers = [array(kind, [0 if value is None else value for value in values])]
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        return None
+    there = pa.py_buffer(_bits(values, True)) if missing else None
+    return pa.Array.from_buffers(form, count, [there, *map(pa.py_buffer, buffers)])
+
+
+@cython.cfunc
+def _bits(values: object, of_presence: cython.bint) -> bytearray:
+    """Return a bit for each value: whether it is there, or whether it is true."""
+    count: cython.Py_ssize_t = len(values)
+    found: bytearray = bytearray((count + 7) >> 3)
+    place: cython.Py_ssize_t
+    for place in range(count):
+        value = values[place]
+        if value is not None if of_presence else value:
+            found[place >> 3] |= 1 << (place & 7)
+    return found
+
+
+@cython.cfunc
+def _bytes(values: object, of_text: cython.bint) -> list:
+    """Return the buffers of texts or bytes."""
+    parts: list = []
+    ends: list = [0]
+    end: cython.Py_ssize_t = 0
+    for value in values:
+        if value is not None:
+            if of_text:
+                value = cython.cast(str, value, typecheck=True).encode()
+            parts.append(value)
+            end += len(value)
+        ends.append(end)
+    return [array("i", ends), b"".join(parts)]
+
+
+@cython.cfunc
+def _category(values: object) -> object:
+    import pyarrow as pa
+
+    places: dict = {}
+    codes: list = [None if value is None else places.setdefault(value, len(places)) for value in values]
+    return pa.DictionaryArray.from_arrays(array_of(codes, pa.int32()), array_of(list(places), pa.string()))
+
+
+@cython.cfunc
+def _lists(values: object, form: object) -> object:
+    import pyarrow as pa
+
+    ends: list = [0]
+    items: list = []
+    for value in values:
+        if value is not None:
+            if not isinstance(value, list | tuple):
+                return None
+            items.extend(value)
+        ends.append(len(items))
+    there = pa.py_buffer(_bits(values, True)) if None in values else None
+    buffers = [there, pa.py_buffer(array("i", ends))]
+    return pa.Array.from_buffers(form, len(values), buffers, children=[array_of(items, form.value_type)])
+
+
+@cython.cfunc
+def _microseconds(value: object) -> object:
+    since = value - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
