@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from importlib import import_module
-from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -62,6 +61,8 @@ class Collector(ABC):
 
 def collectors_in(package: str) -> tuple[type[Collector], ...]:
     """Return the collectors of a package's modules that make tables, in the alphabetical order of the modules."""
+    from pkgutil import iter_modules
+
     paths = import_module(package).__path__
     modules = [import_module(f"{package}.{name}") for name in sorted(found.name for found in iter_modules(paths))]
     return tuple(
@@ -108,8 +109,8 @@ def fields_read(groups: Iterable[Mapping[str, Sequence[str]]]) -> FieldsRead:
 def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
     """Return whether a field has one of these names or fits one of the patterns, under any name it has had."""
     exact = frozenset(pattern for pattern in patterns if WILDCARDS.isdisjoint(pattern))
-    # Those of one run of ``?``, an element of a vector, are looked up by what is before and behind it: to compile an
-    # expression of all of them takes longer than to play a state.
+    # Those of one run of ``?``, an element of a vector, are looked up by what is before and behind it: compiling
+    # an expression of all of them takes longer than playing a state.
     split: dict[tuple[int, int], set[tuple[str, str]]] = {}
     others = []
     for pattern in patterns - exact:
