@@ -182,6 +182,14 @@ def test_a_base_of_the_standard_library_is_refused() -> None:
             more: int
 
 
+def test_names_of_fields() -> None:
+    for library in LIBRARIES.values():
+        base, whole = declare(library)
+        names = ("number", "named", "items", "secret", "role")
+        assert (records.field_names(base(1)), records.field_names(whole)) == (names[:2], names)
+    assert records.field_names("none") == ()
+
+
 def test_records_are_pickled() -> None:
     player = Player(1, "name", details={"a": 1})
     assert pickle.loads(pickle.dumps(player)) == player

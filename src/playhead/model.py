@@ -5,18 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.json_text import to_json, valid_text
 from playhead.limits import Limits
-from playhead.records import asdict, dataclass, field
+from playhead.records import asdict, dataclass, field, field_names
 
 if TYPE_CHECKING:
-    from dataclasses import Field
-
     import pyarrow as pa
 
     from playhead.tables.schema import TableSchema
@@ -82,7 +80,7 @@ class Info:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all facts, with JSON-ready values except for the two times."""
-        out: dict[str, Any] = {name: getattr(self, name) for name in self.__match_args__}
+        out = {name: getattr(self, name) for name in field_names(self)}
         out["duration_seconds"] = self.duration_seconds
         out["details"] = dict(self.details)
         return out
@@ -110,7 +108,7 @@ class Player:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all facts, with JSON-ready values."""
-        out: dict[str, Any] = {name: getattr(self, name) for name in self.__match_args__}
+        out = {name: getattr(self, name) for name in field_names(self)}
         out["details"] = dict(self.details)
         return out
 
@@ -310,18 +308,17 @@ class Record(Mapping[str, Any]):
     """A dataclass that is a mapping of its fields too: ``held.minerals`` is ``held["minerals"]``."""
 
     __slots__ = ()
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self.__dataclass_fields__:
+        if name not in field_names(self):
             raise KeyError(name)
         return getattr(self, name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.__dataclass_fields__)
+        return iter(field_names(self))
 
     def __len__(self) -> int:
-        return len(self.__dataclass_fields__)
+        return len(field_names(self))
 
 
 @dataclass(frozen=True, slots=True)

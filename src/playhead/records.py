@@ -13,7 +13,7 @@ from __future__ import annotations
 from operator import attrgetter
 from reprlib import recursive_repr
 
-__all__ = ["asdict", "dataclass", "field", "fields", "replace"]
+__all__ = ["asdict", "dataclass", "field", "field_names", "fields", "replace"]
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
@@ -261,6 +261,14 @@ def _declare(cls: type[Any], *, slots: bool, eq: bool, repr: bool, frozen: bool)
             setattr(cls, name, value)
     declared.owner = cls
     return cls
+
+
+def field_names(held: Any) -> tuple[str, ...]:
+    """Names of the fields of a dataclass or of one of its objects, in their order; of anything else none."""
+    declared: _Declared | None = getattr(held, "__declared__", None)
+    if declared is not None:
+        return tuple(declared.specs)
+    return tuple([each.name for each in fields(held)]) if hasattr(held, "__dataclass_fields__") else ()
 
 
 if not TYPE_CHECKING:

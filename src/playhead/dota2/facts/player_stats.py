@@ -159,6 +159,7 @@ class PlayerStats(FactCollector):
             "hero": info.get("hero_name"),
         }
         steam_id = info.get("steamid")
+        hero_id = 0
         for name in _TEAM_DATA:
             row[name] = None
         if resource is not None:
@@ -168,7 +169,6 @@ class PlayerStats(FactCollector):
             steam_id = resource.get(base + "m_iPlayerSteamID") or steam_id
             hero_id = resource.get(own + "m_nSelectedHeroID", 0)
             row["hero_id"] = hero_id if hero_id > 0 else None
-            row["hero"] = row["hero"] or game_heroes().get(hero_id)
             row |= {name: resource.get(own + field) for name, (field, *_) in _RESOURCE.items()}
         for data in self._roster.holders(seat):
             for name, (field, *_) in _TEAM_DATA.items():
@@ -181,6 +181,8 @@ class PlayerStats(FactCollector):
         if hero is not None:
             row["hero"] = npc_name(self._playback.entities, hero) or row["hero"]
             row |= {place: self._items(hero, *slots) for place, slots in _ITEM_SLOTS.items()}
+        if not row["hero"] and resource is not None:
+            row["hero"] = game_heroes().get(hero_id)
         return row
 
     def _file_info(self, seat: Seat) -> Mapping[str | int, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from playhead.clock import ticks_between
-from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 from playhead.dota2.sources.game_clock import CLOCK_FIELDS, TICKS_PER_SECOND, GameClock
 from playhead.dota2.sources.roster import Roster
 from playhead.errors import CorruptReplay, ReplayError
@@ -23,6 +22,8 @@ from playhead.tables.schema import TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from playhead.dota2.sources.combat_log_feed import CombatLogFeed
 
 
 class MatchHost(Protocol):
@@ -86,6 +87,8 @@ class Match:
     def combat_log(self, playback: Playback) -> CombatLogFeed:
         """The entries of the combat log; collectors share one."""
         if self._combat_log is None:
+            from playhead.dota2.sources.combat_log_feed import CombatLogFeed  # which `info` has no use for
+
             self._combat_log = CombatLogFeed(playback)
         return self._combat_log
 

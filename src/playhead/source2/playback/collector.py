@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
 from importlib import import_module
-from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -62,6 +61,8 @@ class Collector(ABC):
 
 def collectors_in(package: str) -> tuple[type[Collector], ...]:
     """Return the collectors of a package's modules that make tables, in the alphabetical order of the modules."""
+    from pkgutil import iter_modules
+
     paths = import_module(package).__path__
     modules = [import_module(f"{package}.{name}") for name in sorted(found.name for found in iter_modules(paths))]
     return tuple(
@@ -107,13 +108,31 @@ def fields_read(groups: Iterable[Mapping[str, Sequence[str]]]) -> FieldsRead:
 @cache
 def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
     """Return whether a field has one of these names or fits one of the patterns, under any name it has had."""
-    exact = frozenset(pattern for pattern in patterns if not WILDCARDS & set(pattern))
-    fits = re.compile("|".join(map(translate, sorted(patterns - exact))) or "(?!)").match
+    exact = frozenset(pattern for pattern in patterns if WILDCARDS.isdisjoint(pattern))
+    # Those of one run of ``?``, an element of a vector, are looked up by what is before and behind it: compiling
+    # an expression of all of them takes longer than playing a state.
+    split: dict[tuple[int, int], set[tuple[str, str]]] = {}
+    others = []
+    for pattern in patterns - exact:
+        begin, _, _ = pattern.partition("?")
+        end = pattern[len(begin) :].lstrip("?")
+        if WILDCARDS.isdisjoint(begin + end):
+            place = (len(begin), len(pattern) - len(end))
+            split.setdefault(place, set()).add((begin, end))
+        else:
+            others.append(pattern)
+    fits = re.compile("|".join(map(translate, sorted(others)))).match if others else None
+
+    def is_one(name: str) -> bool:
+        if name in exact:
+            return True
+        for (first, behind), known in split.items():
+            if len(name) >= behind and (name[:first], name[behind:]) in known:
+                return True
+        return fits is not None and fits(name) is not None
 
     @lru_cache(maxsize=1 << 16)
     def wanted(name: str) -> bool:
-        if name in exact or fits(name) is not None:
-            return True
-        return any(each in exact or fits(each) is not None for each in aliases_of(name))
+        return is_one(name) or any(map(is_one, aliases_of(name)))
 
     return wanted

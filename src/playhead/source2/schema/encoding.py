@@ -62,12 +62,28 @@ class Encoding(NamedTuple):
     quantized: QuantizedFloat | None = None
 
 
-_SIGNED = frozenset("int8 int16 int32 HeroID_t AbilityID_t PlayerID_t".split())
+_SIGNED = "int8 int16 int32 HeroID_t AbilityID_t PlayerID_t".split()
 _UNSIGNED64 = frozenset("uint64 CStrongHandle ResourceId_t HeroFacetKey_t".split())
-_STRINGS = frozenset("char CUtlString CUtlSymbolLarge CGlobalSymbol".split())
+_STRINGS = "char CUtlString CUtlSymbolLarge CGlobalSymbol".split()
 _VECTORS = {"Vector": 3, "VectorWS": 3, "Vector2D": 2, "Vector4D": 4, "Quaternion": 4}
 _FLOATS = frozenset(("float32", "CNetworkedQuantizedFloat"))
 _SIMULATION_TIMES = frozenset(("m_flSimulationTime", "m_flAnimTime"))
+
+# Types that are always encoded in one way. A schema asks for a thousand encodings; looking up an attribute of an
+# enumeration and making a tuple take longer than the choice.
+_ALWAYS = {
+    "bool": Encoding(Kind.BOOL),
+    **dict.fromkeys(_SIGNED, Encoding(Kind.SIGNED)),
+    "int64": Encoding(Kind.SIGNED64),
+    **dict.fromkeys(_STRINGS, Encoding(Kind.STRING)),
+    "GameTime_t": Encoding(Kind.FLOAT),
+    "HSequence": Encoding(Kind.SEQUENCE),
+    "BloodType": Encoding(Kind.BYTE),
+    "CUtlBinaryBlock": Encoding(Kind.BYTES),
+}
+_TICKS, _UNSIGNED, _OF_SIGNED_ENUM = Encoding(Kind.TICKS), Encoding(Kind.UNSIGNED), Encoding(Kind.SIGNED)
+_LENGTH, _BOOL = Encoding(Kind.LENGTH), Encoding(Kind.BOOL)
+_, _, _VECTOR, _TABLE, _TABLES, _FLAG = Model
 
 #: Greatest number of cells a value has.
 MOST_CELLS = 4
@@ -80,12 +96,13 @@ def encoding_of(field: SerializerField) -> Encoding:
         UnsupportedVersion: its type is one that no game has been seen to send.
         CorruptReplay: its quantization cannot be.
     """
-    if field.model == Model.TABLE:
+    model = field.model
+    if model == _TABLE:
         return Encoding(Kind.POINTER, types=1 + len(field.polymorphic))
-    if field.model in (Model.TABLES, Model.VECTOR):
-        return Encoding(Kind.LENGTH)
-    if field.model == Model.FLAG:
-        return Encoding(Kind.BOOL)
+    if model in (_TABLES, _VECTOR):
+        return _LENGTH
+    if model == _FLAG:
+        return _BOOL
     return _value_encoding(field, field.type)
 
 
@@ -95,7 +112,7 @@ def element_encoding_of(field: SerializerField) -> Encoding:
     Raises:
         UnsupportedVersion, CorruptReplay: as `encoding_of`.
     """
-    if field.model == Model.VECTOR:
+    if field.model == _VECTOR:
         return _value_encoding(field, field.type.generic or FieldType(""))
     return _value_encoding(field, field.type)
 
@@ -105,36 +122,23 @@ def _value_encoding(field: SerializerField, kind: FieldType) -> Encoding:
     if field.encoder == "fixed8":
         return Encoding(Kind.SIGNED_BYTE if base == "int8" else Kind.BYTE)
     if field.name in _SIMULATION_TIMES:
-        return Encoding(Kind.TICKS)
-    if base == "bool":
-        return Encoding(Kind.BOOL)
-    if base in _SIGNED:
-        return Encoding(Kind.SIGNED)
-    if base == "int64":
-        return Encoding(Kind.SIGNED64)
+        return _TICKS
+    known = _ALWAYS.get(base)
+    if known is not None:
+        return known
     if base in _UNSIGNED64:
-        return Encoding(Kind.FIXED64 if field.encoder == "fixed64" else Kind.UNSIGNED)
-    if base in _STRINGS:
-        return Encoding(Kind.STRING)
+        return Encoding(Kind.FIXED64) if field.encoder == "fixed64" else _UNSIGNED
     if base in _FLOATS:
         return _float(field, 1)
-    if base == "GameTime_t":
-        return Encoding(Kind.FLOAT)
     if base in _VECTORS:
         if base in ("Vector", "VectorWS") and field.encoder == "normal":
             return Encoding(Kind.UNIT_VECTOR, cells=3)
         return _float(field, _VECTORS[base])
     if base == "QAngle":
         return _angles(field)
-    if base == "HSequence":
-        return Encoding(Kind.SEQUENCE)
-    if base == "BloodType":
-        return Encoding(Kind.BYTE)
-    if base == "CUtlBinaryBlock":
-        return Encoding(Kind.BYTES)
     if base == "CTransform":
         raise UnsupportedVersion(f"field {field.name} is a CTransform; none was ever seen in a recording")
-    return Encoding(Kind.SIGNED if field.signed_enum else Kind.UNSIGNED)
+    return _OF_SIGNED_ENUM if field.signed_enum else _UNSIGNED
 
 
 def _float(field: SerializerField, cells: int) -> Encoding:

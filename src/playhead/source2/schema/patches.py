@@ -133,7 +133,8 @@ def aliases_of(name: str) -> tuple[str, ...]:
         element = _ELEMENT.fullmatch(name)
         if element is not None and element[1] in _VECTORS_OF_ARRAYS:
             return (_VECTORS_OF_ARRAYS[element[1]].format(element[2]),)
-    return tuple(head + dot + other for other in _RENAMED.get(last, ()) if other != last)
+    names = _RENAMED.get(last)
+    return () if names is None else tuple(head + dot + other for other in names if other != last)
 
 
 @cache

@@ -27,6 +27,11 @@ if not cython.compiled:
 
 _HANDLES = frozenset(("CHandle", "CEntityHandle", "CGameSceneNodeHandle"))
 
+# Attributes of an enumeration are looked up by a function, and a schema has a thousand fields in use.
+_, _ARRAY, _VECTOR, _TABLE, _TABLES, _ = Model
+_OF_ELEMENTS = frozenset((_TABLES, _ARRAY, _VECTOR))
+_OF_TABLES = frozenset((_TABLE, _TABLES))
+
 # Decoders are shared by all fields of one form.
 _DECODERS: dict[Encoding, FieldDecoder] = {}
 
@@ -76,13 +81,14 @@ class FieldNode:
     # stub: keys: tuple[tuple[str, int], ...]
 
     def __init__(self, field: SerializerField) -> None:
+        model = field.model
         self.field = field
         self.keys = () if field.serializer is None else (field.serializer, *field.polymorphic)
         self._several = bool(field.polymorphic)
-        self._elements = field.model in (Model.TABLES, Model.ARRAY, Model.VECTOR)
-        self._table = field.model in (Model.TABLE, Model.TABLES)
-        self._parent = field.model in (Model.TABLE, Model.TABLES, Model.VECTOR)
-        self._count = (field.type.count or 0) if field.model == Model.ARRAY else -1
+        self._elements = model in _OF_ELEMENTS
+        self._table = model in _OF_TABLES
+        self._parent = self._table or model == _VECTOR
+        self._count = (field.type.count or 0) if model == _ARRAY else -1
         self._own = None
         self._element = None
         self._leads = None

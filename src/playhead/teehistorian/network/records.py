@@ -13,9 +13,17 @@ from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from playhead.bits import ByteReader, ByteWriter
-from playhead.records import fields
+from playhead.records import field_names
 from playhead.teehistorian.stream.extensions import named_uuid
 from playhead.teehistorian.stream.text import decode_text, encode_text
+
+
+class _Encodings:
+    """The encodings of a record's fields, worked out when they are first needed."""
+
+    def __get__(self, _record: object, owner: Any) -> tuple[tuple[str, type, int], ...]:
+        found = owner.encodings = _encodings(owner)
+        return found
 
 
 class NetworkRecord:
@@ -35,7 +43,7 @@ class NetworkRecord:
     number: ClassVar[int]
     uuid: ClassVar[UUID | None]
     extended_name: ClassVar[str | None]
-    encodings: ClassVar[tuple[tuple[str, type, int], ...]]
+    encodings = _Encodings()
 
 
 _R = TypeVar("_R", bound=type[NetworkRecord])
@@ -50,7 +58,6 @@ def numbered(table: dict[int, type[NetworkRecord]], number: int) -> Callable[[_R
 
     def register(record: _R) -> _R:
         record.kind = _kind(record)
-        record.encodings = _encodings(record)
         record.number = number
         record.uuid = None
         record.extended_name = None
@@ -65,7 +72,6 @@ def named(table: dict[UUID, type[NetworkRecord]], name: str) -> Callable[[_R], _
 
     def register(record: _R) -> _R:
         record.kind = _kind(record)
-        record.encodings = _encodings(record)
         record.number = 0
         record.uuid = named_uuid(name)
         record.extended_name = name
@@ -78,15 +84,15 @@ def named(table: dict[UUID, type[NetworkRecord]], name: str) -> Callable[[_R], _
 def _encodings(record: type) -> tuple[tuple[str, type, int], ...]:
     hints = get_type_hints(record)
     out: list[tuple[str, type, int]] = []
-    for field in fields(record):
-        hint = hints[field.name]
+    for name in field_names(record):
+        hint = hints[name]
         if get_origin(hint) is tuple:
             items = get_args(hint)
-            out.append((field.name, items[0], len(items)))
+            out.append((name, items[0], len(items)))
         elif get_origin(hint) is types.UnionType:
-            out.append((field.name, get_args(hint)[0], 0))
+            out.append((name, get_args(hint)[0], 0))
         else:
-            out.append((field.name, hint, -1))
+            out.append((name, hint, -1))
     return tuple(out)
 
 

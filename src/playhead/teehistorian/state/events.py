@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from playhead.records import dataclass, field
+from playhead.records import dataclass, field, field_names
 from playhead.teehistorian.network import NetworkMessage, NetworkRecord, extended, seven, six
 from playhead.teehistorian.network.records import record_fields
 from playhead.teehistorian.state.connections import Connection
@@ -109,8 +109,7 @@ class TeehistorianEvent:
             if record.rest:
                 payload["rest"] = record.rest
             return payload
-        names = getattr(record, "__dataclass_fields__", ())
-        return {name: getattr(record, name) for name in names if name != "cid"}
+        return {name: getattr(record, name) for name in field_names(record) if name != "cid"}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copying and pickling ask for these before there is a record
