@@ -19,7 +19,7 @@ from playhead.dota2.sources.message_forms import (
     not_zero,
     taken,
 )
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows
+from playhead.dota2.sources.message_rows import DETAILS, MessageRows, player_of_entity
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import USER_COMMAND
@@ -117,7 +117,7 @@ class Orders(MessageRows):
         }
         units, target = taken("units"), not_zero("target_index")
         columns = {
-            "player": called(self.player_of_entity, "entindex"),
+            "player": player_of_entity("entindex"),
             "kind": named("order_type", kinds, absent=kinds.get(0, "0")),
             "units": units,
             "unit_names": name_of(units),
