@@ -7,6 +7,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.json_text import to_json
+from playhead.tables.arrow import row_numbers
 from playhead.tables.nullable_columns import ByteBuffer, TextColumn
 
 try:
@@ -227,7 +228,7 @@ def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
     if pa.types.is_dictionary(values.type):
         return values.indices, values.dictionary
     if pa.types.is_nested(values.type) or pa.types.is_floating(values.type):
-        return pa.array(range(len(values)), pa.int64()), values
+        return row_numbers(len(values), pa.int64()), values
     found = values.dictionary_encode()
     return found.indices, found.dictionary
 

@@ -259,4 +259,10 @@ def _own_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Number the names of a category anew, as they come: those of the log depend on what else is in it."""
     import pyarrow as pa
 
-    return column.cast(pa.string()).dictionary_encode() if pa.types.is_dictionary(column.type) else column
+    if not pa.types.is_dictionary(column.type):
+        return column
+    if column.num_chunks != 1:
+        return column.cast(pa.string()).dictionary_encode()
+    held = column.chunk(0)  # of which no name is there twice
+    used = held.indices.dictionary_encode()
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(used.indices, held.dictionary.take(used.dictionary))])

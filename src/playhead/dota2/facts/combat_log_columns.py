@@ -244,4 +244,6 @@ def _signed(values: pa.Array) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if (pc.max(values).as_py() or 0) < 1 << 31:
+        return values.cast(pa.int32())
     return pc.if_else(pc.greater_equal(values, 1 << 31), pc.subtract(values, 1 << 32), values).cast(pa.int32())

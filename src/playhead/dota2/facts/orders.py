@@ -26,7 +26,8 @@ from playhead.source2.container.frames import USER_COMMAND
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.arrow import row_numbers
+from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import SECONDS, TICK
 
@@ -145,9 +146,11 @@ class Orders(MessageRows):
         orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_name": names})
         columns = {name: orders[name] for name in INPUTS.column_names if name in orders.column_names}
         given = {column.name: columns.get(column.name) for column in INPUTS.columns}
-        nothing = [None] * len(orders)
         given = {
-            name: nothing if values is None or name == DETAILS.name else values for name, values in given.items()
+            column.name: pa.nulls(len(orders), arrow_type(column.type))
+            if given[column.name] is None or column.name == DETAILS.name
+            else given[column.name]
+            for column in INPUTS.columns
         }
         inputs = INPUTS.build(given)
         commands = list(self._commands())
@@ -194,5 +197,5 @@ def _in_time_order(table: pa.Table) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    order = pa.table({"tick": table["tick"], "row": pa.array(range(len(table)), pa.int64())})
+    order = pa.table({"tick": table["tick"], "row": row_numbers(len(table), pa.int64())})
     return table.take(pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")]))
