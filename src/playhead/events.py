@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from playhead.json_text import to_json
 from playhead.records import dataclass, field
-from playhead.tables.arrow import is_ascending
+from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def event_table_of(
     sizes = [len(rows) for _, rows in parts]
     every_tick, every_player = pa.concat_arrays(ticks), pa.concat_arrays(players)
     every_part = pa.concat_arrays([pa.repeat(pa.scalar(i, pa.int32()), size) for i, size in enumerate(sizes)])
-    every_row = pa.concat_arrays([pa.array(range(size), pa.int32()) for size in sizes])
+    every_row = pa.concat_arrays([row_numbers(size, pa.int32()) for size in sizes])
     places = _in_time(every_tick)
     names = pa.array([kinds[number].kind for number, _ in parts], pa.string())
     built = []
@@ -324,7 +324,7 @@ def _in_time(ticks: pa.Array) -> pa.Array:
 
     # Sorting is stable only with the number of a row as another key; both fit into one number.
     keys = pc.shift_left(ticks.cast(pa.int64()), 32)
-    return pc.sort_indices(pc.add(keys, pa.array(range(len(ticks)), pa.int64())))
+    return pc.sort_indices(pc.add(keys, row_numbers(len(ticks), pa.int64())))
 
 
 def _fits(table: pa.Table, condition: Condition) -> pa.ChunkedArray:

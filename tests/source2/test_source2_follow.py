@@ -93,3 +93,10 @@ def test_a_streamed_demo_is_read_whole(tmp_path: Path) -> None:
     path = tmp_path / "sample.dem"
     path.write_bytes(SAMPLE)
     assert playhead.open(path, stream=True).table("chat").num_rows == playhead.open(path).table("chat").num_rows
+
+
+def test_tables_of_frames_are_those_of_the_file_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "whole.dem"
+    path.write_bytes(sample_demo())
+    followed = playhead.open(path, follow=Follow(idle_seconds=0, sleep=lambda _: None))
+    assert followed.table("frames").equals(playhead.open(path).table("frames"))

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from playhead.tables.arrow import category, constant, int32_array, lookup, named, seconds_of
+from playhead.tables.arrow import category, constant, int32_array, lookup, named, row_numbers, seconds_of
 
 
 def both(values: list[Any], type_: pa.DataType) -> list[Any]:
@@ -27,6 +27,20 @@ def test_seconds_are_null_before_the_first_tick_and_without_a_rate(ticks: Any) -
     assert isinstance(without, pa.ChunkedArray) == isinstance(ticks, pa.ChunkedArray)
     assert without.type == pa.float64()
     assert without.to_pylist() == [None] * 5
+
+
+def test_seconds_of_a_slice_of_ticks_are_those_of_its_rows() -> None:
+    ticks = pa.array([7, -1, 30, 10, 2**31 - 1, -(2**31)], pa.int32())
+    for part in (ticks, ticks.slice(1), ticks.slice(2, 2)):
+        expected = [None if tick < 0 else tick / 30.3 for tick in part.to_pylist()]
+        assert seconds_of(part, 30.3).to_pylist() == expected
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_rows_are_numbered_from_0(count: int) -> None:
+    numbers = row_numbers(count, pa.int32())
+    assert numbers.type == pa.int32()
+    assert numbers.to_pylist() == list(range(count))
 
 
 @pytest.mark.parametrize("ticks", both([], pa.int32()))

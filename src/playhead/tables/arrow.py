@@ -39,6 +39,10 @@ def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
 
     if ticks_per_second is None:
         return constant(None, ticks, pa.float64())
+    if isinstance(ticks, pa.Array) and ticks.type == pa.int32() and not ticks.null_count and len(ticks):
+        from playhead.tables.nullable_columns import seconds_column
+
+        return seconds_column(ticks, ticks_per_second)
     rate = scalar_of(ticks_per_second, pa.float64())
     return pc.divide(null_below_zero(ticks).cast(pa.float64()), rate)
 
@@ -145,6 +149,21 @@ def int32_array(values: array[int]) -> pa.Array:
     import pyarrow as pa
 
     return pa.Array.from_buffers(pa.int32(), len(values), [None, pa.py_buffer(values)])
+
+
+def int64_array(values: array[int]) -> pa.Array:
+    """Return an ``array('q')`` as an Arrow column without a copy; the array must not grow afterwards."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(values)])
+
+
+def row_numbers(count: int, type_: pa.DataType) -> pa.Array:
+    """Return the numbers from 0 up to `count`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.subtract(pc.cumulative_sum(pa.repeat(pa.scalar(1, type_), count)), pa.scalar(1, type_))
 
 
 def float64_array(values: array[float]) -> pa.Array:

@@ -1,6 +1,6 @@
 from cpython.array cimport array
 
-from playhead.tables.nullable_columns cimport ByteBuffer, TextColumn
+from playhead.tables.nullable_columns cimport ByteBuffer, TextColumn, put_byte, put_bytes
 
 # What the values of a column are.
 cdef enum:
@@ -10,16 +10,25 @@ cdef enum:
     WHOLES = 3
 
 
-cdef class JsonRows:
-    cdef int _width
-    cdef list _keys
-    cdef list _kinds
-    cdef list _wholes
-    cdef list _reals
-    cdef list _ends
-    cdef list _there
+cdef class JsonColumn:
+    cdef bytes _key
+    cdef int _kind
     cdef list _texts
+    cdef array _there
+    cdef array _wholes
+    cdef array _reals
+    cdef array _ends
+    cdef unsigned char* _there_of
+    cdef long long* _whole_of
+    cdef double* _real_of
+    cdef long long* _end_of
+
+    cdef int add(self, ByteBuffer data, Py_ssize_t row) except -1
+    cdef int _add_list(self, ByteBuffer data, Py_ssize_t row) except -1
+
+
+cdef class JsonRows:
+    cdef list _columns
 
     cdef Py_ssize_t _rows(self) except -1
     cdef int _add_row(self, ByteBuffer data, Py_ssize_t row) except -1
-    cdef int _add_list(self, ByteBuffer data, int column, Py_ssize_t row) except -1

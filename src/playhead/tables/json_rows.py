@@ -7,6 +7,7 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from playhead.json_text import to_json
+from playhead.tables.arrow import row_numbers
 from playhead.tables.nullable_columns import ByteBuffer, TextColumn
 
 try:
@@ -21,9 +22,69 @@ if TYPE_CHECKING:
 # Rows of what has no columns.
 _ANY = 1 << 62
 
-if not cython.compiled:
+if cython.compiled:
+    from cython.cimports.playhead.tables.nullable_columns import put_byte, put_bytes
+else:
+    from playhead.tables.nullable_columns import put_byte, put_bytes
+
     # As in the .pxd: what the values of a column are.
     WHOLE, REAL, CODE, WHOLES = range(4)
+
+
+@cython.final
+@cython.cclass
+class JsonColumn:
+    """A column whose values become text.
+
+    Args:
+        key: what stands before each value.
+        kind: what its values are: whole numbers, real numbers, codes of texts, or lists of whole numbers.
+        there: of each row whether it has a value.
+        wholes: the numbers, codes, or values of all lists.
+        reals: the numbers.
+        ends: where each list ends, behind a 0.
+        texts: by code.
+    """
+
+    # stub: def __init__(self, key: bytes, kind: int, there: array[int], wholes: array[int], reals: array[float],
+    #     ends: array[int], texts: list[bytes]) -> None: ...
+
+    def __init__(
+        self, key: bytes, kind: cython.int, there: array, wholes: array, reals: array, ends: array, texts: list
+    ) -> None:
+        self._key, self._kind, self._texts = key, kind, texts
+        self._there, self._wholes, self._reals, self._ends = there, wholes, reals, ends
+        if cython.compiled:
+            self._there_of = there.data.as_uchars
+            self._whole_of = wholes.data.as_longlongs
+            self._real_of = reals.data.as_doubles
+            self._end_of = ends.data.as_longlongs
+        else:
+            self._there_of, self._whole_of, self._real_of, self._end_of = there, wholes, reals, ends
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
+        """Add the text of a value that is there."""
+        put_bytes(data, self._key)
+        if self._kind == WHOLE:
+            return data.add_number(self._whole_of[row])
+        if self._kind == REAL:
+            return data.add_float(self._real_of[row])
+        if self._kind == CODE:
+            return put_bytes(data, self._texts[self._whole_of[row]])
+        return self._add_list(data, row)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _add_list(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
+        at: cython.longlong
+        put_byte(data, 91)  # [
+        for at in range(self._end_of[row], self._end_of[row + 1]):
+            if at > self._end_of[row]:
+                put_bytes(data, b", ")
+            data.add_number(self._whole_of[at])
+        return put_byte(data, 93)  # ]
 
 
 @cython.final
@@ -32,14 +93,7 @@ class JsonRows:
     """Columns whose rows become JSON objects, in the form of `playhead.json_text.to_json`. A null is left out."""
 
     def __init__(self) -> None:
-        self._width = 0
-        self._keys = []
-        self._kinds = []
-        self._wholes = []
-        self._reals = []
-        self._ends = []
-        self._there = []
-        self._texts = []
+        self._columns = []
 
     # stub: def add(self, name: str, values: pa.Array, *, parse: bool = False) -> None: ...
 
@@ -85,14 +139,8 @@ class JsonRows:
                 texts = [_text(json.loads(value)) for value in different.to_pylist()]
             else:
                 texts = [_text(value) for value in different.to_pylist()]
-        self._keys.append(f"{to_json(name)}: ".encode())
-        self._kinds.append(kind)
-        self._wholes.append(wholes)
-        self._reals.append(reals)
-        self._ends.append(ends)
-        self._there.append(there)
-        self._texts.append(texts)
-        self._width += 1
+        key = f"{to_json(name)}: ".encode()
+        self._columns.append(JsonColumn(key, kind, there, wholes, reals, ends, texts))
 
     @cython.nonecheck(True)
     def write(self, count: cython.Py_ssize_t) -> pa.ChunkedArray:
@@ -116,59 +164,26 @@ class JsonRows:
     @cython.exceptval(-1, check=False)
     def _rows(self) -> cython.Py_ssize_t:
         """How many rows every column has."""
-        return min([len(there) for there in self._there], default=_ANY)
+        rows: cython.Py_ssize_t = _ANY
+        column: JsonColumn
+        for column in self._columns:
+            rows = min(rows, len(column._there))
+        return rows
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _add_row(self, data: ByteBuffer, row: cython.Py_ssize_t) -> cython.int:
-        column: cython.int
-        kind: cython.int
         first: cython.bint = True
-        there: array
-        wholes: array
-        reals: array
-        at: cython.longlong
-        data.add(123)  # {
-        for column in range(self._width):
-            there = self._there[column]
-            if not (there.data.as_uchars[row] if cython.compiled else there[row]):
+        column: JsonColumn
+        put_byte(data, 123)  # {
+        for column in self._columns:
+            if not column._there_of[row]:
                 continue
             if not first:
-                data.add(44)  # a comma, a space
-                data.add(32)
+                put_bytes(data, b", ")
             first = False
-            data.add_bytes(self._keys[column])
-            kind = self._kinds[column]
-            if kind == REAL:
-                reals = self._reals[column]
-                data.add_float(reals.data.as_doubles[row] if cython.compiled else reals[row])
-                continue
-            if kind == WHOLES:
-                self._add_list(data, column, row)
-                continue
-            wholes = self._wholes[column]
-            at = wholes.data.as_longlongs[row] if cython.compiled else wholes[row]
-            if kind == WHOLE:
-                data.add_number(at)
-            else:
-                data.add_bytes(self._texts[column][at])
-        return data.add(125)  # }
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _add_list(self, data: ByteBuffer, column: cython.int, row: cython.Py_ssize_t) -> cython.int:
-        wholes: array = self._wholes[column]
-        ends: array = self._ends[column]
-        first: cython.longlong = ends.data.as_longlongs[row] if cython.compiled else ends[row]
-        end: cython.longlong = ends.data.as_longlongs[row + 1] if cython.compiled else ends[row + 1]
-        at: cython.longlong
-        data.add(91)  # [
-        for at in range(first, end):
-            if at > first:
-                data.add(44)  # a comma, a space
-                data.add(32)
-            data.add_number(wholes.data.as_longlongs[at] if cython.compiled else wholes[at])
-        return data.add(93)  # ]
+            column.add(data, row)
+        return put_byte(data, 125)  # }
 
 
 # stub: def merged_rows(parts: Sequence[JsonRows], part_of: pa.Array, row_of: pa.Array) -> pa.ChunkedArray: ...
@@ -227,7 +242,7 @@ def _coded(values: pa.Array) -> tuple[pa.Array, pa.Array]:
     if pa.types.is_dictionary(values.type):
         return values.indices, values.dictionary
     if pa.types.is_nested(values.type) or pa.types.is_floating(values.type):
-        return pa.array(range(len(values)), pa.int64()), values
+        return row_numbers(len(values), pa.int64()), values
     found = values.dictionary_encode()
     return found.indices, found.dictionary
 

@@ -1,7 +1,21 @@
+from array import array
 from collections.abc import Sequence
 from typing import final
 
 import pyarrow as pa
+
+@final
+class JsonColumn:
+    def __init__(
+        self,
+        key: bytes,
+        kind: int,
+        there: array[int],
+        wholes: array[int],
+        reals: array[float],
+        ends: array[int],
+        texts: list[bytes],
+    ) -> None: ...
 
 @final
 class JsonRows:

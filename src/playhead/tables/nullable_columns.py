@@ -581,6 +581,30 @@ def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
     return pa.Array.from_buffers(pa.int32(), size, [_bitmap(there), pa.py_buffer(narrow)])
 
 
+def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
+    """Ticks, an int32 column without nulls, as seconds; null below 0.
+
+    Raises:
+        ZeroDivisionError: the rate is 0.
+    """
+    import pyarrow as pa
+
+    count: cython.Py_ssize_t = len(ticks)
+    first: cython.Py_ssize_t = ticks.offset
+    held: object = memoryview(ticks.buffers()[1]).cast("B")[4 * first : 4 * (first + count)]
+    given: cython.const[cython.int][::1] = held.cast("i")
+    seconds: array = array("d", bytes(8 * count))
+    valid: array = array("B", bytes(count))
+    to: cython.double[::1] = seconds
+    there: cython.uchar[::1] = valid
+    place: cython.Py_ssize_t
+    for place in range(count):
+        if given[place] >= 0:
+            to[place] = given[place] / rate
+            there[place] = 1
+    return pa.Array.from_buffers(pa.float64(), count, [_bitmap(valid), pa.py_buffer(seconds)])
+
+
 def _bitmap(valid: array) -> pa.Buffer | None:
     """A bit for each byte, which is 0 or 1; None if none is 0."""
     count: cython.Py_ssize_t = len(valid)

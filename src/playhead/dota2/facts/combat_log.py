@@ -226,16 +226,18 @@ class CombatLog(FactCollector):
     def tables(self) -> Mapping[str, pa.Table]:
         columns = self._entries.columns(self._playback.string_tables, self._roster.player_named)
         log = COMBAT_LOG.build(columns | self.match.arrow_time_columns(columns["tick"]))
-        found = {view.schema.name: _view_table(log, columns["type"], view) for view in self._views}
+        types = columns["type"].dictionary_encode()
+        found = {view.schema.name: _view_table(log, types, view) for view in self._views}
         return {COMBAT_LOG.name: log, **found} if self._whole else found
 
 
-def _view_table(log: pa.Table, types: pa.Array, view: _View) -> pa.Table:
+def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Table:
     """`types`: those of the rows of the log."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    chosen = pc.indices_nonzero(pc.is_in(types, value_set=pa.array(view.types, pa.string())))
+    codes = [code for code, name in enumerate(types.dictionary.to_pylist()) if name in view.types]
+    chosen = pc.indices_nonzero(pc.is_in(types.indices, value_set=pa.array(codes, pa.int32())))
     if not len(chosen):
         return view.schema.arrow().empty_table()
     rows = log.select(list(dict.fromkeys(view.sources.values()))).take(chosen)
@@ -259,4 +261,10 @@ def _own_categories(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Number the names of a category anew, as they come: those of the log depend on what else is in it."""
     import pyarrow as pa
 
-    return column.cast(pa.string()).dictionary_encode() if pa.types.is_dictionary(column.type) else column
+    if not pa.types.is_dictionary(column.type):
+        return column
+    if column.num_chunks != 1:
+        return column.cast(pa.string()).dictionary_encode()
+    held = column.chunk(0)  # of which no name is there twice
+    used = held.indices.dictionary_encode()
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(used.indices, held.dictionary.take(used.dictionary))])

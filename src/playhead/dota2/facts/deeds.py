@@ -15,7 +15,7 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.cpython.array import array
+    from cython.cimports.cpython.array import array, resize
 
 # stub: from collections.abc import Callable, Container, Mapping, Sequence
 # stub: from playhead.dota2.sources.combat_log_entry import Entry
@@ -69,6 +69,8 @@ class Deeds:
     _xs: array
     _ys: array
     _placed: array
+    _size: cython.Py_ssize_t
+    _capacity: cython.Py_ssize_t
     _codes: dict
     _distance: object
 
@@ -76,11 +78,31 @@ class Deeds:
         self.deaths = []
         self._ticks, self._kinds, self._doers, self._targets = array("i"), array("i"), array("i"), array("i")
         self._values, self._xs, self._ys, self._placed = array("q"), array("d"), array("d"), array("b")
+        self._size = self._capacity = 0
         self._codes = {name: code for code, name in enumerate(DEED_TYPES)}
         self._distance = hypot
 
     def __len__(self) -> int:
-        return len(self._ticks)
+        return self._size
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _grow(self) -> cython.int:
+        """Make room for another."""
+        zero = (0,)
+        columns = (
+            *(self._ticks, self._kinds, self._doers, self._targets),
+            *(self._values, self._xs, self._ys, self._placed),
+        )
+        if not cython.compiled:
+            for column in columns:
+                column.extend(zero)
+            self._capacity += 1
+            return 0
+        self._capacity = max(256, 2 * self._capacity)
+        for column in columns:
+            resize(column, self._capacity)
+        return 0
 
     @cython.nonecheck(True)
     def take(self, entries: Any, known: Any, players: dict, find: Any, hero_of: Any) -> None:
@@ -110,15 +132,41 @@ class Deeds:
             x: object = place[0]
             y: object = place[1]
             if code == _DEATH:
-                self.deaths.append((len(self._ticks), tick, target, x, y))
-            self._ticks.append(tick)
-            self._kinds.append(code)
-            self._doers.append(doer)
-            self._targets.append(target)
-            self._values.append(signed(value) or 0)
-            self._placed.append(x is not None and y is not None)
-            self._xs.append(0.0 if x is None else x)
-            self._ys.append(0.0 if y is None else y)
+                self.deaths.append((self._size, tick, target, x, y))
+            if self._size == self._capacity:
+                self._grow()
+            self._put(tick, code, doer, target, signed(value) or 0, x, y)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _put(
+        self,
+        tick: cython.int,
+        code: cython.int,
+        doer: cython.int,
+        target: cython.int,
+        value: cython.longlong,
+        x: object,
+        y: object,
+    ) -> cython.int:
+        """Add one, for which there is room."""
+        at: cython.Py_ssize_t = self._size
+        placed: cython.bint = x is not None and y is not None
+        if cython.compiled:
+            self._ticks.data.as_ints[at] = tick
+            self._kinds.data.as_ints[at] = code
+            self._doers.data.as_ints[at] = doer
+            self._targets.data.as_ints[at] = target
+            self._values.data.as_longlongs[at] = value
+            self._placed.data.as_schars[at] = placed
+            self._xs.data.as_doubles[at] = 0.0 if x is None else x
+            self._ys.data.as_doubles[at] = 0.0 if y is None else y
+        else:
+            self._ticks[at], self._kinds[at], self._doers[at], self._targets[at] = tick, code, doer, target
+            self._values[at], self._placed[at] = value, placed
+            self._xs[at], self._ys[at] = 0.0 if x is None else x, 0.0 if y is None else y
+        self._size += 1
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-2, check=False)
@@ -151,13 +199,21 @@ class Deeds:
         enemy: cython.bint
         near: object
         nearest: object
-        for place in range(len(self._ticks)):
-            tick = self._ticks[place]
+        ticks: cython.int[::1] = self._ticks
+        kinds: cython.int[::1] = self._kinds
+        doers: cython.int[::1] = self._doers
+        targets: cython.int[::1] = self._targets
+        values: cython.longlong[::1] = self._values
+        xs: cython.double[::1] = self._xs
+        ys: cython.double[::1] = self._ys
+        placed: cython.schar[::1] = self._placed
+        for place in range(self._size):
+            tick = ticks[place]
             while over < len(spans) and spans[over][1] < tick:
                 over += 1
-            code = self._kinds[place]
-            doer: object = self._doers[place]
-            target: object = self._targets[place]
+            code = kinds[place]
+            doer: object = doers[place]
+            target: object = targets[place]
             enemy = doer >= 0 and teams.get(doer) != teams.get(target)
             if code == _DEATH:
                 number: object = fight_of_death.get(place)
@@ -175,15 +231,15 @@ class Deeds:
                 if tick > end:
                     continue
                 near = 0.0
-                if x is not None and y is not None and self._placed[place]:
-                    near = self._distance(self._xs[place] - x, self._ys[place] - y)
+                if x is not None and y is not None and placed[place]:
+                    near = self._distance(xs[place] - x, ys[place] - y)
                 if near <= radius and (best < 0 or near < nearest):
                     best = at
                     nearest = near
             if best < 0:
                 continue
             counts: dict = found[best]
-            value: object = self._values[place]
+            value: object = values[place]
             if code == _DAMAGE:
                 _add(counts, target, _DAMAGE_TAKEN, value)
                 if enemy:

@@ -166,8 +166,7 @@ class Modifiers(FactCollector):
         player_of = self._roster.player_of
         handles = {modifier.fields.get(name) for modifier in self._all for name in ("parent", "caster")}
         players = {handle: player_of(handle) for handle in handles}
-        columns: dict[str, list[Any]] = {name: [] for name in MODIFIERS.column_names if name not in _TIMES}
-        add = [columns[name].append for name in columns]
+        rows = []
         for modifier in self._all:
             fields = modifier.fields
             get = fields.get
@@ -177,6 +176,7 @@ class Modifiers(FactCollector):
                 until = modifier.displaced
             duration = get("duration")
             row = (
+                modifier.tick,
                 until,
                 names.get(get("modifier_class", -1)),
                 get("lua_name") or None,
@@ -193,7 +193,8 @@ class Modifiers(FactCollector):
                 get("parent"),
                 serial,
             )
-            for append, value in zip(add, row, strict=True):
-                append(value)
-        times = self.match.arrow_time_columns(pa.array([modifier.tick for modifier in self._all], pa.int32()))
+            rows.append(row)
+        names_of = ["tick", *(name for name in MODIFIERS.column_names if name not in _TIMES)]
+        columns = dict(zip(names_of, zip(*rows, strict=True) if rows else [()] * len(names_of), strict=True))
+        times = self.match.arrow_time_columns(pa.array(columns.pop("tick"), pa.int32()))
         return {MODIFIERS.name: MODIFIERS.build({**times, **columns})}

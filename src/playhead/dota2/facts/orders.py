@@ -19,14 +19,15 @@ from playhead.dota2.sources.message_forms import (
     not_zero,
     taken,
 )
-from playhead.dota2.sources.message_rows import DETAILS, MessageRows
+from playhead.dota2.sources.message_rows import DETAILS, MessageRows, player_of_entity
 from playhead.dota2.sources.names import game_names
 from playhead.errors import ReplayError
 from playhead.source2.container.frames import USER_COMMAND
 from playhead.source2.messages.definitions import enumeration
 from playhead.source2.messages.numbers import message_number
 from playhead.source2.messages.user_commands import decode_user_command
-from playhead.tables.schema import Column, TableSchema
+from playhead.tables.arrow import row_numbers
+from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import SECONDS, TICK
 
@@ -117,7 +118,7 @@ class Orders(MessageRows):
         }
         units, target = taken("units"), not_zero("target_index")
         columns = {
-            "player": called(self.player_of_entity, "entindex"),
+            "player": player_of_entity("entindex"),
             "kind": named("order_type", kinds, absent=kinds.get(0, "0")),
             "units": units,
             "unit_names": name_of(units),
@@ -145,9 +146,11 @@ class Orders(MessageRows):
         orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_name": names})
         columns = {name: orders[name] for name in INPUTS.column_names if name in orders.column_names}
         given = {column.name: columns.get(column.name) for column in INPUTS.columns}
-        nothing = [None] * len(orders)
         given = {
-            name: nothing if values is None or name == DETAILS.name else values for name, values in given.items()
+            column.name: pa.nulls(len(orders), arrow_type(column.type))
+            if given[column.name] is None or column.name == DETAILS.name
+            else given[column.name]
+            for column in INPUTS.columns
         }
         inputs = INPUTS.build(given)
         commands = list(self._commands())
@@ -194,5 +197,5 @@ def _in_time_order(table: pa.Table) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    order = pa.table({"tick": table["tick"], "row": pa.array(range(len(table)), pa.int64())})
+    order = pa.table({"tick": table["tick"], "row": row_numbers(len(table), pa.int64())})
     return table.take(pc.sort_indices(order, sort_keys=[("tick", "ascending"), ("row", "ascending")]))

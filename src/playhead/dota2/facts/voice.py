@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_forms import MessageForm, called, definition_of, taken
-from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows
+from playhead.dota2.sources.message_rows import DETAILS, ENTITY_NAME_FIELDS, MessageRows, player_of_entity
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, with_fields
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import enumeration
@@ -71,12 +71,12 @@ class Voice(MessageRows):
         self._codec: str | None = None
         formats = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
         columns = {
-            "player": called(self._player_of_account, "xuid", outside=True),
+            "player": called(self._player_of_account, "xuid", outside=True, steady=False),
             "account": called(lambda number: str(number & _MOST_64) if number else None, "xuid", outside=True),
             "caster": taken("caster", outside=True),
             "entity": taken("entity", outside=True),
             "client": taken("client_deprecated", outside=True),
-            "codec": called(lambda _: self._codec, "xuid", outside=True),
+            "codec": called(lambda _: self._codec, "xuid", outside=True, steady=False),
             "format": called(
                 lambda number: None if number is None else formats.get(number, str(number)), "format"
             ),
@@ -87,8 +87,8 @@ class Voice(MessageRows):
             "packet_offsets": taken("packet_offsets"),
             "level": taken("voice_level"),
             "server_tick": taken("tick", outside=True),
-            _OF_ENTITY.name: called(self.player_of_entity, "entity", outside=True),
-            _OF_CLIENT.name: called(self._player_of_client, "client_deprecated", outside=True),
+            _OF_ENTITY.name: player_of_entity("entity", outside=True),
+            _OF_CLIENT.name: player_of_entity("client_deprecated", more=1, outside=True),
         }
         form = MessageForm(definition_of(Engine.VOICE_DATA), columns, inside="audio")
         self.forms = {int(Engine.VOICE_DATA): (_TAKEN, form)}
@@ -102,14 +102,11 @@ class Voice(MessageRows):
         resource = self._roster.resource
         if not account or resource is None:
             return None
+        get, sent = resource.get, account & _MOST_64
         for seat in self._roster.seats:
-            if resource.get(_steam_id(seat.player)) == account & _MOST_64:
+            if get(_steam_id(seat.player)) == sent:
                 return seat.player
         return None
-
-    def _player_of_client(self, client: int | None) -> int | None:
-        """Clients are numbered from 0, their entities from 1."""
-        return None if client is None else self.player_of_entity(client + 1)
 
     def _on_odd(self, number: int, tick: int, payload: bytes) -> None:
         self._on_message(number, tick, payload)
@@ -123,7 +120,8 @@ class Voice(MessageRows):
         player = self._player_of_account(account)
         if player is None:
             entity = fields.get("entity")
-            player = self._player_of_client(client) if entity is None else self.player_of_entity(entity)
+            # Clients are numbered from 0, their entities from 1.
+            player = self.player_of_entity(entity if client is None or entity is not None else client + 1)
         rest = {
             **{name: value for name, value in fields.items() if name not in _SHOWN},
             **{name: value for name, value in audio.items() if name not in _SHOWN_OF_AUDIO},

@@ -7,6 +7,7 @@ takes the decoded fields of any other.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from playhead.records import dataclass
@@ -22,6 +23,8 @@ _AXES = "xyz"
 _NO_HANDLES = (0xFFFFFF, 0xFFFFFFFF)
 # No number of an enumeration that means anything.
 _ABSENT = -(1 << 31)
+# Results of a function that are remembered.
+_MOST_KNOWN = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +34,9 @@ class Taken:
     Attributes:
         names: the fields it may be in: the first that the message has.
         what: what is made of it.
-        number: of `Content.NAME` what the number is, of `AXIS` which, of `CODE_OF` what stands for none.
-        thing: of `Content.CODE_OF` texts by number and name, of `CALL` the function.
+        number: of `Content.NAME` what the number is, of `AXIS` which, of `CODE_OF` what stands for none, of
+            `FIELD` how far from it the index is.
+        thing: of `Content.CODE_OF` texts by number and name, of `CALL` the function, of `FIELD` its name.
         outside: the fields stand outside of the message that a form flattens.
         shown: a handle of nothing stays among the other fields.
     """
@@ -111,9 +115,16 @@ def named(name: str, texts: Mapping[int | str, str], absent: str, *, outside: bo
     return Taken((name,), Content.CODE_OF, _ABSENT, dict(texts) | {_ABSENT: absent}, outside)
 
 
-def called(function: Callable[[int | None], Any], *names: str, outside: bool = False) -> Taken:
-    """What a function returns for a number, None if it is not sent."""
-    return Taken(names, Content.CALL, 0, function, outside)
+def called(
+    function: Callable[[int | None], Any], *names: str, outside: bool = False, steady: bool = True
+) -> Taken:
+    """What a function returns for a number, None if it is not sent; the same each time if it is `steady`."""
+    return Taken(names, Content.CALL, 0, lru_cache(_MOST_KNOWN)(function) if steady else function, outside)
+
+
+def field_of_entity(field: str, *names: str, more: int = 0, outside: bool = False) -> Taken:
+    """A field of the entity whose index is a number and `more`; null for one below 0."""
+    return Taken(names, Content.FIELD, more, field, outside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,4 +294,6 @@ def _meaning(source: Taken, value: Any, names: EntityNames | None) -> Any:
         return source.thing.get(source.number if value is None else value, str(value))
     if what == Content.CALL:
         return source.thing(value)
+    if what == Content.FIELD:
+        return None if names is None or value is None else names.number(value + source.number, source.thing)
     return value

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE
 from playhead.dota2.sources.match import FactCollector, Match
-from playhead.dota2.sources.message_forms import MessageForm, own_columns
-from playhead.source2.entities.entity import INDEX_MASK
+from playhead.dota2.sources.message_forms import MessageForm, Taken, field_of_entity, own_columns
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.playback.playback import Playback
@@ -120,9 +119,8 @@ class MessageRows(FactCollector):
 
     def player_of_entity(self, index: int | None) -> int | None:
         """The player whose controller is the entity at an index; None if it is none."""
-        entity = None if index is None or not 0 <= index <= INDEX_MASK else self._playback.entities.find(index)
-        player = -1 if entity is None else entity.get(_PLAYER_ID, -1)
-        return player if player >= 0 else None
+        player: int | None = self._names.number(index, _PLAYER_ID)
+        return player
 
     def player_of_pawn(self, handle: int | None) -> int | None:
         """The player whose controller has the pawn of that handle; None if none has."""
@@ -135,6 +133,11 @@ class MessageRows(FactCollector):
 def position(vector: Mapping[str | int, Any] | None) -> dict[str, float | None]:
     """A CMsgVector as columns; a coordinate that is not sent is 0, without a vector all are null."""
     return {axis: None if vector is None else float(vector.get(axis, 0.0)) for axis in "xyz"}
+
+
+def player_of_entity(name: str, *, more: int = 0, outside: bool = False) -> Taken:
+    """For a form: the player whose controller is the entity whose index is a field and `more`."""
+    return field_of_entity(_PLAYER_ID, name, more=more, outside=outside)
 
 
 def known_player(number: int | None) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from typing import overload
 
@@ -10,6 +11,7 @@ from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, Truncated
 from playhead.io.stream import Stream
 from playhead.limits import Limits
 from playhead.source2.container.frames import (
+    COMPRESSED,
     FILE_INFO,
     HEAD_SIZE,
     STOP,
@@ -107,6 +109,11 @@ class FollowedFrames(Sequence[Frame]):
             LimitExceeded, CorruptReplay: as `playhead.source2.container.frames.frame_data`.
         """
         return stored_data(memoryview(self.stored(frame)), frame, self._limits)
+
+    def columns(self) -> list[array[int]]:
+        """As `playhead.source2.container.frames.FrameIndex.columns`; waits until the end."""
+        rows = [(each[0], each[1] | COMPRESSED if each.compressed else each[1], *each[2:]) for each in self]
+        return [array("q", [row[field] for row in rows]) for field in (0, 1, 2, 4, 5)]
 
     def stored(self, frame: Frame) -> bytes:
         """Return the payload of one of these frames as in the file."""

@@ -347,14 +347,28 @@ class FrameIndex:
             number += self._count
         if not 0 <= number < self._count:
             raise IndexError(f"there are {self._count} frames")
-        numbers: object = self._array
-        at = 5 * number
-        offset, command, tick = numbers[at], numbers[at + 1], numbers[at + 2]
-        payload, size = numbers[at + 3], numbers[at + 4]
-        return Frame(offset, command & ~COMPRESSED, tick, bool(command & COMPRESSED), payload, size)
+        return self._frame(number)
 
     def __iter__(self) -> Iterator[Frame]:
-        return (self[number] for number in range(self._count))
+        return (self._frame(number) for number in range(self._count))
+
+    @cython.cfunc
+    def _frame(self, number: cython.Py_ssize_t) -> object:
+        at: cython.Py_ssize_t = 5 * number
+        numbers: cython.p_longlong
+        numbers = self._array.data.as_longlongs if cython.compiled else self._array
+        command: cython.longlong = numbers[at + 1]
+        compressed: cython.bint = (command & COMPRESSED) != 0
+        command &= ~COMPRESSED
+        return tuple.__new__(
+            Frame, (numbers[at], command, numbers[at + 2], compressed, numbers[at + 3], numbers[at + 4])
+        )
+
+    # stub: def columns(self) -> list[array[int]]: ...
+
+    def columns(self) -> list:
+        """Offset, command (with the compression bit), tick, place of the payload and its size, of all frames."""
+        return [self._array[field : 5 * self._count : 5] for field in (0, 1, 2, 3, 4)]
 
 
 Sequence.register(FrameIndex)

@@ -9,6 +9,8 @@ cdef class FieldSlots:
     cdef object _wanted
     cdef dict _places
     cdef dict _known
+    cdef list _classes
+    cdef list _of_class
 
     cdef array numbers(self, ClassInfo info, str prefix)
     cdef tuple _find(self, ClassInfo info, str prefix)

@@ -14,6 +14,9 @@ try:
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
+# Numbers of classes are below, but for damage.
+_MOST_CLASSES = cython.declare(cython.int, 1 << 14)
+
 
 @cython.final
 @cython.cclass
@@ -39,19 +42,34 @@ class FieldSlots:
         self._wanted = wanted
         self._places = {name: place for place, name in enumerate(self.names)}
         self._known = {}
+        # Classes by their numbers, and what is known of them without a prefix: found without a hash.
+        self._classes = []
+        self._of_class = []
 
     @cython.cfunc
     def numbers(self, info: ClassInfo, prefix: str) -> array:
         """Numbers of the slots, by place in `names`; -1 where the class has none, as it has none of names behind
         the end.
         """
-        known: dict = self._known.get(prefix)
+        known: dict
         entry: tuple
+        number: cython.int = info.class_id
+        plain: cython.bint = not prefix and self._wanted is None and 0 <= number < _MOST_CLASSES
+        if plain and number < len(self._classes) and self._classes[number] is info:
+            return self._of_class[number]
+        known = self._known.get(prefix)
         if known is None:
             known = self._known[prefix] = {}
         entry = known.get(info)
         if entry is None or (self._wanted is not None and entry[0] != len(info._decoders)):
             entry = known[info] = self._find(info, prefix)
+        if plain:
+            if number >= len(self._classes):
+                more: list = [None] * (number + 1 - len(self._classes))
+                self._classes += more
+                self._of_class += more
+            self._classes[number] = info
+            self._of_class[number] = entry[1]
         return entry[1]
 
     @cython.cfunc

@@ -48,16 +48,12 @@ class FieldWatch:
     # stub: def __call__(self, entity: Entity, op: EntityOp) -> None: ...
 
     _slots: FieldSlots
-    _latest_class: ClassInfo
-    _latest_numbers: array
     _handler: object
     _known: list
     _updated: cython.int
 
     def __init__(self, names: Any, handler: Any) -> None:
         self._slots = FieldSlots(names)
-        self._latest_class = None
-        self._latest_numbers = None
         self._handler = handler
         # What is known of each entity, by its index.
         self._known = []
@@ -83,9 +79,7 @@ class FieldWatch:
     def _differs(self, entity: Entity) -> cython.bint:
         """Take note of the fields; return whether any is not as it was."""
         info: ClassInfo = entity.class_info
-        if info is not self._latest_class:
-            self._latest_class, self._latest_numbers = info, self._slots.numbers(info, "")
-        numbers: array = self._latest_numbers
+        numbers: array = self._slots.numbers(info, "")
         count: cython.Py_ssize_t = len(numbers)
         if entity.index >= len(self._known):
             self._known.extend([None] * (entity.index + 1 - len(self._known)))

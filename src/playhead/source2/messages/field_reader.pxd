@@ -19,7 +19,7 @@ from playhead.source2.messages.wire_decoder cimport (
     WireDecoder,
     whole_number,
 )
-from playhead.tables.nullable_columns cimport ByteBuffer, put_byte, put_bytes
+from playhead.tables.nullable_columns cimport ByteBuffer, put_byte, put_bytes, put_part
 
 # What becomes of a field.
 cdef enum:
@@ -64,7 +64,9 @@ cdef class FieldPlan:
     cdef int* _before_of
     cdef int* _handle_of
     cdef list _inside
-    cdef list _keys
+    cdef bytes _keys
+    cdef array _key_ends
+    cdef int* _key_end_of
     cdef list _enums
 
 
@@ -94,6 +96,10 @@ cdef class FieldReader:
     cdef int _ignore(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth, int wire
     ) except -1
+    cdef inline int _key(self, FieldPlan plan, int place) except -1
+    cdef inline unsigned long long _size(
+        self, WireDecoder decoder, ByteReader reader, unsigned long long end
+    ) except? 0xFFFFFFFFFFFFFFFE
     cdef long long listed(self, Py_ssize_t place) noexcept
     cdef int _add_to_list(self, long long value) except -1
     cdef int _take(
@@ -108,6 +114,7 @@ cdef class FieldReader:
     cdef int _value(
         self, FieldPlan plan, int place, int kind, ByteReader reader, unsigned long long end, int depth
     ) except -1
+    cdef FieldPlan _all_passed(self, WireDecoder decoder)
     cdef FieldPlan _all_text(self, WireDecoder decoder)
     cdef int _real(self, long long bits) except -1
     cdef int _string(self, ByteReader reader, unsigned long long size) except -1

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from array import array
+from itertools import accumulate
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -23,7 +24,7 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.nullable_columns import put_byte, put_bytes
+    from cython.cimports.playhead.tables.nullable_columns import put_byte, put_bytes, put_part
 else:
     from playhead.source2.messages.wire_decoder import (
         BOOL,
@@ -41,7 +42,7 @@ else:
         WIRE_BYTES,
         whole_number,
     )
-    from playhead.tables.nullable_columns import put_byte, put_bytes
+    from playhead.tables.nullable_columns import put_byte, put_bytes, put_part
 
     # The same numbers as the enums in the .pxd.
     TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
@@ -73,7 +74,10 @@ class FieldPlan:
         self._before = array("i", [0]) * count
         self._handles = array("i", [0]) * count
         self._inside = [None] * count
-        self._keys = [f",{encode_basestring(name)}:".encode() for name in decoder._names]
+        # How each field begins as text, one behind the other: they are needed one after the other.
+        keys = [f",{encode_basestring(name)}:".encode() for name in decoder._names]
+        self._keys = b"".join(keys)
+        self._key_ends = array("i", accumulate(map(len, keys), initial=0))
         self._enums = [
             None if names is None else {number: encode_basestring(name).encode() for number, name in names.items()}
             for names in decoder._enums
@@ -83,7 +87,9 @@ class FieldPlan:
             self._slot_of = self._slots.data.as_ints
             self._before_of = self._before.data.as_ints
             self._handle_of = self._handles.data.as_ints
+            self._key_end_of = self._key_ends.data.as_ints
         else:
+            self._key_end_of = self._key_ends
             self._action_of = self._actions
             self._slot_of = self._slots
             self._before_of = self._before
@@ -312,7 +318,7 @@ class FieldReader:
                     return 0
                 wrote = True
                 if number != last:
-                    put_bytes(self._text, plan._keys[place])
+                    self._key(plan, place)
                 if not repeated:
                     if not self._value(plan, place, kind, reader, end, depth):
                         return 0
@@ -375,6 +381,14 @@ class FieldReader:
         return 1 if reader._pos == end else 0
 
     @cython.cfunc
+    @cython.inline
+    @cython.exceptval(-1, check=False)
+    def _key(self, plan: FieldPlan, place: cython.int) -> cython.int:
+        """Begin a field of the text."""
+        first: cython.int = plan._key_end_of[place]
+        return put_part(self._text, plan._keys, first, plan._key_end_of[place + 1] - first)
+
+    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _ignore(
         self,
@@ -396,13 +410,26 @@ class FieldReader:
         stop += reader._pos
         if kind == MESSAGE:
             child: WireDecoder = decoder._inside[place]
-            passing: object = self._passing.get(child)
+            passing: object = plan._inside[place]
             if passing is None:
-                passing = self._passing[child] = FieldPlan(child, False)
+                passing = plan._inside[place] = self._all_passed(child)
             return self._fields(passing, reader, stop, depth + 1)
         while reader._pos < stop:
             self._number(decoder, kind, reader, stop)
         return 1 if reader._pos == stop else 0
+
+    @cython.cfunc
+    @cython.inline
+    @cython.exceptval(0xFFFFFFFFFFFFFFFE, check=True)
+    def _size(self, decoder: WireDecoder, reader: ByteReader, end: cython.ulonglong) -> cython.ulonglong:
+        """The size of a byte string, checked against the end of the message around it; most have one byte."""
+        size: cython.ulonglong
+        if reader._pos < reader._end and reader._data[reader._pos] < 0x80:
+            size = reader._data[reader._pos]
+            if end > reader._pos and size < end - reader._pos:
+                reader._pos += 1
+                return size
+        return decoder._size(reader, end)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -443,7 +470,7 @@ class FieldReader:
         if plan._action_of[place] == VALUE:
             self.cells[slot] = self._number(decoder, kind, reader, end)
             return 1
-        size = decoder._size(reader, end)
+        size = self._size(decoder, reader, end)
         if plan._action_of[place] == SPAN:
             self.cells[slot] = cython.cast(cython.longlong, reader._pos << 32 | size)
             reader.skip(size)
@@ -467,9 +494,9 @@ class FieldReader:
         if plan._handle_of[place]:
             if self.cells[slot] not in (NO_HANDLE_24, NO_HANDLE_32):
                 return 1
-            self._text.add_bytes(plan._keys[place])
+            self._key(plan, place)
             return self._value(plan, place, kind, reader, end, depth)
-        self._text.add_bytes(plan._keys[place])
+        self._key(plan, place)
         if not self._value(plan, place, kind, reader, end, depth) or self._cut_count == MOST_CUTS:
             return 0
         # What is taken before it may still come.
@@ -546,7 +573,7 @@ class FieldReader:
             else:
                 text.add_number(cell)
             return 1
-        size: cython.ulonglong = plan._decoder._size(reader, end)
+        size: cython.ulonglong = self._size(plan._decoder, reader, end)
         if kind == STRING:
             return self._string(reader, size)
         if kind == BYTES:
@@ -566,6 +593,13 @@ class FieldReader:
             return 0
         self._close(start)
         return 1
+
+    @cython.cfunc
+    def _all_passed(self, decoder: WireDecoder) -> FieldPlan:
+        plan: object = self._passing.get(decoder)
+        if plan is None:
+            plan = self._passing[decoder] = FieldPlan(decoder, False)
+        return plan
 
     @cython.cfunc
     def _all_text(self, decoder: WireDecoder) -> FieldPlan:
@@ -607,6 +641,6 @@ class FieldReader:
         if plain:
             self._text.add_quoted(reader, size)
         else:
-            text: object = reader.read_bytes(size).decode("utf-8", "replace")
+            text: str = reader.read_bytes(size).decode("utf-8", "replace")
             self._text.add_bytes(self._quote(text).encode())
         return 1

@@ -12,9 +12,9 @@ from typing import Any
 
 from playhead.bits import ByteWriter
 from playhead.source2.messages.definitions import FieldDef, decoder, enumeration, fields
-from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES, field_bytes, field_count
+from playhead.source2.messages.wire_decoder import KINDS, WIRE_TYPES, field_bytes, field_count, first_number
 
-__all__ = ["decode", "encode", "field_bytes", "field_count"]
+__all__ = ["decode", "encode", "field_bytes", "field_count", "first_number"]
 
 
 def decode(message: str, data: bytes | memoryview) -> dict[str | int, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
-from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
+from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
 
 try:
     import cython
@@ -384,6 +384,17 @@ def _find(reader: ByteReader, wanted: cython.longlong, most: cython.longlong) ->
     if end >= 0:
         reader.seek(found)
     return end
+
+
+def first_number(data: bytes | memoryview) -> int:
+    """The number in field 1 of a message, if it stands first; -1 if it does not, or cannot be read."""
+    reader: ByteReader = ByteReader(data)
+    if not reader.remaining() or reader.read_u8() != 1 << 3 | WIRE_VARINT:
+        return -1
+    try:
+        return reader.read_varuint32()
+    except ReplayError:
+        return -1
 
 
 def field_count(data: bytes | memoryview, number: int) -> int:

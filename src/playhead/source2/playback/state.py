@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.limits import Limits
 from playhead.source2.container.demo import ProblemHandler
@@ -103,9 +101,9 @@ class PlayedState:
         if number == _PACKET_ENTITIES:
             self._apply_entities(frame, payload)
         elif number == _NET_TICK:
-            if payload[:1] == b"\x08":  # the tick comes first
-                with suppress(ReplayError):  # the offset then stays as it was
-                    self.server_tick_offset = ByteReader(payload, 1).read_varuint32() - frame.tick
+            server_tick = wire.first_number(payload)
+            if server_tick >= 0:  # the offset stays as it was if it cannot be read
+                self.server_tick_offset = server_tick - frame.tick
         elif number == _SERVER_INFO:
             try:
                 found = wire.decode("CSVCMsg_ServerInfo", payload)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from playhead.source2.container.frames import Frame
+from playhead.source2.container.frames import COMPRESSED, Frame
 from playhead.source2.messages.numbers import command_names, message_names
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.tables.message_columns import NO_MESSAGE, MessageColumns
-from playhead.tables.arrow import named, seconds_of
+from playhead.tables.arrow import int64_array, named, row_numbers, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 
@@ -75,20 +75,21 @@ class Frames(Collector):
 
     def tables(self) -> Mapping[str, pa.Table]:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
-        frames = list(self._recording.frames)
-        ticks = pa.array([frame.tick for frame in frames], pa.int32())
-        commands = pa.array([frame.command for frame in frames], pa.int32())
+        offsets, commands_stored, ticks_stored, _, sizes = map(int64_array, self._recording.frames.columns())
+        ticks = ticks_stored.cast(pa.int32())
+        commands = pc.bit_wise_and(commands_stored, ~COMPRESSED).cast(pa.int32())
         table = FRAMES.build(
             {
-                "frame": range(len(frames)),
+                "frame": row_numbers(len(ticks), pa.int32()),
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._recording.ticks_per_second),
                 "command": commands,
                 "command_name": named(commands, command_names()),
-                "offset": [frame.offset for frame in frames],
-                "compressed": [frame.compressed for frame in frames],
-                "stored_bytes": [frame.size for frame in frames],
+                "offset": offsets,
+                "compressed": pc.not_equal(pc.bit_wise_and(commands_stored, COMPRESSED), 0),
+                "stored_bytes": sizes,
                 "raw_bytes": self._sizes,
             }
         )

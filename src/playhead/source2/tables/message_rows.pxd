@@ -1,6 +1,5 @@
 from cpython.array cimport array
 
-from playhead.source2.entities.classes cimport ClassInfo
 from playhead.source2.entities.manager cimport EntityManager
 from playhead.source2.entities.slots cimport FieldSlots
 from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, FieldPlan, FieldReader
@@ -27,6 +26,7 @@ cdef enum:
     NAMES = 13
     PLAYERS = 14
     CALL = 15
+    FIELD = 16
 
 
 # What a column's only slot is where a missing value leaves nothing to do; never, always.
@@ -44,8 +44,7 @@ cdef enum:
 cdef class EntityNames:
     cdef EntityManager _manager
     cdef FieldSlots _slots
-    cdef list _classes
-    cdef array _slot_of
+    cdef dict _fields
     cdef object _tables
     cdef bint _followed
     cdef object _table
@@ -54,7 +53,7 @@ cdef class EntityNames:
 
     cpdef object name(self, object index)
     cdef object name_at(self, long long index)
-    cdef int _name_slot(self, ClassInfo info) except -3
+    cdef long long number_at(self, long long index, str field) except -2
     cdef object _called(self, object number)
 
 
@@ -86,8 +85,6 @@ cdef class MessageTable:
     cdef list _codes
     cdef list _texts
     cdef list _number_codes
-    cdef list _same_texts
-    cdef array _same_codes
     cdef list _byte_codes
     cdef FieldReader _reader
 
@@ -98,7 +95,6 @@ cdef class MessageTable:
     cdef int _put_code(
         self, ValueColumn values, RowPlan plan, Py_ssize_t column, bint there, long long value
     ) except -1
-    cdef int _same_code(self, Py_ssize_t column, object text) except -2
     cdef int _byte_code(self, Py_ssize_t column, bytes text) except -2
     cdef int _put_name(self, ValueColumn values, Py_ssize_t column, int form, bint there, long long value) except -1
     cdef int _put_list(self, ValueColumn values, Py_ssize_t column, int op, bint there) except -1

@@ -6,7 +6,6 @@ import struct
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from playhead.source2.entities.classes import ClassInfo
 from playhead.source2.entities.entity import INDEX_MASK, Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
 from playhead.source2.entities.slots import FieldSlots
@@ -24,7 +23,6 @@ except ModuleNotFoundError:
 
 if cython.compiled:
     from cython.cimports.cpython.array import array
-    from cython.cimports.playhead.source2.entities.classes import ClassInfo
     from cython.cimports.playhead.source2.entities.entity import Entity
     from cython.cimports.playhead.source2.entities.manager import EntityManager
     from cython.cimports.playhead.source2.entities.slots import FieldSlots
@@ -54,6 +52,7 @@ else:
         NAMES,
         PLAYERS,
         CALL,
+        FIELD,
     ) = Content
     NOT_LONE, ALWAYS_NULL = -1, -2
     INDEX_BITS_SET = INDEX_MASK
@@ -69,8 +68,7 @@ _MOST_CODES = cython.declare(cython.int, 256)
 _TEXT, _BINARY, _CATEGORY = "string", "binary", "category"
 # Numbers of names are below; no table has as many.
 _MOST_NAMES = 1 << 31
-# Numbers of classes are below, but for damage.
-_MOST_CLASSES = cython.declare(cython.int, 1 << 16)
+_MOST_NUMBERS = 1 << 62
 # Contents that are a null where the value of their slot is missing.
 _PLAIN = (Content.NUMBER, Content.NOT_NEGATIVE, Content.NOT_ZERO, Content.HANDLE, Content.AXIS)
 # The type of a column of text that has the fields without a column of their own.
@@ -90,9 +88,8 @@ class EntityNames:
     def __init__(self, manager: EntityManager) -> None:
         self._manager = manager
         self._slots = FieldSlots((_NAME_FIELD,))
-        # Classes by their numbers, and the slot of the name in each.
-        self._classes = []
-        self._slot_of = array("i")
+        # Of other fields, by name.
+        self._fields = {}
         self._tables = None
         self._followed = False
         self._table = None
@@ -124,30 +121,41 @@ class EntityNames:
         if table is not None:
             if table is not self._table:
                 self._table, self._entries = table, table.entry_list
-            slot: cython.int = self._name_slot(entity.class_info)
+            numbers: array = self._slots.numbers(entity.class_info, "")
+            slot: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
             name: object = None if slot < 0 else self._called(entity.slot_value(slot))
             if name:
                 return name
         return entity.class_info.name
 
+    # stub: def number(self, index: int | None, field: str) -> int | None: ...
+
+    @cython.nonecheck(True)
+    def number(self, index: object, field: str) -> object:
+        """A field of the entity at an index, if it is a number of 0 or more; None if not, or if there is none."""
+        if index is None or not 0 <= index <= INDEX_MASK:
+            return None
+        value: cython.longlong = self.number_at(index, field)
+        return None if value < 0 else value
+
     @cython.cfunc
-    @cython.exceptval(-3, check=False)
-    def _name_slot(self, info: ClassInfo) -> cython.int:
-        """The slot that has the number of the name; -1 for a class that has none."""
-        number: cython.int = info.class_id
-        numbers: array
-        if not 0 <= number < _MOST_CLASSES:
-            numbers = self._slots.numbers(info, "")
-            return numbers.data.as_ints[0] if cython.compiled else numbers[0]
-        if number >= len(self._classes):
-            more: cython.int = number + 1 - len(self._classes)
-            self._classes += [None] * more
-            self._slot_of.extend(array("i", [-1]) * more)
-        if self._classes[number] is not info:
-            numbers = self._slots.numbers(info, "")
-            self._classes[number] = info
-            self._slot_of[number] = numbers[0]
-        return self._slot_of.data.as_ints[number] if cython.compiled else self._slot_of[number]
+    @cython.exceptval(-2, check=False)
+    @cython.nonecheck(True)
+    def number_at(self, index: cython.longlong, field: str) -> cython.longlong:
+        """As `number`; -1 for none."""
+        if not 0 <= index <= INDEX_BITS_SET:
+            return -1
+        found: object = self._manager.entities[index]
+        if found is None:
+            return -1
+        entity: Entity = found
+        slots: FieldSlots = self._fields.get(field)
+        if slots is None:
+            slots = self._fields[field] = FieldSlots((field,))
+        numbers: array = slots.numbers(entity.class_info, "")
+        slot: cython.int = numbers.data.as_ints[0] if cython.compiled else numbers[0]
+        value: object = None if slot < 0 else entity.slot_value(slot)
+        return value if isinstance(value, int) and 0 <= value < _MOST_NUMBERS else -1
 
     @cython.cfunc
     def _called(self, number: object) -> object:
@@ -239,12 +247,9 @@ class MessageTable:
         # The values of lists; the columns then have where each ends.
         self._lists = [ValueColumn() if each.startswith("list<") else None for each in self._types]
         self._codes = [{} for _ in self._types]
-        # What was looked up: of each column the texts of numbers and the codes of these, the code of a text that
-        # is the same in every row, codes of texts by their bytes.
+        # What was looked up: of each column the texts of numbers and their codes, codes of texts by their bytes.
         self._texts = [None] * self._width
         self._number_codes = [array("i", [-1]) * _MOST_CODES for _ in self._types]
-        self._same_texts = [None] * self._width
-        self._same_codes = array("i", [-1]) * self._width
         self._byte_codes = [{} for _ in self._types]
         others = [column for column, each in zip(self._columns, self._types, strict=True) if each == _OTHERS]
         self._reader = FieldReader(others[0].data if others else None)
@@ -332,7 +337,7 @@ class MessageTable:
             there = there and value != NO_HANDLE_24 and value != NO_HANDLE_32
             append_value(values, value & INDEX_BITS_SET, there)
         elif op == CODE:
-            append_value(values, self._same_code(column, plan._objects[column]), True)
+            append_value(values, self._code(column, plan._objects[column]), True)
         elif op == CODE_OF:
             self._put_code(values, plan, column, there, value)
         elif op == NAME:
@@ -350,6 +355,9 @@ class MessageTable:
             append_value(values, value, there)
         elif op == CALL:
             self._put_object(column, plan._objects[column](value if there else None))
+        elif op == FIELD:
+            value = self._names.number_at(value + number, plan._objects[column]) if there else -1
+            append_value(values, value, value >= 0)
         else:
             self._put_list(values, column, op, there)
         return 0
@@ -385,15 +393,6 @@ class MessageTable:
                 known[value] = code
         append_value(values, code, True)
         return 0
-
-    @cython.cfunc
-    @cython.exceptval(-2, check=False)
-    def _same_code(self, column: cython.Py_ssize_t, text: object) -> cython.int:
-        """The code of a text that all rows of a kind of message have."""
-        if text is not self._same_texts[column]:
-            self._same_codes[column] = self._code(column, text)
-            self._same_texts[column] = text
-        return self._same_codes.data.as_ints[column] if cython.compiled else self._same_codes[column]
 
     @cython.cfunc
     @cython.exceptval(-2, check=False)

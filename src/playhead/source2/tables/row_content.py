@@ -25,6 +25,7 @@ class Content(IntEnum):
         NAMES: the names of the entities of a list of numbers.
         PLAYERS: a list of numbers without those below 0; null for none.
         CALL: what a function makes of a number.
+        FIELD: a field, a number of 0 or more, of the entity of a number.
     """
 
     NOTHING = 0
@@ -43,3 +44,4 @@ class Content(IntEnum):
     NAMES = 13
     PLAYERS = 14
     CALL = 15
+    FIELD = 16

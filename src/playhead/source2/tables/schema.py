@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.recording import Recording
+from playhead.source2.schema.send_tables import SendTables
 from playhead.tables.arrow import int32_array, to_list
 from playhead.tables.schema import Column, TableSchema
 
@@ -50,55 +51,76 @@ class SchemaFields(Collector):
         self._recording = recording
 
     def tables(self) -> Mapping[str, pa.Table]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
+        return {SCHEMA.name: _MADE.table(self._recording)}
 
-        class_ids = {name: number for number, name in self._recording.class_names.items()}
-        serializers = list(self._recording.send_tables)
-        # Serializers share most of their fields: a build has ten times as many rows as fields.
-        rows = [field for serializer in serializers for field in serializer.fields]
-        numbers = array("Q", map(id, rows))
-        ids = pa.Array.from_buffers(pa.uint64(), len(rows), [None, pa.py_buffer(numbers)])
-        known = ids.dictionary_encode()
-        fields = [rows[place] for place in to_list(pc.index_in(known.dictionary, ids))]
-        field_of = known.indices
-        sizes = [len(serializer.fields) for serializer in serializers]
-        places = array("i", range(max(sizes, default=0)))
-        index_of, serializer_of = array("i"), array("i")
-        for number, size in enumerate(sizes):
-            index_of.extend(places[:size])
-            serializer_of.extend(array("i", [number]) * size)
-        row_of = int32_array(serializer_of)
-        columns: dict[str, tuple[pa.Array, list[Any]]] = {
-            "class_id": (
-                row_of,
-                [class_ids.get(each.name) if each.version == 0 else None for each in serializers],
-            ),
-            "serializer": (row_of, [each.name for each in serializers]),
-            "version": (row_of, [each.version for each in serializers]),
-            "name": (field_of, [field.name for field in fields]),
-            "type": (field_of, [str(field.type) for field in fields]),
-            "model": (field_of, [field.model.value for field in fields]),
-            "encoder": (field_of, [field.encoder for field in fields]),
-            "bit_count": (field_of, [field.bit_count for field in fields]),
-            "low": (field_of, [field.low for field in fields]),
-            "high": (field_of, [field.high for field in fields]),
-            "flags": (field_of, [field.flags for field in fields]),
-            "send_node": (field_of, [field.send_node for field in fields]),
-            "field_serializer": (
-                field_of,
-                [field.serializer[0] if field.serializer else None for field in fields],
-            ),
-            "field_serializer_version": (
-                field_of,
-                [field.serializer[1] if field.serializer else None for field in fields],
-            ),
-            "polymorphic": (field_of, [[name for name, _ in field.polymorphic] for field in fields]),
-            "signed_enum": (field_of, [field.signed_enum for field in fields]),
-        }
-        schema = SCHEMA.arrow()
-        built = {
-            name: pa.array(values, schema.field(name).type).take(chosen)
-            for name, (chosen, values) in columns.items()
-        }
-        return {SCHEMA.name: SCHEMA.build(built | {"index": int32_array(index_of)})}
+
+class _LatestTable:
+    """The latest table, as recordings of one build have the same: a hundred thousand rows."""
+
+    def __init__(self) -> None:
+        self._made: tuple[SendTables, Mapping[int, str], pa.Table] | None = None
+
+    def table(self, recording: Recording) -> pa.Table:
+        """The table of a recording."""
+        made = self._made
+        if made is None or made[0] is not recording.send_tables or made[1] is not recording.class_names:
+            table = _table(recording)
+            self._made = made = recording.send_tables, recording.class_names, table
+        return made[2]
+
+
+_MADE = _LatestTable()
+
+
+def _table(recording: Recording) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    class_ids = {name: number for number, name in recording.class_names.items()}
+    serializers = list(recording.send_tables)
+    # Serializers share most of their fields: a build has ten times as many rows as fields.
+    rows = [field for serializer in serializers for field in serializer.fields]
+    numbers = array("Q", map(id, rows))
+    ids = pa.Array.from_buffers(pa.uint64(), len(rows), [None, pa.py_buffer(numbers)])
+    known = ids.dictionary_encode()
+    fields = [rows[place] for place in to_list(pc.index_in(known.dictionary, ids))]
+    field_of = known.indices
+    sizes = [len(serializer.fields) for serializer in serializers]
+    places = array("i", range(max(sizes, default=0)))
+    index_of, serializer_of = array("i"), array("i")
+    for number, size in enumerate(sizes):
+        index_of.extend(places[:size])
+        serializer_of.extend(array("i", [number]) * size)
+    row_of = int32_array(serializer_of)
+    columns: dict[str, tuple[pa.Array, list[Any]]] = {
+        "class_id": (
+            row_of,
+            [class_ids.get(each.name) if each.version == 0 else None for each in serializers],
+        ),
+        "serializer": (row_of, [each.name for each in serializers]),
+        "version": (row_of, [each.version for each in serializers]),
+        "name": (field_of, [field.name for field in fields]),
+        "type": (field_of, [str(field.type) for field in fields]),
+        "model": (field_of, [field.model.value for field in fields]),
+        "encoder": (field_of, [field.encoder for field in fields]),
+        "bit_count": (field_of, [field.bit_count for field in fields]),
+        "low": (field_of, [field.low for field in fields]),
+        "high": (field_of, [field.high for field in fields]),
+        "flags": (field_of, [field.flags for field in fields]),
+        "send_node": (field_of, [field.send_node for field in fields]),
+        "field_serializer": (
+            field_of,
+            [field.serializer[0] if field.serializer else None for field in fields],
+        ),
+        "field_serializer_version": (
+            field_of,
+            [field.serializer[1] if field.serializer else None for field in fields],
+        ),
+        "polymorphic": (field_of, [[name for name, _ in field.polymorphic] for field in fields]),
+        "signed_enum": (field_of, [field.signed_enum for field in fields]),
+    }
+    schema = SCHEMA.arrow()
+    built = {
+        name: pa.array(values, schema.field(name).type).take(chosen) for name, (chosen, values) in columns.items()
+    }
+    return SCHEMA.build(built | {"index": int32_array(index_of)})

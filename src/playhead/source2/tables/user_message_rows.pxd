@@ -19,8 +19,7 @@ cdef class UserMessageRows(MessageSink):
     cdef object _definitions
     cdef object _write
     cdef dict _plans
-    cdef long long _latest_number
-    cdef FieldPlan _latest_plan
+    cdef list _common
     cdef FieldReader _reader
 
     cdef FieldPlan _plan(self, long long number)

@@ -25,6 +25,9 @@ else:
     GAME_EVENT_LIST, GAME_EVENT = int(Engine.GAME_EVENT_LIST), int(Engine.GAME_EVENT)
 
 
+_MOST_COMMON = cython.declare(cython.longlong, 4096)
+
+
 @cython.final
 @cython.cclass
 class UserMessageRows(MessageSink):
@@ -47,8 +50,8 @@ class UserMessageRows(MessageSink):
         self._definitions = definitions
         self._write = JsonWriter().write
         self._plans = {}
-        self._latest_number = -1
-        self._latest_plan = None
+        # Plans by number, of numbers as messages have that are known.
+        self._common = []
         self.ticks = Int32Buffer()
         self.numbers = Int32Buffer()
         self.fields = TextColumn()
@@ -79,12 +82,14 @@ class UserMessageRows(MessageSink):
     @cython.cfunc
     def _plan(self, number: cython.longlong) -> FieldPlan:
         """How messages of that number are read; None if they have no definition."""
-        if number == self._latest_number:
-            return self._latest_plan
+        if 0 <= number < len(self._common) and self._common[number] is not None:
+            return self._common[number]
         if number not in self._plans:
             self._plans[number] = self._definitions.plan(number)
-        self._latest_number, self._latest_plan = number, self._plans[number]
-        return self._latest_plan
+            if 0 <= number < _MOST_COMMON:
+                self._common.extend([None] * (number + 1 - len(self._common)))
+                self._common[number] = self._plans[number]
+        return self._plans[number]
 
 
 @cython.final
