@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 import playhead
 from playhead.dota2.facts.combat_log import VIEWS
+from playhead.dota2.facts.combat_log_columns import EntryBatches
 from playhead.dota2.sources.combat_log_entry import (
     BULK_MESSAGE,
     ENTRY_COLUMNS,
@@ -141,6 +143,20 @@ def test_numbers_beyond_a_column_do_no_harm() -> None:
     assert row["inflictor"] == f"#{most}"
     assert "assists" not in row
     assert rows_of(replay.table("gold"))[0]["gold"] == -1
+
+
+def test_what_kept_the_entries_is_let_go_of_at_once() -> None:
+    def kept() -> int:
+        return sum(isinstance(each, EntryBatches) for each in gc.get_objects())
+
+    gc.collect()
+    gc.disable()  # only then a circle would live on
+    try:
+        before = kept()
+        playhead.open(demo([], {2: [entry(type=8, value=1)]})).table("combat_log")
+        assert kept() == before
+    finally:
+        gc.enable()
 
 
 def test_fields_that_no_definition_knows_are_in_details() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
+from weakref import WeakMethod
 
 from playhead.dota2.sources.combat_log_entry import (
     ENTRY_COLUMNS,
@@ -79,7 +80,7 @@ class EntryBatches:
         self._batches: list[dict[str, pa.Array]] = []
         self._table = MessageTable([column.type for column in _STORED])
         #: Takes the next entry, as tick and bytes of its message; it may be for `add`, decoded.
-        self.messages = BatchTaker(self._table, _plan(), _BATCH, self._close_batch)
+        self.messages = BatchTaker(self._table, _plan(), _BATCH, self._batch_closer())
 
     def add(self, tick: int, form: str, entry: Mapping[str | int, Any]) -> None:
         """The next entry; `form` is that in which the recording has it."""
@@ -98,6 +99,17 @@ class EntryBatches:
         )
         if len(self._table) == _BATCH:
             self._close_batch()
+
+    def _batch_closer(self) -> Callable[[], None]:
+        """`_close_batch`, without a circle of objects that would outlive the pass until Python looks for such."""
+        method = WeakMethod(self._close_batch)
+
+        def close() -> None:
+            close_batch = method()
+            if close_batch is not None:
+                close_batch()
+
+        return close
 
     def _close_batch(self) -> None:
         """Keep the rows as a batch: the columns that have any value, as most have none."""
