@@ -147,7 +147,9 @@ def _bytes(values: object, of_text: cython.bint) -> list:
     for value in values:
         if value is not None:
             if of_text:
-                value = cython.cast(str, value, typecheck=True).encode()
+                if not isinstance(value, str):
+                    raise TypeError
+                value = value.encode()
             parts.append(value)
             end += len(value)
         ends.append(end)
