@@ -14,7 +14,7 @@ import pytest
 import playhead
 from playhead.sc2.protocol.tables import TRACKER
 from playhead.sc2.replay import Sc2Replay
-from playhead.sc2.state.production import supply_at
+from playhead.sc2.state.supply_changes import supply_at
 from playhead.sc2.tables.build_order import production
 
 #: A game of Zerg (1) and Terran (2).

@@ -26,5 +26,12 @@ cdef class Int32Columns:
     cdef int _end_chunk(self) except -1
     cdef object _doubles(self, int column)
     cdef list _last_chunk(self)
-    cdef Py_ssize_t add_row(self) except -1
     cdef int append(self, int* row) except -1
+
+
+cdef inline Py_ssize_t add_row(Int32Columns columns) except -1:
+    # Room for one more row: its index in every `_data[i]`, where compiled callers put its values.
+    if columns._size == columns._capacity:
+        columns._grow()
+    columns._size += 1
+    return columns._size - 1

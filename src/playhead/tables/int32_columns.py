@@ -202,15 +202,6 @@ class Int32Columns:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def add_row(self) -> cython.Py_ssize_t:
-        """Room for one more row: its index in every ``_data[i]``, where compiled callers put its values."""
-        if self._size == self._capacity:
-            self._grow()
-        self._size = self._size + 1
-        return self._size - 1
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
     def append(self, row: cython.p_int) -> cython.int:
         """Add one row: `width` values in a C array (a sequence when interpreted)."""
         i: cython.int

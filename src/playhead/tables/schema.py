@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from playhead.records import dataclass, replace
-from playhead.tables.value_arrays import array_of
+from playhead.tables.value_arrays import array_of, columns_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,10 +112,10 @@ class TableSchema:
         schema = self.arrow()
         if only is not None:
             schema = pa.schema([schema.field(name) for name in only], schema.metadata)
-        arrays = []
+        arrays, held = [], (pa.Array, pa.ChunkedArray)
         for name, type_ in zip(names, _types(self) if only is None else schema.types, strict=True):
             values = columns[name]
-            if isinstance(values, pa.Array | pa.ChunkedArray):
+            if isinstance(values, held):
                 arrays.append(values if values.type == type_ else values.cast(type_))
             else:
                 arrays.append(array_of(values, type_))
@@ -130,7 +130,7 @@ class TableSchema:
         unknown = set().union(*rows) - _name_set(self)
         if unknown:
             raise ValueError(f"table {self.name}: columns {sorted(unknown)} are not in its schema")
-        columns = ([row.get(name) for row in rows] for name in self.column_names)
+        columns = columns_of(list(map(dict, rows)), self.column_names)
         return pa.Table.from_arrays(list(map(array_of, columns, _types(self))), schema=self.arrow())
 
 

@@ -41,6 +41,20 @@ def array_of(values: Sequence[Any], form: pa.DataType) -> pa.Array:
     return pa.array(values, form)
 
 
+# stub: def columns_of(rows: Sequence[dict[str, Any]], names: Sequence[str]) -> list[list[Any]]: ...
+def columns_of(rows: Sequence[Any], names: Sequence[str]) -> list:
+    """Return the values of each column of some rows, None where a row has none."""
+    row: dict
+    columns: list = []
+    for name in names:
+        values: list = []
+        for each in rows:
+            row = each
+            values.append(row.get(name))
+        columns.append(values)
+    return columns
+
+
 def scalar_of(value: Any, form: pa.DataType) -> pa.Scalar:
     """Return a value as `array_of` has it."""
     return array_of([value], form)[0]
@@ -133,7 +147,9 @@ def _bytes(values: object, of_text: cython.bint) -> list:
     for value in values:
         if value is not None:
             if of_text:
-                value = cython.cast(str, value, typecheck=True).encode()
+                if not isinstance(value, str):
+                    raise TypeError
+                value = value.encode()
             parts.append(value)
             end += len(value)
         ends.append(end)

@@ -1,6 +1,5 @@
-from cpython.array cimport array
-
 from playhead.sc2.state.production_records cimport Birth, Life, Orders, Step, UnitType
+from playhead.sc2.state.supply_changes cimport SupplyChanges
 from playhead.sc2.state.unit_history cimport UnitHistory
 
 
@@ -30,17 +29,12 @@ cdef class Production:
     cdef list _opened
     cdef dict _ended
     cdef long long _now
-    cdef array _times
-    cdef array _places
-    cdef array _players
-    cdef array _used
-    cdef array _made
+    cdef SupplyChanges _supply
 
     cdef UnitType _kind(self, long long place)
     cdef int _read(self, Py_ssize_t row, long long loop, long long change, long long unit) except -1
     cdef int _call_down(self) except -1
     cdef double _provided(self, Life life)
-    cdef int _add(self, long long order, long long loop, int rank, long long player, double used, double made) except -1
     cdef int _appear(self, Py_ssize_t row, long long loop, bint complete, long long unit) except -1
     cdef int _be_born(self, Birth birth) except -1
     cdef Life _egg(self, Birth birth)
@@ -57,5 +51,3 @@ cdef class Production:
     cdef int _die(self, long long order, long long loop, Life life, bint killed) except -1
     cdef int _leave_drone(self, long long order, long long loop, Life life) except -1
     cdef int _sort_steps(self) except -1
-    cdef int _sort_supply(self) except -1
-    cdef int _count(self) except -1

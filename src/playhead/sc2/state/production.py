@@ -7,11 +7,10 @@ began is worked out of the orders and of the build times of the base build (`pla
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import Any
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.tracker import split_tag
@@ -35,6 +34,7 @@ from playhead.sc2.state.production_records import (
     Step,
     UnitType,
 )
+from playhead.sc2.state.supply_changes import SupplyChanges
 from playhead.sc2.state.unit_history import UnitHistory
 
 try:
@@ -45,9 +45,11 @@ except ModuleNotFoundError:
 if cython.compiled:
     from cython.cimports.playhead.sc2.state import changes
     from cython.cimports.playhead.sc2.state.production_records import Birth, Left, Life, Orders, Step, UnitType
+    from cython.cimports.playhead.sc2.state.supply_changes import BEGINS, ENDS, FIRST, SupplyChanges
     from cython.cimports.playhead.sc2.state.unit_history import UnitHistory
 else:
     from playhead.sc2.state import changes
+    from playhead.sc2.state.supply_changes import BEGINS, ENDS, FIRST
 # stub: from playhead.sc2.state.production_facts import ProductionFacts
 
 #: How the start of a step is known.
@@ -78,33 +80,8 @@ _BOOSTED_WORKER, _REMEMBERED = "Probe", 12
 _DRONE_DELAY = 2
 
 
-#: Of one loop: what a game begins with, steps that begin, and then what ends.
-_FIRST, _BEGINS, _ENDS = 0, 1, 2
-_RANKS = 4
 # Here for the compiler: the same in 64 bits.
 _NOTHING = cython.declare(cython.longlong, NOTHING)
-
-
-class Named(NamedTuple):
-    """A column of texts: the place of each in `names` (``array('i')``), and those that there are."""
-
-    codes: array[int]
-    names: list[str]
-
-
-class StepColumns(NamedTuple):
-    """Steps as columns, in their order; ends and units are `NOTHING` where a step has none."""
-
-    starts: array[int]
-    players: array[int]
-    ends: array[int]
-    units: array[int]
-    supply_used: array[float]
-    supply_made: array[float]
-    kinds: Named
-    names: Named
-    sources: Named
-    outcomes: Named
 
 
 @cython.final
@@ -154,12 +131,7 @@ class Production:
         self._ended = {}
         self._now = 0
         self.steps = []
-        # Of each change of supply when it is (loop and rank), row of the event, player, and by how much.
-        self._times = array("q")
-        self._places = array("q")
-        self._players = array("q")
-        self._used = array("d")
-        self._made = array("d")
+        self._supply = SupplyChanges()
         self._order = history.order
         self._index = history.index
         self._recycle = history.recycle
@@ -181,8 +153,13 @@ class Production:
                 start, source = self._trained(loop, player, name, None)
                 self.steps.append(Step(order, player, UPGRADE, name, None, start, source, loop, FINISHED))
         self._sort_steps()
-        self._sort_supply()
-        self._count()
+        self._supply.sort()
+        self._supply.count(self.steps)
+
+    @cython.nonecheck(True)
+    def supply_of(self, player: cython.longlong) -> list:
+        """Return loop of each change of a player's supply, and supply in use and provided after it."""
+        return self._supply.of(player)
 
     @cython.cfunc
     def _kind(self, place: cython.longlong) -> UnitType:
@@ -249,32 +226,13 @@ class Production:
             life = self._lives[unit]
             if life is not None and life.finished and not life.called_down:
                 life.called_down = _CALLDOWN_SUPPLY
-                self._add(-1, loop, _ENDS, life.player, 0.0, _CALLDOWN_SUPPLY)
+                self._supply.add(-1, loop, ENDS, life.player, 0.0, _CALLDOWN_SUPPLY)
         return 0
 
     @cython.cfunc
     def _provided(self, life: Life) -> cython.double:
         """Return the supply that a unit provides as it is."""
         return life.kind.provides + life.called_down if life.finished else 0.0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _add(
-        self,
-        order: cython.longlong,
-        loop: cython.longlong,
-        rank: cython.int,
-        player: cython.longlong,
-        used: cython.double,
-        made: cython.double,
-    ) -> cython.int:
-        if used != 0 or made != 0:
-            self._times.append(loop * _RANKS + rank)
-            self._places.append(order)
-            self._players.append(player)
-            self._used.append(used)
-            self._made.append(made)
-        return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -298,7 +256,7 @@ class Production:
             return 0
         if not complete:
             if not kind.merged:
-                self._add(order, loop, _BEGINS, player, kind.supply, 0.0)
+                self._supply.add(order, loop, BEGINS, player, kind.supply, 0.0)
             if kind.of_drone:
                 life.holds_drone = True
                 self._begun.append((order, player))
@@ -309,9 +267,9 @@ class Production:
             return 0
         if not kind.produced or "Hallucination" in history.text(history.ability[row]):
             return 0
-        self._add(order, loop, _ENDS if loop else _FIRST, player, 0.0, kind.provides)
+        self._supply.add(order, loop, ENDS if loop else FIRST, player, 0.0, kind.provides)
         if loop == 0:
-            return self._add(order, loop, _FIRST, player, kind.supply, 0.0)
+            return self._supply.add(order, loop, FIRST, player, kind.supply, 0.0)
         creator: object = None
         by: cython.longlong = self._other_index[row]
         if by != _NOTHING:
@@ -330,13 +288,13 @@ class Production:
             return self._hatch(birth, egg)
         if kind.name == _WORKER_OF_EGGS:
             # Back from a building that was cancelled.
-            return self._add(birth.order, birth.loop, _ENDS, birth.player, kind.supply, 0.0)
+            return self._supply.add(birth.order, birth.loop, ENDS, birth.player, kind.supply, 0.0)
         by = None if birth.creator is None else cython.cast(Life, birth.creator).tag
         start, source = self._trained(birth.loop, birth.player, kind.name, by)
         self.steps.append(
             Step(birth.order, birth.player, UNIT, kind.name, birth.tag, start, source, birth.loop, FINISHED)
         )
-        return self._add(birth.order, start, _BEGINS, birth.player, kind.supply, 0.0)
+        return self._supply.add(birth.order, start, BEGINS, birth.player, kind.supply, 0.0)
 
     @cython.cfunc
     def _egg(self, birth: Birth) -> Life:
@@ -379,7 +337,7 @@ class Production:
         if step is not None and first:  # a cocoon of builds in which what hatches is another unit
             step.unit, step.end, step.outcome = birth.tag, birth.loop, FINISHED
             egg.step = None
-            return self._add(birth.order, birth.loop, _ENDS, birth.player, used, 0.0)
+            return self._supply.add(birth.order, birth.loop, ENDS, birth.player, used, 0.0)
         self.steps.append(
             Step(
                 birth.order,
@@ -393,7 +351,7 @@ class Production:
                 FINISHED,
             )
         )
-        return self._add(birth.order, egg.egg, _BEGINS, birth.player, used, 0.0)
+        return self._supply.add(birth.order, egg.egg, BEGINS, birth.player, used, 0.0)
 
     @cython.cfunc
     def _trained(self, loop: cython.longlong, player: cython.longlong, name: str, creator: object) -> tuple:
@@ -440,7 +398,7 @@ class Production:
     def _done(self, order: cython.longlong, loop: cython.longlong, life: Life) -> cython.int:
         life.finished = True
         used: cython.double = life.kind.supply if life.kind.merged else 0.0
-        self._add(order, loop, _ENDS, life.player, used, life.kind.provides)
+        self._supply.add(order, loop, ENDS, life.player, used, life.kind.provides)
         self._leave_drone(order, loop, life)
         if life.step is not None:
             life.step.end, life.step.outcome = loop, FINISHED
@@ -463,7 +421,7 @@ class Production:
             life.step = Step(order, life.player, MORPHED, now.cocoon_of, life.tag, loop, MORPH)
             self.steps.append(life.step)
             more: cython.double = self._facts.supply(now.cocoon_of) - before.supply
-            self._add(order, loop, _BEGINS, life.player, more, 0.0)
+            self._supply.add(order, loop, BEGINS, life.player, more, 0.0)
         elif before.cocoon_of is not None:
             self._leave_cocoon(order, loop, life, now, before.cocoon_of)
         elif before.name in now.formerly and not life.was_warp_gate:
@@ -488,7 +446,7 @@ class Production:
         else:  # what hatches may yet be born in this loop
             self._opened.append((order, life, False))
             less: cython.double = now.supply - self._facts.supply(target)
-            self._add(order, loop, _ENDS, life.player, less, 0.0)
+            self._supply.add(order, loop, ENDS, life.player, less, 0.0)
         return 0
 
     @cython.cfunc
@@ -524,19 +482,19 @@ class Production:
         """A drone takes no supply once it is a building, but is reported dead when the building is finished, or in
         the loop after."""
         for order, player in self._begun:
-            self._add(order, self._now, _ENDS, player, -self._drone, 0.0)
+            self._supply.add(order, self._now, ENDS, player, -self._drone, 0.0)
         self._begun.clear()
         for order, player in self._dead_drones:
             due = [place for place, each in enumerate(self._left) if each.player == player]
             if due:
                 del self._left[due[0]]
             else:
-                self._add(order, self._now, _ENDS, player, -self._drone, 0.0)
+                self._supply.add(order, self._now, ENDS, player, -self._drone, 0.0)
         self._dead_drones.clear()
         for left in [each for each in self._left if each.loop + _DRONE_DELAY <= self._now]:
             self._left.remove(left)
             if left.cancelled:  # it is a drone again
-                self._add(left.order, left.loop, _ENDS, left.player, self._drone, 0.0)
+                self._supply.add(left.order, left.loop, ENDS, left.player, self._drone, 0.0)
         return 0
 
     @cython.cfunc
@@ -545,8 +503,8 @@ class Production:
         name: str = self._ordered_egg(life.player, life.egg)
         self.steps.append(Step(order, life.player, UNIT, name, None, life.egg, MORPH, self._now, outcome))
         used: cython.double = self._facts.supply(name)
-        self._add(order, life.egg, _BEGINS, life.player, used, 0.0)
-        return self._add(order, self._now, _ENDS, life.player, -used, 0.0)
+        self._supply.add(order, life.egg, BEGINS, life.player, used, 0.0)
+        return self._supply.add(order, self._now, ENDS, life.player, -used, 0.0)
 
     @cython.cfunc
     def _ordered_egg(self, player: cython.longlong, loop: cython.longlong) -> str:
@@ -571,9 +529,9 @@ class Production:
         used: cython.double = life.kind.supply
         made: cython.double = self._provided(life)
         if life.player != 0:
-            self._add(order, loop, _ENDS, life.player, -used, -made)
+            self._supply.add(order, loop, ENDS, life.player, -used, -made)
         if player != 0:
-            self._add(order, loop, _ENDS, player, used, made)
+            self._supply.add(order, loop, ENDS, player, used, made)
         life.player = player
         return 0
 
@@ -602,7 +560,7 @@ class Production:
         elif kind.merged and not life.finished:
             pass
         elif kind.produced or kind.cocoon_of is not None:
-            self._add(order, loop, _ENDS, life.player, -kind.supply, -self._provided(life))
+            self._supply.add(order, loop, ENDS, life.player, -kind.supply, -self._provided(life))
         return 0
 
     @cython.cfunc
@@ -624,130 +582,6 @@ class Production:
             keys.append((step.start, step.order))
         self.steps = [self.steps[place] for place in sorted(range(len(keys)), key=keys.__getitem__)]
         return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _sort_supply(self) -> cython.int:
-        """Put the changes of supply in order of time, those of one loop by rank and row."""
-        times: cython.longlong[::1] = self._times
-        places: cython.longlong[::1] = self._places
-        place: cython.Py_ssize_t
-        for place in range(1, len(times)):
-            if times[place] < times[place - 1] or (
-                times[place] == times[place - 1] and places[place] < places[place - 1]
-            ):
-                break
-        else:
-            return 0
-        keys = list(zip(self._times, self._places, strict=True))
-        order: list = sorted(range(len(keys)), key=keys.__getitem__)
-        self._times = _in_order(self._times, order)
-        self._places = _in_order(self._places, order)
-        self._players = _in_order(self._players, order)
-        self._used = _in_order(self._used, order)
-        self._made = _in_order(self._made, order)
-        return 0
-
-    @cython.nonecheck(True)
-    def supply_of(self, player: cython.longlong) -> list:
-        """Return loop of each change of a player's supply, and supply in use and provided after it."""
-        players: cython.longlong[::1] = self._players
-        times: cython.longlong[::1] = self._times
-        more_used: cython.double[::1] = self._used
-        more_made: cython.double[::1] = self._made
-        used: cython.double = 0.0
-        made: cython.double = 0.0
-        place: cython.Py_ssize_t
-        found: list = []
-        for place in range(len(players)):
-            if players[place] == player:
-                used += more_used[place]
-                made += more_made[place]
-                found.append((times[place] // _RANKS, used, made))
-        return found
-
-    # stub: def columns(self) -> StepColumns: ...
-    @cython.nonecheck(True)
-    def columns(self) -> object:
-        """Return the steps as columns."""
-        count: cython.Py_ssize_t = len(self.steps)
-        starts: array = array("q", [0]) * count
-        players: array = array("q", [0]) * count
-        ends: array = array("q", [NOTHING]) * count
-        units: array = array("q", [NOTHING]) * count
-        used: array = array("d", [0]) * count
-        made: array = array("d", [0]) * count
-        codes: list = [array("i", [0]) * count for _ in range(4)]
-        kinds: cython.int[::1] = codes[0]
-        names: cython.int[::1] = codes[1]
-        sources: cython.int[::1] = codes[2]
-        outcomes: cython.int[::1] = codes[3]
-        known: list = [{}, {}, {}, {}]
-        place: cython.Py_ssize_t
-        step: Step
-        for place in range(count):
-            step = self.steps[place]
-            starts[place] = step.start
-            players[place] = step.player
-            if step.end is not None:
-                ends[place] = step.end
-            if step.unit is not None:
-                units[place] = step.unit
-            used[place] = step.supply_used
-            made[place] = step.supply_made
-            kinds[place] = _code(known[0], step.kind)
-            names[place] = _code(known[1], step.name)
-            sources[place] = _code(known[2], step.start_source)
-            outcomes[place] = _code(known[3], step.outcome)
-        named = [Named(each, list(texts)) for each, texts in zip(codes, known, strict=True)]
-        return StepColumns(starts, players, ends, units, used, made, *named)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _count(self) -> cython.int:
-        """Put the supply just before it into each step; of one loop, steps come before what ends in it."""
-        times: cython.longlong[::1] = self._times
-        places: cython.longlong[::1] = self._places
-        time: cython.longlong
-        place: cython.Py_ssize_t = 0
-        step: Step
-        used: dict = {}
-        made: dict = {}
-        for each in self.steps:
-            step = each
-            time = step.start * _RANKS + _BEGINS
-            while place < len(times) and (
-                times[place] < time or (times[place] == time and places[place] < step.order)
-            ):
-                player = self._players[place]
-                used[player] = used.get(player, 0.0) + self._used[place]
-                made[player] = made.get(player, 0.0) + self._made[place]
-                place += 1
-            step.supply_used = used.get(step.player, 0.0)
-            step.supply_made = made.get(step.player, 0.0)
-        return 0
-
-
-@cython.cfunc
-@cython.exceptval(-1, check=False)
-def _code(known: dict, text: str) -> cython.int:
-    """Return the place of a text among those that are known, of which it is one from then on."""
-    found = known.get(text)
-    if found is None:
-        found = known[text] = len(known)
-    return found
-
-
-@cython.cfunc
-def _in_order(values: array, order: list) -> array:
-    """Return the values at the places of `order`."""
-    return array(values.typecode, [values[place] for place in order])
-
-
-def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]:
-    """Return supply in use and provided after each of the loops; `changes` are those of `Production.supply_of`."""
-    places = (bisect_right(changes, loop, key=lambda change: change[0]) for loop in loops)
-    return [changes[place - 1][1:] if place else (0.0, 0.0) for place in places]
 
 
 def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]:

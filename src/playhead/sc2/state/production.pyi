@@ -1,6 +1,5 @@
-from array import array
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, final
+from collections.abc import Iterable
+from typing import final
 
 from playhead.sc2.state.production_facts import ProductionFacts
 from playhead.sc2.state.production_records import Step
@@ -17,22 +16,6 @@ STRUCTURE: str
 MORPHED: str
 UPGRADE: str
 
-class Named(NamedTuple):
-    codes: array[int]
-    names: list[str]
-
-class StepColumns(NamedTuple):
-    starts: array[int]
-    players: array[int]
-    ends: array[int]
-    units: array[int]
-    supply_used: array[float]
-    supply_made: array[float]
-    kinds: Named
-    names: Named
-    sources: Named
-    outcomes: Named
-
 @final
 class Production:
     @property
@@ -46,7 +29,5 @@ class Production:
         calldowns: Iterable[tuple[int, int]] = (),
     ) -> None: ...
     def supply_of(self, player: int) -> list[tuple[int, float, float]]: ...
-    def columns(self) -> StepColumns: ...
 
-def supply_at(changes: Sequence[tuple[int, float, float]], loops: Sequence[int]) -> list[tuple[float, float]]: ...
 def orders_of(rows: Iterable[tuple[int, int | None, str | None]]) -> list[tuple[int, int, str]]: ...

@@ -14,8 +14,9 @@ from playhead.sc2.events.commands import NO_LINK, CmdEvent, CmdUpdateTargetUnitE
 from playhead.sc2.events.tracker import UpgradeEvent
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND
 from playhead.sc2.protocol.tables import GAME
-from playhead.sc2.state.production import Named, Production, StepColumns, orders_of
+from playhead.sc2.state.production import Production, orders_of
 from playhead.sc2.state.production_facts import begins_as_swarm, is_bought, production_facts
+from playhead.sc2.state.step_columns import Named, StepColumns, step_columns
 from playhead.sc2.state.units import HISTORY_EVENTS, unit_history
 from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
 from playhead.sc2.tables.merged_rows import codes_of
@@ -133,7 +134,7 @@ def production(tracker: EventStream, source: TableSource) -> Production:
 
 def steps(tracker: EventStream, source: TableSource) -> StepColumns:
     """Return the steps of production; two tables need them."""
-    return tracker.once("steps", lambda held: production(held, source).columns())
+    return tracker.once("steps", lambda held: step_columns(production(held, source).steps))
 
 
 def _production(tracker: EventStream, source: TableSource) -> Production:

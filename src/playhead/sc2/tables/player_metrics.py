@@ -35,9 +35,10 @@ from playhead.sc2.state.action_metrics import (
     moves_of,
 )
 from playhead.sc2.state.metrics import blocked_spans, loops_within, spending_quotient
-from playhead.sc2.state.production import UPGRADE, Production, StepColumns
+from playhead.sc2.state.production import UPGRADE, Production
 from playhead.sc2.state.production_facts import WORKERS
 from playhead.sc2.state.production_records import FINISHED
+from playhead.sc2.state.step_columns import StepColumns
 from playhead.sc2.state.unit_lives import deaths_of
 from playhead.sc2.state.units import unit_history
 from playhead.sc2.tables.build_order import PRODUCTION_EVENTS, production, steps

@@ -21,7 +21,7 @@ except ModuleNotFoundError:
 # stub: from playhead.teehistorian.stream.messages import Message
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.int32_columns import Int32Columns
+    from cython.cimports.playhead.tables.int32_columns import Int32Columns, add_row
     from cython.cimports.playhead.teehistorian.stream.inputs import InputTracker
     from cython.cimports.playhead.teehistorian.stream.int32 import add_int32
     from cython.cimports.playhead.teehistorian.stream.positions import PositionTracker
@@ -308,7 +308,7 @@ class ColumnPass:
         if self.position_columns is None or self._left_out[cid]:
             return 0
         if cython.compiled:
-            row: cython.Py_ssize_t = self.position_columns.add_row()
+            row: cython.Py_ssize_t = add_row(self.position_columns)
             self.position_columns._data[0][row] = self._reader.tick
             self.position_columns._data[1][row] = cid
             self.position_columns._data[2][row] = self.positions.x[cid]
@@ -345,7 +345,7 @@ class ColumnPass:
         first: cython.int = INPUT_LENGTH * cid
         i: cython.int
         if cython.compiled:
-            row: cython.Py_ssize_t = self.input_columns.add_row()
+            row: cython.Py_ssize_t = add_row(self.input_columns)
             self.input_columns._data[0][row] = tick + 1
             self.input_columns._data[1][row] = tick
             self.input_columns._data[2][row] = cid
