@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from datetime import timedelta
 from math import isfinite
 from operator import index
 from typing import NamedTuple
@@ -153,6 +152,8 @@ def plain_when(when: object) -> int | float | str:
     """
     if isinstance(when, str):
         return when_in_text(when)
+    from datetime import timedelta  # which takes long to import
+
     if isinstance(when, timedelta):
         return when.total_seconds()
     if not isinstance(when, bool):
