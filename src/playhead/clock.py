@@ -6,9 +6,8 @@ import re
 from contextlib import suppress
 from math import isfinite
 from operator import index
-from typing import NamedTuple
 
-from playhead.records import dataclass
+from playhead.records import NamedTuple, dataclass
 
 #: Units of an interval, in seconds.
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
