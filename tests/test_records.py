@@ -8,13 +8,14 @@ import inspect
 import pickle
 import subprocess
 import sys
+import typing
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import pytest
 
 from playhead import records
-from playhead.model import Info, Player
+from playhead.model import Info, Mark, Player
 
 #: The library to test, and what it is compared with.
 LIBRARIES: Mapping[str, Any] = {"records": records, "dataclasses": dataclasses}
@@ -206,3 +207,53 @@ def test_a_signature_shows_the_types_before_there_is_an_object() -> None:
 
 def test_rows_have_the_fields_in_their_order() -> None:
     assert [*Info("f", "g", "s", True).as_dict()][:3] == ["format", "game", "source"]
+
+
+def points(base: Any) -> Any:
+    class Point(base):
+        """A point."""
+
+        x: int
+        y: float | None = None
+        z: int = 7
+
+        @property
+        def twice(self) -> int:
+            return 2 * self.x
+
+        def __str__(self) -> str:
+            return f"at {self.x}"
+
+    return Point
+
+
+def test_a_named_tuple_is_that_of_typing() -> None:
+    shown = []
+    for base in (records.NamedTuple, typing.NamedTuple):
+        point = points(base)
+        one = point(1, z=3)
+        shown.append(
+            (
+                [
+                    one,
+                    one._asdict(),
+                    str(one),
+                    repr(one),
+                    one.twice,
+                    one._replace(y=2.0),
+                    hash(one),
+                    one == (1, None, 3),
+                ],
+                [point._fields, point._field_defaults, point.__doc__, point.__match_args__, point.__bases__],
+                [point.__qualname__, point.__module__, point._make([4, 5, 6]), copy.deepcopy(one), dir(point)],
+                [list(point.__annotations__), list(point.__new__.__annotations__), str(inspect.signature(point))],
+                [outcome(lambda point=point: point()), outcome(lambda one=one: setattr(one, "x", 2))],
+            )
+        )
+    ours, theirs = (repr(each).replace("ForwardRef(", "").replace("')", "'") for each in shown)
+    assert ours.replace("')", "'") == theirs.replace("'__orig_bases__', ", "")
+
+
+def test_named_tuples_of_modules_are_pickled() -> None:
+    mark = Mark("tower", 1.0, 2.0)
+    assert pickle.loads(pickle.dumps(mark)) == mark

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from datetime import timedelta
 from math import isfinite
 from operator import index
-from typing import NamedTuple
 
-from playhead.records import dataclass
+from playhead.records import NamedTuple, dataclass
 
 #: Units of an interval, in seconds.
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}
@@ -153,6 +151,8 @@ def plain_when(when: object) -> int | float | str:
     """
     if isinstance(when, str):
         return when_in_text(when)
+    from datetime import timedelta  # which takes long to import
+
     if isinstance(when, timedelta):
         return when.total_seconds()
     if not isinstance(when, bool):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.json_text import to_json, valid_text
 from playhead.limits import Limits
-from playhead.records import asdict, dataclass, field, field_names
+from playhead.records import NamedTuple, asdict, dataclass, field, field_names
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import pyarrow as pa
 
     from playhead.tables.schema import TableSchema

@@ -1,25 +1,28 @@
-"""Dataclasses that cost little to declare: what `dataclasses` makes of a class, made when it is first needed.
+"""Dataclasses and named tuples that cost little to declare: what they are made of is made when it is needed.
 
 `dataclasses` imports inspect, ast, dis and tokenize and compiles six methods of every class it is put on, which
 was a sixth of the time that the first file of a process takes. Here ``__init__`` is compiled for the first object
 of a class, the other methods are shared by all classes, and what the functions of `dataclasses` look at is made
 when they ask for it. Type checkers see the standard library's own.
 
+`NamedTuple` is `collections.namedtuple` by its annotations: that of `typing` compiles each of these, too.
+
 Not supported, as nothing needs it: ``InitVar``, ``order``, ``unsafe_hash`` and ``init=False``.
 """
 
 from __future__ import annotations
 
+from collections import namedtuple
 from operator import attrgetter
 from reprlib import recursive_repr
 
-__all__ = ["asdict", "dataclass", "field", "field_names", "fields", "replace"]
+__all__ = ["NamedTuple", "asdict", "dataclass", "field", "field_names", "fields", "replace"]
 
 TYPE_CHECKING = False  # type checkers take it for True
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from dataclasses import asdict, dataclass, field, fields, replace
-    from typing import Any
+    from typing import Any, NamedTuple
 
 
 class _Unset:
@@ -272,6 +275,22 @@ def field_names(held: Any) -> tuple[str, ...]:
 
 
 if not TYPE_CHECKING:
+
+    class _TupleDeclaration(type):
+        def __new__(cls, name, bases, space):
+            if not bases:
+                return super().__new__(cls, name, bases, space)
+            types = space.get("__annotations__", {})
+            defaults = [space[each] for each in types if each in space]
+            made = namedtuple(name, types, defaults=defaults, module=space["__module__"])
+            made.__annotations__ = made.__new__.__annotations__ = types
+            for key, value in space.items():
+                if key not in types and key not in ("__module__", "__annotations__"):
+                    setattr(made, key, value)
+            return made
+
+    class NamedTuple(metaclass=_TupleDeclaration):
+        """As `typing.NamedTuple`."""
 
     def dataclass(cls=None, /, *, slots=False, eq=True, repr=True, frozen=False):
         """As `dataclasses.dataclass`."""

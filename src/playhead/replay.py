@@ -163,6 +163,11 @@ class Replay(Capabilities, Opened, ABC):
         """Facts of the whole recording."""
         return self._load_info()
 
+    @property
+    def brief_info(self) -> Info:
+        """As `info`, without `details` that take longer than all the rest: what ``playhead info`` shows."""
+        return self.info
+
     @shared_property
     def players(self) -> tuple[Player, ...]:
         """The participants that the file names."""
@@ -320,7 +325,7 @@ class Replay(Capabilities, Opened, ABC):
     @property
     def clock(self) -> Clock | None:
         """Ticks as seconds and as the time that the game shows, and back; None without a known rate."""
-        return self.info.clock
+        return self.brief_info.clock
 
     def to_tick(self, when: int | float | str) -> int:
         """Return the tick that `when` means: a tick (int), seconds of the recording (float, as in the tables), the
@@ -350,7 +355,7 @@ class Replay(Capabilities, Opened, ABC):
 
     def _last_tick(self) -> int | None:
         """Return the last tick of the recording; None if that is not known without reading all of a stream."""
-        return self.info.duration_ticks
+        return self.brief_info.duration_ticks
 
     def tick_within(self, when: int | float | str) -> int:
         """Return the tick that `when` means, as `to_tick`, of a moment that the recording has.
@@ -508,7 +513,7 @@ class Replay(Capabilities, Opened, ABC):
     def __repr__(self) -> str:
         if self.closed:
             return f"<Replay {self.format} {self._closed_name!r}, closed>"
-        info = self.info
+        info = self.brief_info
         parts = [f"{self.format} {self.name!r}", " ".join(filter(None, (info.game, info.version)))]
         if info.map:
             parts.append(f"map {info.map!r}")

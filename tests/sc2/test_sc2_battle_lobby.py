@@ -129,3 +129,17 @@ def test_an_anonymized_replay_has_none(tmp_path) -> None:  # type: ignore[no-unt
     assert isinstance(copy, Sc2Replay)
     assert copy.battle_lobby is None
     assert b"Needle#1234" not in (tmp_path / "out.SC2Replay").read_bytes()
+
+
+def test_the_brief_facts_are_all_but_it() -> None:
+    member = written(MAPS, 73, REST)
+    replay, damaged = with_lobby(member), with_lobby(member.replace(b"s2ma\0", b"s2mz\0"))
+    brief = replay.brief_info
+    others = {name: value for name, value in replay.info.details.items() if name != "battle_lobby"}
+    assert others.keys() < replay.info.details.keys()
+    assert brief == replace(replay.info, details=others)
+    # It is not even read.
+    assert damaged.brief_info.details == others
+    assert not damaged.problems_so_far
+    assert damaged.info.details == others
+    assert damaged.problems_so_far

@@ -41,7 +41,8 @@ def info(
     several = reading.several
     for replay in reading:
         try:
-            replay.info, replay.players  # noqa: B018  (what is damaged there is met now)
+            # What is damaged there is met now.
+            replay.info if as_json else replay.brief_info, replay.players  # noqa: B018
             if check:
                 replay.problems  # noqa: B018  (reads the whole file)
         except ReplayError as error:
@@ -91,7 +92,7 @@ def _as_dict(replay: Replay) -> dict[str, Any]:
 
 
 def _as_lines(replay: Replay, played_on: Mapping[str, Any], *, check: bool) -> list[str]:
-    facts = replay.info
+    facts = replay.brief_info
     rows = [
         ("file", facts.source),
         ("format", facts.format),
@@ -131,12 +132,12 @@ def _own_columns(replay: Replay) -> tuple[str, ...]:
 
 
 def _duration(replay: Replay) -> str | None:
-    seconds = replay.info.duration_seconds
+    seconds = replay.brief_info.duration_seconds
     if seconds is None:
         return None
     clock = replay.recording_clock
     which = "" if clock is None else f"{clock.label}, "
-    return f"{format_seconds(seconds)} ({which}{replay.info.duration_ticks} ticks)"
+    return f"{format_seconds(seconds)} ({which}{replay.brief_info.duration_ticks} ticks)"
 
 
 def _player(player: Player, replay: Replay) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
-from playhead.cached import cached_property
+from playhead.cached import cached_property, shared_property
 from playhead.clock import GAME_TIME, Clock
 from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
@@ -79,6 +79,17 @@ class Sc2Replay(Sc2Members):
     # -- the promises -----------------------------------------------------------------------------------
 
     def _load_info(self) -> Info:
+        info = self.brief_info
+        if self.battle_lobby is None:
+            return info
+        lobby = {"bytes": self.battle_lobby.size, "unread_bytes": self.battle_lobby.unread}
+        before = {name: value for name, value in info.details.items() if name != "metadata"}
+        return replace(info, details={**before, "battle_lobby": lobby, **info.details})
+
+    @shared_property
+    def brief_info(self) -> Info:
+        """As `info`, without the key ``battle_lobby`` of its `details`: a member that hardly shrinks, whose
+        decompression takes as long as all else."""
         details, old, metadata = self.details, self.replay_info, self.metadata
         title = details.title if details is not None else old.title if old is not None else None
         if not title and metadata is not None:
@@ -149,8 +160,6 @@ class Sc2Replay(Sc2Members):
             out |= speed_facts(speed, self._duration[0])
         if self.load_info is not None:
             out["loading_screen"] = self.load_info.image or None
-        if self.battle_lobby is not None:
-            out["battle_lobby"] = {"bytes": self.battle_lobby.size, "unread_bytes": self.battle_lobby.unread}
         if self.metadata is not None:
             out["metadata"] = metadata_facts(self.metadata)
         return out
@@ -202,7 +211,7 @@ class Sc2Replay(Sc2Members):
     @cached_property
     def clock(self) -> Clock | None:
         """As `Replay.clock`, with the speed of the game."""
-        clock, speed = self.info.clock, self._speed()
+        clock, speed = self.brief_info.clock, self._speed()
         wall = None if speed is None else wall_seconds(1, speed)
         return clock and replace(clock, wall_ticks_per_second=1 / wall if wall else None, label=GAME_TIME)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +18,10 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import pyarrow as pa
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TEXT, _BYTES, _BOOL, _TIME, _CATEGORY, _LIST = "text", "bytes", "bool", "time", "category", "list"
 
 
@@ -182,7 +182,14 @@ def _lists(values: object, form: object) -> object:
     return pa.Array.from_buffers(form, len(values), buffers, children=[array_of(items, form.value_type)])
 
 
+@cache
+def _epoch() -> datetime:
+    from datetime import UTC, datetime  # which every start would pay for
+
+    return datetime(1970, 1, 1, tzinfo=UTC)
+
+
 @cython.cfunc
 def _microseconds(value: object) -> object:
-    since = value - _EPOCH
+    since = value - _epoch()
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

@@ -13,11 +13,12 @@ with those of the game (in a Dota 2 recording 4005 to 4021, before a game that b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.io.source import Input, Source, open_source
 from playhead.limits import Limits
+from playhead.records import NamedTuple
 from playhead.source2.container.snappy import decompress
 
 try:

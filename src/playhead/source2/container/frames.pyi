@@ -1,9 +1,10 @@
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, final, overload
+from typing import Any, final, overload
 
 from playhead.io.source import Input
 from playhead.limits import Limits
+from playhead.records import NamedTuple
 
 MAGIC: bytes
 HEAD_SIZE: int

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from enum import IntFlag
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import NamedTuple
 
 from playhead.events import WILDCARDS
+from playhead.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.watching import call_entity_handlers
 from playhead.source2.schema.patches import class_aliases

@@ -11,8 +11,9 @@ import os
 import zlib
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from playhead.records import NamedTuple
 from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
 
 

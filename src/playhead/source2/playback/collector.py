@@ -122,8 +122,13 @@ def _any_of(patterns: frozenset[str]) -> Callable[[str], bool]:
         else:
             others.append(pattern)
     fits = re.compile("|".join(map(translate, sorted(others)))).match if others else None
+    # Nearly all fields are others already by the first level of their names.
+    begins = {pattern.partition(".")[0] for pattern in patterns}
+    all_begin_so = all(map(WILDCARDS.isdisjoint, begins))
 
     def is_one(name: str) -> bool:
+        if all_begin_so and name.partition(".")[0] not in begins:
+            return False
         if name in exact:
             return True
         for (first, behind), known in split.items():

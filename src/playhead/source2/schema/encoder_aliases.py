@@ -8,8 +8,9 @@ such a name has the alias's bits, flags and range; what the field declares itsel
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from playhead.records import NamedTuple
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 

@@ -80,9 +80,10 @@ def codes() -> tuple[str, ...]:
     return tuple(out)
 
 
+@cache
 def lookup_table(bits: int) -> array[int]:
     """``operation | length << 8`` by the next `bits` bits of the stream, lowest first; 0 where a code is
-    longer.
+    longer. All who ask share one, which is not to be changed.
     """
     table = array("H", bytes(2 << bits))
     for number, code in enumerate(codes()):

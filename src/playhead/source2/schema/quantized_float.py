@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from array import array
 from math import isfinite
-from typing import NamedTuple
 
 from playhead.errors import CorruptReplay
+from playhead.records import NamedTuple
 
 LOW, HIGH, ZERO, INTEGERS = 1, 2, 4, 8
 

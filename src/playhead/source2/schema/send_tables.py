@@ -12,11 +12,12 @@ from array import array
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.collector import COLLECTOR_PAUSED
 from playhead.errors import CorruptReplay, UnsupportedVersion
+from playhead.records import NamedTuple
 from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view
 from playhead.source2.schema.flattened import FlattenedReader, FlattenedSchema

@@ -1,8 +1,9 @@
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple, final
+from typing import Any, final
 
 from playhead.errors import CorruptReplay
+from playhead.records import NamedTuple
 from playhead.source2.schema.flattened import FlattenedSchema
 from playhead.source2.schema.types import FieldType
 

@@ -8,9 +8,10 @@ called ``m_nPlayerID~2``.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
 from playhead.errors import CorruptReplay
+from playhead.records import NamedTuple
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack

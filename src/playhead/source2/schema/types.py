@@ -7,9 +7,9 @@ be a named constant of the game.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from playhead.errors import CorruptReplay, LimitExceeded
+from playhead.records import NamedTuple
 
 # Named counts that occur in Dota's declarations.
 _NAMED_COUNTS = {

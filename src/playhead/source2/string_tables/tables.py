@@ -8,11 +8,12 @@ they must be what the updates have led to, which is a check on everything decode
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.limits import Limits
+from playhead.records import NamedTuple
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder
