@@ -262,12 +262,13 @@ class FieldReader:
         self._cut_count = 0
         self._flat = 0
         if size < _MOST_BYTES:
-            self._reader._hold(payload)
-            self._reader._pos = 0
+            self._reader._lend(payload)
             try:
                 regular = self._fields(plan, self._reader, size, 0)
             except ReplayError:
                 regular = False
+            finally:
+                self._reader._give_back()
         if self._text is None:
             return regular
         if not regular:
