@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import TruncatedReplay
@@ -30,7 +32,7 @@ def test_numbers(values: list[int | None]) -> None:
 def test_numbers_of_fewer_bits(values: list[int | None]) -> None:
     column = ValueColumn()
     for _ in range(2):
-        for found, form in ((column.to_codes, pa.int32()), (column.to_bools, pa.bool_())):
+        for found, form in ((column.to_int32, pa.int32()), (column.to_bools, pa.bool_())):
             for value in values:
                 column.append(value or 0, value is not None)
             made = found()
@@ -64,6 +66,19 @@ def test_numbers_of_names(first: int) -> None:
     assert code_column(pa.array([3, -1], pa.int64()), 10) is None
     assert code_column(pa.array([None, 99], pa.int64()), 10) is None
     assert code_column(pa.array([], pa.int64()), 0) == pa.array([], pa.int32())
+
+
+@pytest.mark.parametrize("last", [5, None, 2**31 - 1, -(2**31), 2**31, -(2**31) - 1, 2**62])
+def test_numbers_of_32_bits_are_kept_in_as_many(last: int | None) -> None:
+    values = [7, None, -1, last]
+    column = ValueColumn()
+    for value in values:
+        # What stands where there is no value does not matter.
+        column.append(1 << 40 if value is None else value, value is not None)
+    found = column.to_int32()
+    assert found.to_pylist() == values
+    assert found.type == (pa.int32() if last is None or -(2**31) <= last < 2**31 else pa.int64())
+    assert len(column) == 0
 
 
 def test_fill() -> None:
@@ -114,6 +129,15 @@ def test_nothing_is_added_to_nothing() -> None:
     buffer.cut(1, 3)
     buffer.add_bytes(b"ld")
     assert bytes(buffer.take()) == b"old"
+
+
+@given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 19).map(lambda digits: 10**digits - 1)))
+def test_digits_are_those_of_python(numbers: list[int]) -> None:
+    buffer = ByteBuffer()
+    for number in numbers:
+        buffer.add_unsigned(number)
+        buffer.add(32)
+    assert bytes(buffer.take()) == "".join(f"{number} " for number in numbers).encode()
 
 
 def test_bytes_that_grow_and_are_cut() -> None:

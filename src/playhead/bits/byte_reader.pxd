@@ -1,5 +1,5 @@
 from cpython.buffer cimport PyBuffer_Release
-from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.string cimport memchr, memcpy
 
 from playhead.bits.held_buffer cimport hold_buffer
@@ -14,6 +14,8 @@ cdef class ByteReader:
     cdef unsigned long long _end
 
     cdef object _hold(self, object data)
+    cdef object _lend(self, bytes data)
+    cdef void _give_back(self) noexcept
     cdef int _past_end(self, unsigned long long wanted, str what) except -1
     cdef int _overlong(self, str what) except -1
     cdef long long _find_zero(self) except -1

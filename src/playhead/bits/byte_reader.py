@@ -57,6 +57,23 @@ class ByteReader:
             self._end = len(self._data)
         return None
 
+    @cython.cfunc
+    def _lend(self, data: bytes) -> object:
+        """Read bytes that the caller keeps until it calls `_give_back`, whatever happens: no buffer is held."""
+        if cython.compiled:
+            self._data = cython.cast(cython.p_const_uchar, PyBytes_AS_STRING(data))
+            self._end = len(data)
+        else:
+            self._hold(data)
+        self._pos = 0
+        return None
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _give_back(self) -> cython.void:
+        """Nothing may read what was lent."""
+        self._pos = self._end = 0
+
     if cython.compiled:
 
         def __dealloc__(self) -> None:

@@ -239,9 +239,14 @@ class ByteBuffer:
         short: cython.uint
         pair: cython.p_const_uchar
         while left >> 32:
-            first -= 1
-            digits[first] = cython.cast(cython.uchar, 48 + left % 10)
-            left //= 10
+            short = cython.cast(cython.uint, left % 100_000_000)
+            left //= 100_000_000
+            for _ in range(4):
+                pair = _PAIRS + 2 * (short % 100)
+                short //= 100
+                first -= 2
+                digits[first] = pair[0]
+                digits[first + 1] = pair[1]
         short = cython.cast(cython.uint, left)
         while short >= 100:
             pair = _PAIRS + 2 * (short % 100)
@@ -427,22 +432,26 @@ class ValueColumn:
         self._begin()
         return pa.Array.from_buffers(pa.bool_(), size, [_bitmap(valid), _packed(flags)])
 
-    def to_codes(self) -> pa.Array:
-        """The column as int32, of numbers from 0 that have no more bits; it is handed over and starts anew."""
+    def to_int32(self) -> pa.Array:
+        """As `to_arrow`, as int32 if each value fits, else as int64."""
         import pyarrow as pa
 
+        row: cython.Py_ssize_t
         size: cython.Py_ssize_t = self._size
         narrow: array = array("i", bytes(4 * size))
+        cells: cython.longlong[::1] = self._cells
+        valid: cython.uchar[::1] = self._valid
         to: cython.int[::1] = narrow
-        given: cython.longlong[::1] = self._cells
-        place: cython.Py_ssize_t
-        for place in range(size):
-            to[place] = cython.cast(cython.int, given[place])
-        valid: array = self._valid
+        for row in range(size):
+            if cells[row] >> 31 in (0, -1):
+                to[row] = cython.cast(cython.int, cells[row])
+            elif valid[row]:
+                return self.to_arrow(pa.int64())
+        there: array = self._valid
         if cython.compiled:
-            resize(valid, size)
+            resize(there, size)
         self._begin()
-        return pa.Array.from_buffers(pa.int32(), size, [_bitmap(valid), pa.py_buffer(narrow)])
+        return pa.Array.from_buffers(pa.int32(), size, [_bitmap(there), pa.py_buffer(narrow)])
 
 
 @cython.final

@@ -7,7 +7,8 @@ from math import hypot
 from typing import Any
 
 from playhead.dota2.sources.combat_log_entry import signed
-from playhead.dota2.sources.entities import position
+from playhead.dota2.sources.entities import POSITION_FIELDS, coordinate
+from playhead.source2.entities.slots import FieldSlots
 
 try:
     import cython
@@ -71,6 +72,7 @@ class Deeds:
     _placed: array
     _size: cython.Py_ssize_t
     _capacity: cython.Py_ssize_t
+    _position_slots: object
     _codes: dict
     _distance: object
 
@@ -79,6 +81,7 @@ class Deeds:
         self._ticks, self._kinds, self._doers, self._targets = array("i"), array("i"), array("i"), array("i")
         self._values, self._xs, self._ys, self._placed = array("q"), array("d"), array("d"), array("b")
         self._size = self._capacity = 0
+        self._position_slots = FieldSlots(POSITION_FIELDS)
         self._codes = {name: code for code, name in enumerate(DEED_TYPES)}
         self._distance = hypot
 
@@ -128,7 +131,7 @@ class Deeds:
             place: tuple = places.get(target)
             if place is None:
                 hero: object = hero_of(target)
-                place = places[target] = (None, None) if hero is None else position(hero)
+                place = places[target] = (None, None) if hero is None else self._position(hero)
             x: object = place[0]
             y: object = place[1]
             if code == _DEATH:
@@ -136,6 +139,12 @@ class Deeds:
             if self._size == self._capacity:
                 self._grow()
             self._put(tick, code, doer, target, signed(value) or 0, x, y)
+
+    @cython.cfunc
+    def _position(self, hero: object) -> tuple:
+        """As `playhead.dota2.sources.entities.position`."""
+        cell_x, cell_y, offset_x, offset_y = self._position_slots.values(hero)
+        return coordinate(cell_x, offset_x), coordinate(cell_y, offset_y)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -21,7 +21,7 @@ from playhead.dota2.facts.deeds import COUNTS, DEED_TYPES, Deeds
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector
-from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Seat, hero_key, with_fields
+from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Place, Seat, hero_key, with_fields
 from playhead.records import dataclass, field
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.playback import Playback
@@ -125,6 +125,8 @@ class Fights(FactCollector):
         self._by_number: dict[int, int] = {}
         self._seats: dict[int, Seat] = {}
         self._known_seats: tuple[Seat, ...] = ()
+        self._lineup: tuple[Place, ...] | None = None
+        self._heroes: dict[int, Entity | None] = {}
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
@@ -136,7 +138,11 @@ class Fights(FactCollector):
         if not self._log.entries:
             return
         self._learn_names()
-        self._deeds.take(self._log.entries, self._seats, self._by_number, self._player, self._hero)
+        lineup = self._roster.lineup
+        if lineup is not self._lineup:
+            self._lineup = lineup
+            self._heroes = {place.seat.player: place.hero for place in lineup}
+        self._deeds.take(self._log.entries, self._seats, self._by_number, self._player, self._heroes.get)
         self._log.entries.clear()
 
     def _learn_names(self) -> None:
@@ -153,9 +159,6 @@ class Fights(FactCollector):
     def _player(self, number: int) -> int:
         """The player whose hero a name of the combat log means; -1 for none."""
         return self._by_name.get(hero_key(self._log.name(number) or ""), -1)
-
-    def _hero(self, player: int) -> Entity | None:
-        return self._roster.hero(self._seats[player])
 
     # -- tables -----------------------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts.columns import GAME_SECONDS
@@ -69,6 +68,8 @@ class Voice(MessageRows):
     def __init__(self, match: Match) -> None:
         super().__init__(match)
         self._codec: str | None = None
+        self._looks = -1
+        self._by_account: dict[Any, int] = {}
         formats = {number: name for name, number in enumeration("VoiceDataFormat_t").items()}
         columns = {
             "player": called(self._player_of_account, "xuid", outside=True, steady=False),
@@ -102,11 +103,11 @@ class Voice(MessageRows):
         resource = self._roster.resource
         if not account or resource is None:
             return None
-        get, sent = resource.get, account & _MOST_64
-        for seat in self._roster.seats:
-            if get(_steam_id(seat.player)) == sent:
-                return seat.player
-        return None
+        if self._roster.looks != self._looks:
+            self._looks = self._roster.looks
+            seats = reversed(self._roster.seats)  # of several players with one account the first counts
+            self._by_account = {resource.get(_STEAM_ID.format(seat.player)): seat.player for seat in seats}
+        return self._by_account.get(account & _MOST_64)
 
     def _on_odd(self, number: int, tick: int, payload: bytes) -> None:
         self._on_message(number, tick, payload)
@@ -156,11 +157,6 @@ class Voice(MessageRows):
         columns["player"] = pc.coalesce(columns["player"], otherwise)
         columns["data"] = pc.fill_null(columns["data"], b"")
         return {VOICE.name: self.match.table_of_columns(VOICE, ticks, columns)}
-
-
-@cache
-def _steam_id(player: int) -> str:
-    return _STEAM_ID.format(player)
 
 
 _SHOWN = frozenset(("audio", "client_deprecated", "xuid", "tick", "entity", "caster"))

@@ -77,10 +77,11 @@ POSITION_FIELDS = (CELL_X, CELL_Y, OFFSET_X, OFFSET_Y)
 def position(entity: Entity) -> tuple[float | None, float | None]:
     """Return the world coordinates of an entity, the origin in the middle of the map; None where unknown."""
     get = entity.get
-    return _coordinate(get(CELL_X), get(OFFSET_X)), _coordinate(get(CELL_Y), get(OFFSET_Y))
+    return coordinate(get(CELL_X), get(OFFSET_X)), coordinate(get(CELL_Y), get(OFFSET_Y))
 
 
-def _coordinate(cell: object, offset: object) -> float | None:
+def coordinate(cell: object, offset: object) -> float | None:
+    """Return one world coordinate, given the values of two of `POSITION_FIELDS`; None where it is not known."""
     if not isinstance(cell, _NUMBER):
         return None
     return float(cell) * CELL + (float(offset) if isinstance(offset, _NUMBER) else 0.0) - HALF_MAP

@@ -103,6 +103,7 @@ class Roster:
 
     Attributes:
         resource: CDOTA_PlayerResource; None before there is one.
+        looks: how often something befell it: what was read of it is as it was as long as this is.
         team_data: CDOTA_DataRadiant and CDOTA_DataDire, by team.
         players_by_hero: player by handle of every hero that was selected at any time.
         flat: the recording is of 2015: an array for each field instead of a row for each player, and what is in
@@ -115,6 +116,7 @@ class Roster:
         self.team_data: dict[int, Entity] = {}
         self.players_by_hero: dict[int, int] = {}
         self.flat = False
+        self.looks = 0
         self._spectator: Entity | None = None
         self._seats: tuple[Seat, ...] = ()
         self._is_read = True
@@ -131,6 +133,7 @@ class Roster:
             self.resource = entity
             self._lineup = None
         self._is_read = False
+        self.looks += 1
 
     def _on_team_data(self, entity: Entity, op: EntityOp) -> None:
         if class_matches(entity.class_name, _SPECTATOR):

@@ -32,6 +32,15 @@ cdef enum:
     FLAT = 6
 
 
+# Where a plan has what of a field, in one number: whether it is repeated comes first.
+cdef enum:
+    ROW_ACTION = 1
+    ROW_WIRE = 4
+    ROW_KIND = 8
+    ROW_PLACE = 16
+    ROW_KINDS = 31
+
+
 cdef enum:
     MOST_SLOTS = 128
     MOST_CUTS = 8
@@ -67,6 +76,10 @@ cdef class FieldPlan:
     cdef bytes _keys
     cdef array _key_ends
     cdef int* _key_end_of
+    cdef array _rows
+    cdef int* _row_of
+
+    cdef object _tell(self)
     cdef list _enums
 
 

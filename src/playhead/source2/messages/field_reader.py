@@ -47,6 +47,7 @@ else:
     # The same numbers as the enums in the .pxd.
     TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)
     MOST_SLOTS, MOST_CUTS = 128, 8
+    ROW_ACTION, ROW_WIRE, ROW_KIND, ROW_PLACE, ROW_KINDS = 1, 4, 8, 16, 31
     NO_HANDLE_24, NO_HANDLE_32 = 0xFFFFFF, 0xFFFFFFFF
     # Characters of JSON.
     QUOTE, COMMA, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = b'",{}[]'
@@ -94,6 +95,32 @@ class FieldPlan:
             self._slot_of = self._slots
             self._before_of = self._before
             self._handle_of = self._handles
+        self._rows = array("i")
+        self._tell()
+
+    @cython.cfunc
+    def _tell(self) -> object:
+        """Put all that is asked of every field into one number by the field's own: they are read one after the
+        other, and this is in one place.
+        """
+        decoder: WireDecoder = self._decoder
+        number: cython.int
+        place: cython.int
+        rows = []
+        for number in range(decoder._span):
+            place = decoder._place_of[number]
+            rows.append(
+                -1
+                if place < 0
+                else place << ROW_PLACE
+                | decoder._kind_of[place] << ROW_KIND
+                | decoder._wire_of[place] << ROW_WIRE
+                | self._actions[place] << ROW_ACTION
+                | bool(decoder._is_repeated[place])
+            )
+        self._rows = array("i", rows)
+        self._row_of = self._rows.data.as_ints if cython.compiled else self._rows
+        return None
 
     # stub: def inner(self, name: str) -> FieldPlan: ...
 
@@ -139,6 +166,7 @@ class FieldPlan:
         self._slots[place] = slot
         self._before[place] = before
         self._handles[place] = handle
+        self._tell()
 
     # stub: def enter(self, name: str, plan: FieldPlan, slot: int, *, before: int = 0) -> None: ...
 
@@ -156,11 +184,13 @@ class FieldPlan:
         self._slots[place] = slot
         self._before[place] = before
         self._inside[place] = plan
+        self._tell()
 
     @cython.nonecheck(True)
     def ignore(self, name: str) -> None:
         """Leave a field out."""
         self._actions[self._decoder._names.index(name)] = IGNORED
+        self._tell()
 
     # stub: def flatten(self, name: str, plan: FieldPlan) -> None: ...
 
@@ -176,6 +206,7 @@ class FieldPlan:
             raise ValueError(f"field {name} of {self._decoder.name} cannot be entered")
         self._actions[place] = FLAT
         self._inside[place] = plan
+        self._tell()
 
 
 @cython.final
@@ -231,12 +262,13 @@ class FieldReader:
         self._cut_count = 0
         self._flat = 0
         if size < _MOST_BYTES:
-            self._reader._hold(payload)
-            self._reader._pos = 0
+            self._reader._lend(payload)
             try:
                 regular = self._fields(plan, self._reader, size, 0)
             except ReplayError:
                 regular = False
+            finally:
+                self._reader._give_back()
         if self._text is None:
             return regular
         if not regular:
@@ -279,6 +311,8 @@ class FieldReader:
         number: cython.longlong
         last: cython.longlong = 0
         wire: cython.int
+        single: cython.int  # the wire type of one value
+        row: cython.int
         place: cython.int
         kind: cython.int
         action: cython.int
@@ -300,19 +334,21 @@ class FieldReader:
             number = key >> 3
             if number < last or number >= decoder._span:
                 return 0
-            place = decoder._place_of[number]
-            if place < 0:
+            row = plan._row_of[number]
+            if row < 0:
                 return 0
-            repeated = decoder._is_repeated[place]
-            kind = decoder._kind_of[place]
+            place = row >> ROW_PLACE
+            repeated = row & 1
+            kind = row >> ROW_KIND & ROW_KINDS
+            single = row >> ROW_WIRE & 7
             if number == last and not repeated:
                 return 0
-            if wire != decoder._wire_of[place] and not (repeated and wire == WIRE_BYTES and kind < STRING):
+            if wire != single and not (repeated and wire == WIRE_BYTES and kind < STRING):
                 return 0
             if listed >= 0 and number != last:
                 put_byte(self._text, CLOSE_LIST)
                 listed = -1
-            action = plan._action_of[place]
+            action = row >> ROW_ACTION & 7
             if action == TEXT:
                 if self._text is None or (self._flat and depth == 0):
                     return 0
@@ -327,30 +363,30 @@ class FieldReader:
                         put_byte(self._text, OPEN_LIST)
                         listed = 0
                     stop = end
-                    if wire != decoder._wire_of[place]:
+                    if wire != single:
                         stop = decoder._size(reader, end)
                         stop += reader._pos
-                    while wire == decoder._wire_of[place] or reader._pos < stop:
+                    while wire == single or reader._pos < stop:
                         if listed:
                             put_byte(self._text, COMMA)
                         listed += 1
                         if not self._value(plan, place, kind, reader, stop, depth):
                             return 0
-                        if wire == decoder._wire_of[place]:
+                        if wire == single:
                             break
-                    if wire != decoder._wire_of[place] and reader._pos != stop:
+                    if wire != single and reader._pos != stop:
                         return 0
             elif action == LIST:
                 stop = end
-                if wire != decoder._wire_of[place]:
+                if wire != single:
                     stop = decoder._size(reader, end)
                     stop += reader._pos
                 self.there[plan._slot_of[place]] = 1
-                while wire == decoder._wire_of[place] or reader._pos < stop:
+                while wire == single or reader._pos < stop:
                     self._add_to_list(whole_number(reader.read_varuint64(), kind))
-                    if wire == decoder._wire_of[place]:
+                    if wire == single:
                         break
-                if wire != decoder._wire_of[place] and reader._pos != stop:
+                if wire != single and reader._pos != stop:
                     return 0
             elif action == FLAT:
                 # Of two, one might have what the other has; fields outside might, too.

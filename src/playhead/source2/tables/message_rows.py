@@ -487,7 +487,9 @@ class MessageTable:
         return 0
 
     def to_arrow(self) -> list[pa.Array]:
-        """The columns; the table starts anew. Numbers have 64 bits, and text is a category, too."""
+        """The columns; the table starts anew. Numbers have 64 bits, those of an int32 column 32 if all fit, and
+        text is a category, too.
+        """
         import pyarrow as pa
 
         found = []
@@ -522,6 +524,8 @@ class MessageTable:
                 found.append(pa.Array.from_buffers(form, len(ends), buffers, children=[inside]))
             elif kind in (_TEXT, _CATEGORY):
                 found.append(self._named(i, column))
+            elif kind == "int32":
+                found.append(column.to_int32())
             elif kind == "uint64":
                 found.append(column.to_arrow(pa.uint64()))
             elif kind.startswith("float"):
@@ -540,8 +544,7 @@ class MessageTable:
         """Texts by their codes."""
         import pyarrow as pa
 
-        codes = values.to_codes()
-        return pa.DictionaryArray.from_arrays(codes, pa.array(list(self._codes[column]), pa.string()))
+        return pa.DictionaryArray.from_arrays(values.to_int32(), pa.array(list(self._codes[column]), pa.string()))
 
 
 @cython.final
