@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import pytest
 
 from playhead import records
-from playhead.model import Info, Mark, Player
+from playhead.limits import Limits
+from playhead.model import Check, Info, Mark, Options, Player, Problem
 
 #: The library to test, and what it is compared with.
 LIBRARIES: Mapping[str, Any] = {"records": records, "dataclasses": dataclasses}
@@ -194,6 +195,15 @@ def test_names_of_fields() -> None:
 def test_records_are_pickled() -> None:
     player = Player(1, "name", details={"a": 1})
     assert pickle.loads(pickle.dumps(player)) == player
+
+
+@pytest.mark.parametrize("kind", [Info, Player, Problem, Check, Options, Limits, Mark])
+def test_types_of_fields_are_told(kind: type[Any]) -> None:
+    code = "import sys, typing, playhead.limits, playhead.model as m; k = getattr(m, sys.argv[1]); "
+    code += "print(*typing.get_type_hints(k))"
+    command = [sys.executable, "-c", code, kind.__name__]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert shown == [*kind.__annotations__]
 
 
 def test_a_signature_shows_the_types_before_there_is_an_object() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from datetime import timedelta
 from math import isfinite
 from operator import index
 
@@ -151,8 +152,6 @@ def plain_when(when: object) -> int | float | str:
     """
     if isinstance(when, str):
         return when_in_text(when)
-    from datetime import timedelta  # which takes long to import
-
     if isinstance(when, timedelta):
         return when.total_seconds()
     if not isinstance(when, bool):

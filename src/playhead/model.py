@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from playhead import errors
@@ -14,8 +15,6 @@ from playhead.limits import Limits
 from playhead.records import NamedTuple, asdict, dataclass, field, field_names
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import pyarrow as pa
 
     from playhead.tables.schema import TableSchema

@@ -142,11 +142,13 @@ class SerializerNode:
     @property
     def names(self) -> tuple[str, ...]:
         if self._names is None:
-            seen: Counter[str] = Counter()
-            listed = []
-            for field in self._declared:
-                seen[field.name] += 1
-                listed.append(field.name if seen[field.name] == 1 else f"{field.name}~{seen[field.name]}")
+            listed = [field.name for field in self._declared]
+            if len(set(listed)) < len(listed):  # of few serializers
+                seen: Counter[str] = Counter()
+                for number, name in enumerate(listed):
+                    seen[name] += 1
+                    if seen[name] > 1:
+                        listed[number] = f"{name}~{seen[name]}"
             self._names = tuple(listed)
         names: tuple[str, ...] = self._names
         return names
