@@ -20,6 +20,11 @@ cdef enum:
     WITHOUT_ENTITIES = 1
     WITH_ENTITIES = 2
 
+# What a message is to it.
+cdef enum:
+    SPECIAL = 1
+    WANTED = 2
+
 
 cdef class FastPath:
     cdef ByteReader _frames
@@ -28,7 +33,10 @@ cdef class FastPath:
     cdef long long _most
     cdef EntityManager _manager
     cdef object _special
-    cdef bytes _is_special
+    cdef object _wanted
+    cdef bytes _marks
+    cdef readonly list found
+    cdef public bint stop
     cdef readonly long long count
     cdef readonly long long packets
     cdef readonly long long tick
@@ -38,5 +46,7 @@ cdef class FastPath:
     cdef unsigned int _passed
     cdef list _contents
 
-    cdef object _set_special(self, frozenset special)
+    cdef object _set_marks(self, frozenset special, frozenset wanted)
+    cdef bint _is_too_much(self) except -1
+    cdef int _take_message(self, BitReader reader, unsigned long long number, unsigned long long size) except -1
     cdef int _find_entities(self, BitReader reader, frozenset followed, bint tables) except -1

@@ -15,6 +15,7 @@ from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.source2.container.snappy import SnappyBlock
 from playhead.source2.entities.manager import EntityManager
+from playhead.source2.messages.packet import MOST_IN_A_PACKET
 
 try:
     import cython
@@ -42,6 +43,7 @@ if not cython.compiled:
     # Field of CDemoPacket with the inner messages.
     PACKET_DATA = 3
     WITHOUT_ENTITIES, WITH_ENTITIES = 1, 2
+    SPECIAL, WANTED = 1, 2
 
 
 #: Commands of frames that bring nothing of the state: what a player entered, which a client records all the time.
@@ -51,6 +53,11 @@ OTHER_COMMANDS = frozenset({0, 1, 2, 9, 10, 11, 12, 14, 15, 16, 17, 18})
 
 # stub: from collections.abc import Callable
 # stub: from playhead.source2.entities.entity import Entity
+
+
+_NO_NUMBERS: frozenset[int] = frozenset()
+_NO_CHANGES: list[Any] = []
+_MANY = 1 << 62
 
 
 @cython.final
@@ -66,16 +73,20 @@ class FastPath:
     Attributes:
         count: frames played by the latest `run`; after an error, those before the one that has it.
         packets: how many of them were packets.
+        found: after an error, number and bytes of the messages that are wanted of the packet that has it; None if
+            there are none.
+        stop: whether the run that goes on ends behind the packet that it is at.
         tick: of the last of them.
         has_server_tick: whether a packet of the latest `run` had the server's tick.
         server_tick_offset: how far the latest such tick is ahead of the recording's.
     """
 
-    # stub: def run(self, offset: int, until: int, special: frozenset[int], followed: frozenset[int],
-    #     on_changed: Callable[[int, list[tuple[Entity, int]]], None], end: int = -1,
-    #     on_table: Callable[[int, int, int, bytes], None] | None = None) -> None: ...
+    # stub: def run(self, offset: int, until: int, special: frozenset[int], followed: frozenset[int], on_packet:
+    #     Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None], end: int = -1,
+    #     on_table: Callable[[int, int, int, bytes], None] | None = None, wanted: frozenset[int] = frozenset(),
+    #     most: int = 1 << 62) -> None: ...
     # stub: def play(self, payload: bytes | memoryview, tick: int, special: frozenset[int], followed:
-    #     frozenset[int], on_changed: Callable[[int, list[tuple[Entity, int]]], None]) -> bool: ...
+    #     frozenset[int], on_packet: Callable[[int, list[tuple[Entity, int]], None, int, int], None]) -> bool: ...
 
     def __init__(
         self,
@@ -89,8 +100,10 @@ class FastPath:
         self._block = SnappyBlock(limits.frame)
         self._most = limits.frame
         self._manager = manager
-        self._special = frozenset()
-        self._is_special = bytes(MOST_NUMBERS)
+        self._special = self._wanted = frozenset()
+        self._marks = bytes(MOST_NUMBERS)
+        self.found = None
+        self.stop = False
         self.count = 0
         self.packets = 0
         self.tick = -1
@@ -106,9 +119,11 @@ class FastPath:
         until: int,
         special: frozenset[int],
         followed: frozenset[int],
-        on_changed: Any,
+        on_packet: Any,
         end: int = -1,
         on_table: Any = None,
+        wanted: frozenset[int] = _NO_NUMBERS,
+        most: int = _MANY,
     ) -> None:
         """Play packets from the frame at `offset` on, as long as nothing in them is special.
 
@@ -116,11 +131,15 @@ class FastPath:
             until: the last tick to play.
             special: numbers of messages that end the run before their packet.
             followed: numbers of the string tables whose updates do, if there is no `on_table`.
-            on_changed: called with tick and what happened to entities that somebody watches, packet by packet.
+            on_packet: called behind each packet of which anybody wants to know: with its tick, what happened to
+                entities that somebody watches, number and bytes of the messages that are wanted (None if there are
+                none), and the offset and the stored size of its frame.
             end: offset of a frame that is not to be played; -1 is none.
             on_table: called with tick, the offset and the stored size of a packet's frame, and the update of a
                 string table that is followed, before the packet's entities are applied. One that comes behind
                 these ends the run.
+            wanted: numbers of messages for `on_packet`; none that is read here for the state.
+            most: frames to play.
 
         Raises:
             ReplayError: the entities of the next packet could not be decoded.
@@ -135,14 +154,19 @@ class FastPath:
         frame: cython.longlong
         last: cython.longlong = until
         last_offset: cython.longlong = end
+        left: cython.longlong = most
+        changed: list
         found: cython.int
         manager: EntityManager = self._manager
-        self._set_special(special)
+        self._set_marks(special, wanted)
+        self.stop = False
+        self.found = None
         self.count = 0
         self.packets = 0
         self.has_server_tick = False
         frames.seek(offset)
-        while manager is None or manager.valid:
+        while (manager is None or manager.valid) and self.count < left and not self.stop:
+            self.found = None
             try:
                 frame = frames.tell()
                 if not frames.remaining() or frame == last_offset:
@@ -168,33 +192,31 @@ class FastPath:
                     reader.window(8 * start, 8 * size)
                 found = self._find_entities(reader, followed, on_table is not None)
             except ReplayError:
+                self.found = None
                 return
             if not found:
+                self.found = None
                 return
             self.tick = tick
             if self._contents is not None:
                 for content in self._contents:
                     on_table(tick, frame, size, content)
-            if manager is None:
-                self.packets += self._contents is not None
-                self.count += 1
-                continue
-            if self._server_tick >= 0:
+            if self._server_tick >= 0 and manager is not None:
                 self.has_server_tick = True
                 self.server_tick_offset = self._server_tick - tick
-            if found == WITH_ENTITIES:
-                changed: list = manager.apply_window(reader)
-                if changed:
-                    on_changed(tick, changed)
+            changed = manager.apply_window(reader) if found == WITH_ENTITIES else _NO_CHANGES
+            if changed or self.found is not None:
+                on_packet(tick, changed, self.found, frame, size)
             self.count += 1
-            self.packets += 1
+            self.packets += manager is not None or self._contents is not None or self.found is not None
+        self.found = None
 
     def play(
-        self, payload: Any, tick: int, special: frozenset[int], followed: frozenset[int], on_changed: Any
+        self, payload: Any, tick: int, special: frozenset[int], followed: frozenset[int], on_packet: Any
     ) -> bool:
         """Play one packet, given its payload. Return False if something in it is special: nothing is played then.
 
-        The arguments are those of `run`.
+        The arguments are those of `run`; `on_packet` gets 0 for offset and size.
 
         Raises:
             ReplayError: its entities could not be decoded.
@@ -202,7 +224,7 @@ class FastPath:
         reader: BitReader = BitReader(payload)
         manager: EntityManager = self._manager
         found: cython.int
-        self._set_special(special)
+        self._set_marks(special, _NO_NUMBERS)
         self.has_server_tick = False
         try:
             found = self._find_entities(reader, followed, False)
@@ -216,28 +238,50 @@ class FastPath:
         if found == WITH_ENTITIES:
             changed: list = manager.apply_window(reader)
             if changed:
-                on_changed(tick, changed)
+                on_packet(tick, changed, None, 0, 0)
         return True
 
     @cython.cfunc
-    def _set_special(self, special: frozenset) -> object:
+    def _set_marks(self, special: frozenset, wanted: frozenset) -> object:
         marks: bytearray
         number: cython.longlong
-        if special is not self._special:
+        if special is not self._special or wanted is not self._wanted:
             marks = bytearray(MOST_NUMBERS)
+            for each in wanted:
+                number = each
+                if 0 <= number < MOST_NUMBERS:
+                    marks[number] = WANTED
             for each in special:
                 number = each
                 if 0 <= number < MOST_NUMBERS:
-                    marks[number] = 1
+                    marks[number] = SPECIAL
             self._special = special
-            self._is_special = bytes(marks)
+            self._wanted = wanted
+            self._marks = bytes(marks)
         return None
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _is_too_much(self) -> cython.bint:
+        """Whether a packet has more messages than one may have, which the other way tells."""
+        return self.found is not None and len(self.found) >= MOST_IN_A_PACKET
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _take_message(self, reader: BitReader, number: cython.ulonglong, size: cython.ulonglong) -> cython.int:
+        """Keep a message of so many bits, unless it is a filler."""
+        if number == 0 and size == 0:
+            return 0
+        if self.found is None:
+            self.found = []
+        self.found.append((number, reader.read_bytes(size >> 3)))
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _find_entities(self, reader: BitReader, followed: frozenset, tables: cython.bint) -> cython.int:
         """Set `reader`, which is to have the packet as its window, to its one entity message. Updates of tables
-        that are followed, before that message, are kept if `tables`.
+        that are followed, before that message, are kept if `tables`, and messages that are wanted.
 
         Returns 0 if anything else in it matters, WITHOUT_ENTITIES if it has no such message or nobody wants it.
         """
@@ -246,7 +290,7 @@ class FastPath:
         key: cython.longlong
         size: cython.ulonglong
         number: cython.ulonglong
-        special: cython.p_const_uchar = self._is_special
+        marks: cython.p_const_uchar = self._marks
         place: cython.ulonglong = 0
         place_size: cython.ulonglong = 0
         head: cython.ulonglong
@@ -271,8 +315,11 @@ class FastPath:
             size = 8 * cython.cast(cython.ulonglong, next_varuint32(reader))
             if size > reader.rem_bits() or number >= MOST_NUMBERS:
                 return 0
-            if special[number]:
-                return 0
+            if marks[number]:
+                if marks[number] == SPECIAL or self._is_too_much():
+                    return 0
+                self._take_message(reader, number, size)
+                continue
             if number == PACKET_ENTITIES:
                 if found and self._manager is not None:
                     return 0

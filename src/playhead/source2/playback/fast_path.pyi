@@ -11,6 +11,9 @@ OTHER_COMMANDS: Any
 @final
 class FastPath:
     @property
+    def found(self) -> list[Any]: ...
+    stop: bool
+    @property
     def count(self) -> int: ...
     @property
     def packets(self) -> int: ...
@@ -29,9 +32,11 @@ class FastPath:
         until: int,
         special: frozenset[int],
         followed: frozenset[int],
-        on_changed: Callable[[int, list[tuple[Entity, int]]], None],
+        on_packet: Callable[[int, list[tuple[Entity, int]], list[tuple[int, bytes]] | None, int, int], None],
         end: int = -1,
         on_table: Callable[[int, int, int, bytes], None] | None = None,
+        wanted: frozenset[int] = frozenset(),
+        most: int = 1 << 62,
     ) -> None: ...
     def play(
         self,
@@ -39,5 +44,5 @@ class FastPath:
         tick: int,
         special: frozenset[int],
         followed: frozenset[int],
-        on_changed: Callable[[int, list[tuple[Entity, int]]], None],
+        on_packet: Callable[[int, list[tuple[Entity, int]], None, int, int], None],
     ) -> bool: ...

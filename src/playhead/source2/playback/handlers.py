@@ -37,6 +37,9 @@ FullPacketHandler = Callable[[StringTableChange, int], None]
 NOTHING = 1 << 31
 _USER_MESSAGE = int(Engine.USER_MESSAGE)
 
+#: Messages that the fast path reads for the state, so that it has none of them for handlers.
+SEEN_BY_FAST_PATH = frozenset(map(int, (Engine.NET_TICK, Engine.UPDATE_STRING_TABLE, Engine.PACKET_ENTITIES)))
+
 # The fast path leaves messages of this number and above to the other way in any case.
 _MOST_FAST = 2048
 
@@ -56,6 +59,8 @@ class Handlers:
         wanted: numbers of the messages to read in packets, besides those of `lowest` and above.
         wanted_of_full_packets: the same of full packets, where the state is not meant.
         special: numbers of the messages that the fast path has to leave.
+        taken: of those that it takes for handlers.
+        special_alone: of those that it has to leave where it plays a packet by itself.
         frames: for packets, as `other_frames` for the frames without inner messages.
         data, ticks, packets: see `Playback`.
         tables: by name of the string table; under None those of any.
@@ -84,7 +89,10 @@ class Handlers:
     def _update(self) -> None:
         wrapped = (_USER_MESSAGE,) if self.messages or self.user_messages else ()
         self.wanted = frozenset(map(int, (*self._state, *self.messages, *wrapped)))
-        self.special = frozenset((*self._special, *self.messages, *wrapped, *range(self.lowest, _MOST_FAST)))
+        asked = frozenset(map(int, (*self.messages, *wrapped, *range(self.lowest, _MOST_FAST))))
+        self.special = self._special | (asked & SEEN_BY_FAST_PATH)
+        self.taken = asked - self.special
+        self.special_alone = self._special | asked
         wrapped = (_USER_MESSAGE,) if self.full_messages or self.user_messages else ()
         self.wanted_of_full_packets = frozenset((*self.full_messages, *wrapped))
 

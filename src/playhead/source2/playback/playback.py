@@ -153,12 +153,14 @@ class Playback(PlayedState):
             KeyError: the recording's game has no message of that name.
         """
         self._handlers.add_message(message, handler, full_packets)
+        self._end_run()
 
     def on_user_message(self, handler: AnyMessageHandler) -> None:
         """Call `handler` with tick, number and payload of every message for the game's own code: of number
         `FIRST_USER_MESSAGE` or above, or inside svc_UserMessage; those of full packets too.
         """
         self._handlers.add_user_message(handler)
+        self._end_run()
 
     def on_game_event(self, handler: Callable[[GameEvent], None]) -> None:
         """Call `handler` with every game event, decoded."""
@@ -181,12 +183,14 @@ class Playback(PlayedState):
         self._handlers.other_frames.append(handler)
         if packets:
             self._handlers.frames.append(handler)
+        self._end_run()
 
     def on_packet_data(self, handler: DataHandler) -> None:
         """Call `handler` with number, frame and inner messages (one bit stream) of every packet, full packets too.
         An error that it raises is a problem of the packet.
         """
         self._handlers.data.append(handler)
+        self._end_run()
 
     def on_tick(self, handler: TickHandler) -> None:
         """Call `handler` with the tick of every packet, after it is applied and all its handlers were called.
@@ -194,6 +198,7 @@ class Playback(PlayedState):
         Whatever else is played is then slower: see `after_packet`.
         """
         self._handlers.ticks.append(handler)
+        self._end_run()
 
     def after_packet(self, handler: TickHandler) -> None:
         """As `on_tick`, at least for the packets that called another handler: they brought a message, a change of
@@ -217,6 +222,7 @@ class Playback(PlayedState):
         self._handlers.tables.setdefault(name, []).append(handler)
         if full_packets is not None:
             self._handlers.full_tables.append((name, full_packets))
+        self._end_run()
 
     def keep_string_tables(self, columns: ChangeColumns) -> None:
         """Add every change of every string table that is followed to columns, what a full packet brings that no
@@ -229,12 +235,19 @@ class Playback(PlayedState):
         is applied. The state is then that after everything up to and with `tick`; for samples at an interval.
         """
         heappush(self._calls, (tick, next(self._call_numbers), handler))
+        self._end_run()
+
+    def _end_run(self) -> None:
+        """Let the fast path end behind the packet that it is at, if it is: what it was told holds no longer."""
+        if self._fast is not None:
+            self._fast.stop = True
 
     def release(self) -> None:
         """Forget all handlers, so that what they belong to does not live as long as the state; and the decoder,
         which holds the playback as that holds it.
         """
         self._handlers = self._new_handlers()
+        self._end_run()
         self.__dict__.pop("decoder", None)
         self._calls.clear()
         self.entities.tracker.clear()
@@ -291,16 +304,33 @@ class Playback(PlayedState):
             self._play(frame)
             yield frame
 
-    def _changed_ahead(self, tick: int, changed: list[tuple[Entity, int]]) -> None:
-        self.tick = max(self.tick, tick)
+    def _packet_ahead(
+        self,
+        tick: int,
+        changed: list[tuple[Entity, int]],
+        found: list[tuple[int, bytes]] | None,
+        offset: int,
+        size: int,
+    ) -> None:
+        """Tell handlers what a packet brought that the fast path has applied."""
+        if tick > self.tick:
+            self.tick = tick
         self._take_server_tick()
         try:
-            self.entities.tracker.dispatch_all(changed)
+            if changed:
+                self.entities.tracker.dispatch_all(changed)
+            if found:
+                self._call_for(Frame(offset, PACKET, tick, False, 0, size), found)
             for handler in self._handlers.packets:
                 handler(tick)
         except ReplayError as error:
             self._raised = error
             raise
+
+    def _call_for(self, frame: Frame, found: list[tuple[int, bytes]]) -> None:
+        """Call the handlers of messages of a packet that the fast path has taken."""
+        self._frame = frame
+        self._handlers.call(frame.tick, found, self._handlers.messages, self.decoder.report)
 
     def _table_ahead(self, tick: int, offset: int, size: int, payload: bytes) -> None:
         """Apply the update of a string table that no handler asked for."""
@@ -343,9 +373,11 @@ class Playback(PlayedState):
                     last,
                     self._handlers.special,
                     self.string_tables.numbers_followed,
-                    self._changed_ahead,
+                    self._packet_ahead,
                     end,
-                    None if self._handlers.tables or self._handlers.packets else self._table_ahead,
+                    None if self._handlers.tables else self._table_ahead,
+                    self._handlers.taken,
+                    _REPORT_EVERY,
                 )
             except ReplayError as raised:
                 error = raised
@@ -360,6 +392,10 @@ class Playback(PlayedState):
                 self.packets += 1
                 self.tick = max(self.tick, failed.tick)
                 self._lose_entities(error, failed)
+                if fast.found is not None:
+                    self._call_for(failed, fast.found)
+                    for handler in self._handlers.packets:
+                        handler(failed.tick)
                 return self.next_frame()
             if not fast.count:
                 return frame
@@ -574,7 +610,8 @@ class Playback(PlayedState):
             return False
         followed = self.string_tables.numbers_followed
         try:
-            if not self._fast.play(payload, frame.tick, self._handlers.special, followed, self._changed_ahead):
+            special = self._handlers.special_alone
+            if not self._fast.play(payload, frame.tick, special, followed, self._packet_ahead):
                 self._not_fast += 1
                 return False
             self._not_fast = 0

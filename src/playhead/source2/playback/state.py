@@ -15,7 +15,7 @@ from playhead.source2.entities.manager import ENTITY_NAMES, INSTANCE_BASELINE, E
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.full_packets import FullPackets
-from playhead.source2.playback.handlers import Handlers, StringTableHandler
+from playhead.source2.playback.handlers import SEEN_BY_FAST_PATH, Handlers, StringTableHandler
 from playhead.source2.playback.recording import SERVER_INFO_COST, Recording, Schema
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.string_tables.changes import ChangeColumns
@@ -39,7 +39,6 @@ UPDATE_STRING_TABLE = int(Engine.UPDATE_STRING_TABLE)
 #: What changes string tables.
 TABLE_MESSAGES = frozenset((_CREATE_STRING_TABLE, UPDATE_STRING_TABLE, _CLEAR_ALL_STRING_TABLES))
 _ENTITY_MESSAGES = frozenset((_NET_TICK, _SERVER_INFO, _PACKET_ENTITIES))
-_SEEN_BY_FAST_PATH = frozenset((_NET_TICK, UPDATE_STRING_TABLE, _PACKET_ENTITIES))
 
 
 class PlayedState:
@@ -83,7 +82,7 @@ class PlayedState:
         self._raised: ReplayError | None = None
 
     def _new_handlers(self) -> Handlers:
-        return Handlers(self._recording, self._state_messages, self._state_messages - _SEEN_BY_FAST_PATH)
+        return Handlers(self._recording, self._state_messages, self._state_messages - SEEN_BY_FAST_PATH)
 
     def _new_tables(self) -> None:
         self.string_tables = StringTables(self._limits, self._followed)

@@ -1,0 +1,182 @@
+"""Runs of packets on the fast path: whoever asked for something is told the same as frame by frame, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+import playhead
+from playhead.samples.source2 import dota2
+from playhead.source2.container.frames import PACKET
+from playhead.source2.messages import wire
+from playhead.source2.messages.numbers import Engine, message_number
+from playhead.source2.messages.packet import inner_messages
+from playhead.source2.playback.playback import Playback
+from playhead.source2.replay import Source2Replay
+from playhead.source2.writing.demo import DemoWriter, encode_packet
+
+pytestmark = pytest.mark.slow_interpreted
+
+_CHAT = "DOTA_UM_ChatMessage"
+_EVENTS = ("DOTA_UM_ChatEvent", "DOTA_UM_CombatLogDataHLTV", "GE_Source1LegacyGameEvent")
+
+
+@cache
+def _sample() -> bytes:
+    return dota2.sample_demo()[0]
+
+
+def _opened(data: bytes | None = None) -> Source2Replay:
+    replay = playhead.open(_sample() if data is None else data)
+    assert isinstance(replay, Source2Replay)
+    return replay
+
+
+def _messages(replay: Source2Replay, number: int) -> list[tuple[int, bytes]]:
+    frame = replay.frames[number]
+    return inner_messages(replay.recording.packet(frame, replay.payload(frame)))
+
+
+def _rewritten(number: int, messages: list[tuple[int, bytes]]) -> bytes:
+    """The sample with other messages in one packet."""
+    replay = _opened()
+    out = DemoWriter(bytes(replay.payload(replay.frames[0])))
+    for place, frame in enumerate(replay.frames[1:-3], 1):
+        payload = bytes(replay.payload(frame))
+        if place == number:
+            payload = wire.encode("CDemoPacket", {"data": encode_packet(messages)})
+        out.frame(frame.command, frame.tick, payload)
+    return out.finish(replay.frames[-4].tick, replay.file_info)
+
+
+def _told(play: Callable[[Playback], Any], data: bytes | None = None, **asked: Any) -> tuple[list[Any], Any]:
+    """What handlers of messages, entities and string tables are told when a recording is played so."""
+    replay = _opened(data)
+    playback = replay.playback(None, **asked)
+    told: list[Any] = []
+
+    def on(name: str) -> Callable[[int, bytes], None]:
+        return lambda tick, payload: told.append((name, tick, playback.tick, payload))
+
+    for name in (_CHAT, *_EVENTS):
+        playback.on_message(name, on(name))
+    playback.on_user_message(lambda tick, number, payload: told.append((number, tick, payload)))
+    if asked.get("entities", True):
+        playback.entities.on_entity(lambda entity, op: told.append((playback.tick, entity.index, int(op))))
+    play(playback)
+    failures = dict(playback.failures)
+    return told, (playback.packets, playback.tick, playback.server_tick_offset, failures, replay.problems)
+
+
+def _step_by_step(playback: Playback) -> None:
+    for _ in playback.steps():
+        pass
+
+
+@pytest.mark.parametrize("entities", [True, False])
+def test_all_are_told_the_same(entities: bool) -> None:
+    found, facts = _told(Playback.run, entities=entities)
+    expected, expected_facts = _told(_step_by_step, entities=entities)
+    assert found == expected
+    kinds = {each[0] for each in found}
+    assert {_CHAT, *_EVENTS} <= kinds
+    if entities:
+        assert facts == expected_facts
+
+
+def _packet_with(number: int) -> int:
+    """A packet of the game that changes entities and has such a message."""
+    replay = _opened()
+    for place, frame in enumerate(replay.frames):
+        if frame.command == PACKET and frame.tick > 30:
+            numbers = [each for each, _ in _messages(replay, place)]
+            if Engine.PACKET_ENTITIES in numbers and number in numbers:
+                return place
+    raise AssertionError(f"no packet with message {number}")
+
+
+def _number(name: str) -> int:
+    return message_number("dota", name)
+
+
+def test_messages_of_a_packet_whose_entities_are_damaged_are_told() -> None:
+    number = _packet_with(_number(_CHAT))
+    messages = []
+    for each, payload in _messages(_opened(), number):
+        content = payload
+        if each == Engine.PACKET_ENTITIES:
+            values = wire.decode("CSVCMsg_PacketEntities", payload)
+            values["entity_data"] = values["entity_data"][:-9]
+            content = wire.encode("CSVCMsg_PacketEntities", {str(key): value for key, value in values.items()})
+        messages.append((each, content))
+    data = _rewritten(number, messages)
+    found, facts = _told(Playback.run, data)
+    expected, expected_facts = _told(_step_by_step, data)
+    assert found == expected
+    assert facts == expected_facts
+    assert facts[3] == {"entities": 1}
+    tick = _opened(data).frames[number].tick
+    assert any(each[:2] == (_CHAT, tick) for each in found)
+
+
+def test_who_is_asked_for_on_the_way_is_told_from_the_next_packet_on() -> None:
+    def told(play: Callable[[Playback], Any]) -> list[Any]:
+        playback = _opened().playback()
+        found: list[Any] = []
+
+        def chat(tick: int, _payload: bytes) -> None:
+            if not found:
+                playback.on_message(_EVENTS[1], lambda tick, payload: found.append((tick, payload)))
+                playback.call_after(tick + 7, lambda tick: found.append((playback.tick, tick)))
+            found.append(tick)
+
+        playback.on_message(_CHAT, chat)
+        play(playback)
+        return found
+
+    found = told(Playback.run)
+    assert found == told(_step_by_step)
+    assert len(found) > 10
+
+
+def test_what_the_state_is_made_of_can_be_asked_for_too() -> None:
+    def told(play: Callable[[Playback], Any]) -> list[Any]:
+        playback = _opened().playback()
+        found: list[Any] = []
+
+        def on(number: int) -> Callable[[int, bytes], None]:
+            return lambda tick, payload: found.append((number, tick, payload))
+
+        for number in (Engine.NET_TICK, Engine.PACKET_ENTITIES, Engine.UPDATE_STRING_TABLE):
+            playback.on_message(number, on(number))
+        play(playback)
+        return found
+
+    found = told(Playback.run)
+    assert found == told(_step_by_step)
+    assert {each[0] for each in found} >= {Engine.NET_TICK, Engine.PACKET_ENTITIES}
+
+
+def test_a_problem_of_a_message_is_told_of_its_own_frame() -> None:
+    number = _packet_with(_number(_CHAT))
+    chat = _number(_CHAT)
+    messages = [(each, b"\x0a\xff" if each == chat else payload) for each, payload in _messages(_opened(), number)]
+    data = _rewritten(number, messages)
+
+    def problems(play: Callable[[Playback], Any]) -> list[Any]:
+        replay = _opened(data)
+        playback = replay.playback()
+
+        def on_chat(tick: int, payload: bytes) -> None:
+            playback.decoder.message(tick, chat, payload)
+
+        playback.on_message(chat, on_chat)
+        play(playback)
+        return [(each.tick, each.offset, each.where, str(each)) for each in replay.problems]
+
+    found = problems(Playback.run)
+    assert found == problems(_step_by_step)
+    assert [each[0] for each in found] == [_opened(data).frames[number].tick]
