@@ -1,8 +1,9 @@
-"""The fast path of playing: runs of packets that bring nothing but entities, without a Python object a message.
+"""The fast path of playing: runs of packets, without a Python object for a message that nobody asked for.
 
-Nearly every packet of a recording is one; what makes a packet special (a string table that is followed, a message
-that somebody asked for, damage of any kind) is left to `playback.playback`, which plays it as any other
-frame. Where nobody asked for entities, packets that bring nothing else are walked by the sizes of their messages.
+Entities are applied; updates of string tables, and messages that somebody asked for, are handed over as they are.
+What makes a packet special (a change of a string table for which a handler is to be called, a new string table,
+damage of any kind) is left to `playback.playback`, which plays it as any other frame. Where nobody asked for
+entities, packets are walked by the sizes of their messages.
 """
 
 from __future__ import annotations
