@@ -81,13 +81,20 @@ def test_what_is_no_list_and_other_types_are_left_to_arrow() -> None:
     assert array_of([naive], arrow_type("timestamp")).equals(pa.array([naive], arrow_type("timestamp")))
 
 
-@pytest.mark.parametrize("format_", ["sc2", "teehistorian"])
-def test_tables_need_no_pandas(format_: str) -> None:
+@pytest.mark.parametrize(
+    ("sample", "tables"),
+    [
+        ("sc2.replay import sample_bytes", None),
+        ("teehistorian import sample_bytes", None),
+        ("source2.dota2 import sample_demo", ["string_tables", "combat_log", "chat"]),
+    ],
+)
+def test_tables_need_no_pandas(sample: str, tables: list[str] | None) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed: nothing could import it")
+    data = "sample_demo()[0]" if sample.endswith("sample_demo") else "sample_bytes()"
     code = (
-        "import sys, playhead\n"
-        f"from playhead.samples.{'sc2.replay' if format_ == 'sc2' else format_} import sample_bytes\n"
-        "playhead.open(sample_bytes()).read_tables(); print('pandas' in sys.modules)"
+        f"import sys, playhead\nfrom playhead.samples.{sample}\n"
+        f"playhead.open({data}).read_tables({tables}); print('pandas' in sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["False"]

@@ -163,7 +163,8 @@ def row_numbers(count: int, type_: pa.DataType) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    return pc.subtract(pc.cumulative_sum(pa.repeat(pa.scalar(1, type_), count)), pa.scalar(1, type_))
+    one = scalar_of(1, type_)
+    return pc.subtract(pc.cumulative_sum(pa.repeat(one, count)), one)
 
 
 def float64_array(values: array[float]) -> pa.Array:

@@ -16,6 +16,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -237,9 +238,9 @@ def _view_table(log: pa.Table, types: pa.DictionaryArray, view: _View) -> pa.Tab
     import pyarrow.compute as pc
 
     codes = [code for code, name in enumerate(types.dictionary.to_pylist()) if name in view.types]
-    chosen = pc.indices_nonzero(pc.is_in(types.indices, value_set=pa.array(codes, pa.int32())))
+    chosen = pc.indices_nonzero(pc.is_in(types.indices, value_set=array_of(codes, pa.int32())))
     if not len(chosen):
-        return view.schema.arrow().empty_table()
+        return view.schema.build_rows([])
     rows = log.select(list(dict.fromkeys(view.sources.values()))).take(chosen)
     columns: dict[str, Any] = {new: _own_categories(rows[old]) for new, old in view.sources.items()}
     if "reason" in columns:

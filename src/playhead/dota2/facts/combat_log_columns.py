@@ -23,6 +23,7 @@ from playhead.source2.tables.message_rows import BatchTaker, MessageTable, RowPl
 from playhead.source2.tables.row_content import Content
 from playhead.tables.nullable_columns import code_column, signed_column
 from playhead.tables.schema import Column, TableSchema, arrow_type
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -142,8 +143,8 @@ class EntryBatches:
             out[column.name] = stored.get(column.name, nothing.of(column.type))
         out["value"], out["value_name"] = nothing.of("int32"), nothing.of("category")
         if "value" in stored:
-            bought = pc.equal(kinds, _PURCHASE)
-            out["value_name"] = names.column(pc.if_else(bought, stored["value"], pa.scalar(None, pa.int64())))
+            bought = pc.equal(kinds, scalar_of(_PURCHASE, pa.string()))
+            out["value_name"] = names.column(pc.if_else(bought, stored["value"], scalar_of(None, pa.int64())))
             out["value"] = signed_column(stored["value"])
         for _field, column, is_name in ENTRY_COLUMNS:
             values = stored.get(column.name)
@@ -159,7 +160,7 @@ class EntryBatches:
             name: names.players(out[name]) if name in stored else nothing.of("int32")
             for name in ("attacker_source", "attacker", "target")
         }
-        behind = pc.if_else(of_modifiers, pa.scalar(None, pa.int32()), players["attacker_source"])
+        behind = pc.if_else(of_modifiers, scalar_of(None, pa.int32()), players["attacker_source"])
         out["attacker_player"] = pc.coalesce(behind, players["attacker"])
         out["target_player"] = players["target"]
         return out
@@ -202,7 +203,7 @@ class _Nulls:
         found = self._made.get(name)
         if found is None:
             if name == "category":
-                found = pa.DictionaryArray.from_arrays(pa.nulls(self._rows, pa.int32()), pa.array([], pa.string()))
+                found = pa.DictionaryArray.from_arrays(pa.nulls(self._rows, pa.int32()), array_of([], pa.string()))
             else:
                 found = pa.nulls(self._rows, arrow_type(name))
             self._made[name] = found
@@ -231,15 +232,15 @@ class EntryNames:
         import pyarrow as pa
 
         if numbers.null_count == len(numbers):
-            return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), pa.array([], pa.string()))
+            return pa.DictionaryArray.from_arrays(pa.nulls(len(numbers), pa.int32()), array_of([], pa.string()))
         indices = code_column(numbers, len(self._all)) if self._dense else None
         if indices is not None:
             if self._dictionary is None:
-                self._dictionary = pa.array(self._all, type=pa.string())
+                self._dictionary = array_of(self._all, pa.string())
             return pa.DictionaryArray.from_arrays(indices, self._dictionary)
         known = self._names
         texts = [None if not number else known.get(number) or f"#{number}" for number in numbers.to_pylist()]
-        return pa.array(texts, type=pa.string()).dictionary_encode()
+        return array_of(texts, pa.string()).dictionary_encode()
 
     def players(self, names: pa.DictionaryArray) -> pa.Array:
         """Whose heroes the units of these names are."""
@@ -251,5 +252,5 @@ class EntryNames:
                 if name not in self._players:
                     self._players[name] = self._player_named(name) if name.startswith(_HERO) else None
                 players.append(self._players[name])
-            self._named, self._of_names = names.dictionary, pa.array(players, type=pa.int32())
+            self._named, self._of_names = names.dictionary, array_of(players, pa.int32())
         return self._of_names.take(names.indices)

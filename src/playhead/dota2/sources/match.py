@@ -19,6 +19,7 @@ from playhead.source2.playback.sampling import Sampler
 from playhead.source2.tables.players import DOTA_SIDES
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import TableSchema
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,7 +111,7 @@ class Match:
         import pyarrow.compute as pc
 
         known = pc.unique(ticks)
-        game_seconds = pa.array(self.clock.game_seconds_at(known.to_pylist()), pa.float64())
+        game_seconds = array_of(list(self.clock.game_seconds_at(known.to_pylist())), pa.float64())
         return {
             "tick": ticks,
             "seconds": seconds_of(ticks, self.ticks_per_second),

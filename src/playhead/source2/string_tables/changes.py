@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn
+from playhead.tables.value_arrays import array_of
 
 try:
     import cython
@@ -105,7 +106,7 @@ class ChangeColumns:
         import pyarrow as pa
 
         def named(codes: Int32Buffer, names: dict) -> pa.Array:
-            return pa.DictionaryArray.from_arrays(codes.to_arrow(), pa.array(list(names), pa.string()))
+            return pa.DictionaryArray.from_arrays(codes.to_arrow(), array_of(list(names), pa.string()))
 
         return {
             "tick": self._ticks.to_arrow(),

@@ -15,6 +15,7 @@ from playhead.source2.string_tables.entry_list import EntryList
 from playhead.source2.tables.row_content import Content
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables.value_arrays import array_of
 
 try:
     import cython
@@ -518,7 +519,7 @@ class MessageTable:
                 if kind == "list<string>":
                     inside = inside.cast(pa.string())
                 data = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
-                limits = pa.concat_arrays([pa.array([0], pa.int64()), data]).cast(pa.int32())
+                limits = pa.concat_arrays([array_of([0], pa.int64()), data]).cast(pa.int32())
                 form = pa.list_(inside.type)
                 buffers = [ends.buffers()[0], limits.buffers()[1]]
                 found.append(pa.Array.from_buffers(form, len(ends), buffers, children=[inside]))
@@ -544,7 +545,7 @@ class MessageTable:
         """Texts by their codes."""
         import pyarrow as pa
 
-        return pa.DictionaryArray.from_arrays(values.to_int32(), pa.array(list(self._codes[column]), pa.string()))
+        return pa.DictionaryArray.from_arrays(values.to_int32(), array_of(list(self._codes[column]), pa.string()))
 
 
 @cython.final
