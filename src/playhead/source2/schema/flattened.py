@@ -204,6 +204,7 @@ class FlattenedReader:
             return text
         return self._reader.read_bytes(size).decode("utf-8", "replace")
 
+    @cython.nonecheck(True)
     def class_names(self) -> dict[int, str]:
         """The whole as CDemoClassInfo: network name by class id.
 
@@ -236,6 +237,7 @@ class FlattenedReader:
         self._close(end, _CLASSES)
         return found
 
+    @cython.nonecheck(True)
     def schema(self) -> FlattenedSchema:
         """The whole as CSVCMsg_FlattenedSerializer.
 
