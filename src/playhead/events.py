@@ -15,6 +15,7 @@ from playhead.json_text import to_json
 from playhead.records import dataclass, field
 from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -266,16 +267,16 @@ def event_table_of(
         players.append(rows.column(source.player) if known else pa.nulls(len(rows), pa.int32()))
     sizes = [len(rows) for _, rows in parts]
     every_tick, every_player = pa.concat_arrays(ticks), pa.concat_arrays(players)
-    every_part = pa.concat_arrays([pa.repeat(pa.scalar(i, pa.int32()), size) for i, size in enumerate(sizes)])
+    every_part = pa.concat_arrays([pa.repeat(scalar_of(i, pa.int32()), size) for i, size in enumerate(sizes)])
     every_row = pa.concat_arrays([row_numbers(size, pa.int32()) for size in sizes])
     places = _in_time(every_tick)
-    names = pa.array([kinds[number].kind for number, _ in parts], pa.string())
+    names = array_of([kinds[number].kind for number, _ in parts], pa.string())
     built = []
     for first in range(0, len(places), _ROWS):
         here = places[first : first + _ROWS]
         tick, part = every_tick.take(here), every_part.take(here)
         known = pc.unique(tick)
-        times = pa.array([seconds(each) for each in known.to_pylist()], pa.float64())
+        times = array_of([seconds(each) for each in known.to_pylist()], pa.float64())
         columns = {
             "tick": tick,
             "seconds": times.take(pc.index_in(tick, known)),
@@ -313,6 +314,8 @@ def _rows(source: EventSource, table: pa.Table) -> pa.Table:
     rows = table.select([field.name for field in table.schema if not pa.types.is_binary(field.type)])
     if kept is not None:
         rows = rows.filter(kept)
+    if not rows.num_rows:
+        return rows
     ticks = rows[source.tick].combine_chunks()
     return rows if is_ascending(ticks) else rows.take(_in_time(ticks))
 
@@ -323,7 +326,7 @@ def _in_time(ticks: pa.Array) -> pa.Array:
     import pyarrow.compute as pc
 
     # Sorting is stable only with the number of a row as another key; both fit into one number.
-    keys = pc.shift_left(ticks.cast(pa.int64()), 32)
+    keys = pc.shift_left(ticks.cast(pa.int64()), scalar_of(32, pa.int64()))
     return pc.sort_indices(pc.add(keys, row_numbers(len(ticks), pa.int64())))
 
 
@@ -337,6 +340,6 @@ def _fits(table: pa.Table, condition: Condition) -> pa.ChunkedArray:
         held = table[column]
         if pa.types.is_dictionary(held.type):
             held = held.cast(held.type.value_type)
-        one = pc.is_in(held, value_set=pa.array(values, held.type))
+        one = pc.is_in(held, value_set=array_of(values, held.type))
         fits = one if fits is None else pc.and_(fits, one)
     return fits

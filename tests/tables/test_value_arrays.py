@@ -82,19 +82,19 @@ def test_what_is_no_list_and_other_types_are_left_to_arrow() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sample", "tables"),
+    ("module", "sample"),
     [
-        ("sc2.replay import sample_bytes", None),
-        ("teehistorian import sample_bytes", None),
-        ("source2.dota2 import sample_demo", ["string_tables", "combat_log", "chat"]),
+        ("sc2.replay", "sample_bytes()"),
+        ("teehistorian", "sample_bytes()"),
+        ("source2.dota2", "sample_demo()[0]"),
+        ("source2.cs2", "sample_demo()"),
     ],
 )
-def test_tables_need_no_pandas(sample: str, tables: list[str] | None) -> None:
+def test_tables_need_no_pandas(module: str, sample: str) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed: nothing could import it")
-    data = "sample_demo()[0]" if sample.endswith("sample_demo") else "sample_bytes()"
     code = (
-        f"import sys, playhead\nfrom playhead.samples.{sample}\n"
-        f"playhead.open({data}).read_tables({tables}); print('pandas' in sys.modules)"
+        f"import sys, playhead\nfrom playhead.samples.{module} import {sample.split('(')[0]}\n"
+        f"playhead.open({sample}).read_tables(); print('pandas' in sys.modules)"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.split() == ["False"]
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["False"]

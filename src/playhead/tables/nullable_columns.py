@@ -7,6 +7,7 @@ from binascii import b2a_base64
 from typing import TYPE_CHECKING
 
 from playhead.bits.byte_reader import ByteReader
+from playhead.tables.value_arrays import array_of
 
 try:
     import cython
@@ -523,7 +524,7 @@ class TextColumn:
         data = pa.py_buffer(self.data.take())
         self._begin()
         limits = pa.Array.from_buffers(pa.int64(), len(ends), [None, ends.buffers()[1]])
-        limits = pa.concat_arrays([pa.array([0], pa.int64()), limits])
+        limits = pa.concat_arrays([array_of([0], pa.int64()), limits])
         large = pa.large_string() if form == pa.string() else pa.large_binary()
         whole = pa.Array.from_buffers(large, len(ends), [ends.buffers()[0], limits.buffers()[1], data])
         chunks = []
@@ -533,7 +534,7 @@ class TextColumn:
             while last > first + 1 and limits[last].as_py() - limits[first].as_py() > _MOST_BYTES:
                 last = (first + last) // 2
             # Taken one by one, since the offsets of a slice count from the beginning of all.
-            chunks.append(whole.take(pa.array(range(first, last), pa.int64())).cast(form))
+            chunks.append(whole.take(array_of(range(first, last), pa.int64())).cast(form))
             first = last
         return pa.chunked_array(chunks, form)
 
@@ -546,7 +547,7 @@ def signed_column(column: pa.Array) -> pa.Array:
     first: cython.Py_ssize_t = column.offset
     count: cython.Py_ssize_t = len(column)
     if not count:
-        return pa.array([], pa.int32())
+        return array_of([], pa.int32())
     valid, data = column.buffers()
     given: cython.longlong[::1] = memoryview(data).cast("q")
     narrow: array = array("i", bytes(4 * (first + count)))
@@ -568,7 +569,7 @@ def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
     first: cython.Py_ssize_t = column.offset
     size: cython.Py_ssize_t = len(column)
     if not size:
-        return pa.array([], pa.int32())
+        return array_of([], pa.int32())
     valid, data = column.buffers()
     given: cython.longlong[::1] = memoryview(data).cast("q")
     narrow: array = array("i", bytes(4 * size))

@@ -17,6 +17,7 @@ from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.tables import StringTableChange
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -196,5 +197,5 @@ class Modifiers(FactCollector):
             rows.append(row)
         names_of = ["tick", *(name for name in MODIFIERS.column_names if name not in _TIMES)]
         columns = dict(zip(names_of, zip(*rows, strict=True) if rows else [()] * len(names_of), strict=True))
-        times = self.match.arrow_time_columns(pa.array(columns.pop("tick"), pa.int32()))
+        times = self.match.arrow_time_columns(array_of(columns.pop("tick"), pa.int32()))
         return {MODIFIERS.name: MODIFIERS.build({**times, **columns})}

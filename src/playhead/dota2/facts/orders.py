@@ -30,6 +30,7 @@ from playhead.tables.arrow import row_numbers
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.shared import INPUTS as SHARED_INPUTS
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -141,8 +142,8 @@ class Orders(MessageRows):
 
         orders = self._table(ORDERS)
         # Trees have numbers of their own.
-        of_trees = pc.equal(orders["kind"].cast(pa.string()), _TREE_ORDER)
-        names = pc.if_else(of_trees, pa.scalar(None, pa.string()), orders["target_name"])
+        of_trees = pc.equal(orders["kind"].cast(pa.string()), scalar_of(_TREE_ORDER, pa.string()))
+        names = pc.if_else(of_trees, scalar_of(None, pa.string()), orders["target_name"])
         orders = ORDERS.build({name: orders[name] for name in orders.column_names} | {"target_name": names})
         columns = {name: orders[name] for name in INPUTS.column_names if name in orders.column_names}
         given = {column.name: columns.get(column.name) for column in INPUTS.columns}

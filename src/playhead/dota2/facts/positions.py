@@ -28,6 +28,7 @@ from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import POSITIONS as SHARED_POSITIONS
+from playhead.tables.value_arrays import array_of, scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -198,20 +199,20 @@ class Positions(FactCollector):
         rows = int32_array(self._rows)
         players = [subject.player if subject.player >= 0 else None for subject in self._subjects]
         used = sorted({subject.class_id for subject in self._subjects})
-        names = pa.array([self._manager.classes_by_id[number].name for number in used], pa.string())
+        names = array_of([self._manager.classes_by_id[number].name for number in used], pa.string())
         places = {number: place for place, number in enumerate(used)}
-        classes = pa.array([places[subject.class_id] for subject in self._subjects], pa.int32())
+        classes = array_of([places[subject.class_id] for subject in self._subjects], pa.int32())
         columns = {
             **self.match.arrow_time_columns(int32_array(self._ticks)),
-            "player": pa.array(players, pa.int32()).take(rows),
+            "player": array_of(players, pa.int32()).take(rows),
             "x": axis_column(fields[CELL_X], fields[OFFSET_X]),
             "y": axis_column(fields[CELL_Y], fields[OFFSET_Y]),
             "cell_x": number_column(fields[CELL_X], pa.int32()),
             "cell_y": number_column(fields[CELL_Y], pa.int32()),
-            "entity": pa.array([subject.entity for subject in self._subjects], pa.int32()).take(rows),
+            "entity": array_of([subject.entity for subject in self._subjects], pa.int32()).take(rows),
             "class": pa.DictionaryArray.from_arrays(classes.take(rows), names),
-            "main": pa.array([subject.main for subject in self._subjects], pa.bool_()).take(rows),
+            "main": array_of([subject.main for subject in self._subjects], pa.bool_()).take(rows),
             "team": number_column(fields[_TEAM], pa.int32()),
-            "alive": pc.equal(number_column(fields[_LIFE], pa.int32()), 0),
+            "alive": pc.equal(number_column(fields[_LIFE], pa.int32()), scalar_of(0, pa.int32())),
         }
         return {POSITIONS.name: POSITIONS.build(columns)}

@@ -37,6 +37,7 @@ from playhead.source2.tables.entity_columns import EntityColumns
 from playhead.tables.arrow import int32_array
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -161,7 +162,7 @@ class TimeSeries(FactCollector):
             **self.match.arrow_time_columns(int32_array(self._ticks)),
             "player": int32_array(self._players),
             "team": int32_array(self._teams),
-            "alive": pc.equal(number_column(found[_LIFE_STATE], pa.int32()), 0),
+            "alive": pc.equal(number_column(found[_LIFE_STATE], pa.int32()), scalar_of(0, pa.int32())),
             "x": axis_column(found[CELL_X], found[OFFSET_X]),
             "y": axis_column(found[CELL_Y], found[OFFSET_Y]),
             "cell_x": number_column(found[CELL_X], pa.int32()),

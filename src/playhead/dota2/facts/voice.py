@@ -16,6 +16,7 @@ from playhead.source2.messages.numbers import Engine
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -149,13 +150,14 @@ class Voice(MessageRows):
         )
 
     def tables(self) -> Mapping[str, pa.Table]:
+        import pyarrow as pa
         import pyarrow.compute as pc
 
         ticks, columns = self._columns(_TAKEN)
         of_entity, of_client = columns.pop(_OF_ENTITY.name), columns.pop(_OF_CLIENT.name)
         otherwise = pc.if_else(pc.is_null(columns["entity"]), of_client, of_entity)
         columns["player"] = pc.coalesce(columns["player"], otherwise)
-        columns["data"] = pc.fill_null(columns["data"], b"")
+        columns["data"] = pc.fill_null(columns["data"], scalar_of(b"", pa.binary()))
         return {VOICE.name: self.match.table_of_columns(VOICE, ticks, columns)}
 
 

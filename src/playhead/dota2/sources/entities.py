@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.manager import ENTITY_NAMES, EntityManager
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -92,5 +93,6 @@ def axis_column(cells: Any, offsets: Any) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    corner = pc.subtract(pc.multiply(number_column(cells, pa.float64()), float(CELL)), float(HALF_MAP))
+    cell, half_map = scalar_of(float(CELL), pa.float64()), scalar_of(float(HALF_MAP), pa.float64())
+    corner = pc.subtract(pc.multiply(number_column(cells, pa.float64()), cell), half_map)
     return pc.add(corner, number_column(offsets, pa.float64()))

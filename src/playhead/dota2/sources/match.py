@@ -171,13 +171,12 @@ class Match:
             return self.table(schema, rows)
 
     def _fitting(self, schema: TableSchema, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        import pyarrow as pa
 
         fitting = [dict(row) for row in rows]
         for field in schema.arrow():
             for row in fitting:
                 try:
-                    pa.array([row.get(field.name)], field.type)
+                    array_of([row.get(field.name)], field.type)
                 except (ValueError, TypeError, OverflowError):
                     wrong = f"expected {field.type} for {field.name}, found {row[field.name]!r}"
                     self.problem(CorruptReplay(wrong), row.get("tick") or -1, f"one value of table {schema.name}")

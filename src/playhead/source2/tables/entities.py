@@ -23,6 +23,7 @@ from playhead.tables.arrow import seconds_of
 from playhead.tables.column_buffers import Int32Buffer
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -192,7 +193,7 @@ class EntityTable(Collector):
         ticks = self._ticks.to_arrow()
         class_ids = self._class_ids.to_arrow()
         used = pc.unique(class_ids).sort()
-        names = pa.array([self._manager.classes_by_id[number].name for number in used.to_pylist()], pa.string())
+        names = array_of([self._manager.classes_by_id[number].name for number in used.to_pylist()], pa.string())
         fixed = {
             TICK.name: ticks,
             SECONDS.name: seconds_of(ticks, self._rate),

@@ -11,6 +11,7 @@ from playhead.source2.entities.pool import EntityPool
 from playhead.source2.entities.slots import FieldSlots
 from playhead.source2.schema.decoder import FieldDecoder, ValuePool
 from playhead.source2.schema.encoding import Kind
+from playhead.tables.value_arrays import array_of, scalar_of
 
 try:
     import cython
@@ -152,7 +153,7 @@ class EntityColumn:
         if kind in (Kind.STRING, Kind.BYTES):
             return _pool_values(values, pool, kind == Kind.STRING)
         if kind in _BOOLS:
-            return pc.not_equal(values, 0)
+            return pc.not_equal(values, scalar_of(0, values.type))
         return pc.multiply(values.cast(pa.float64()), seconds_per_tick) if kind == Kind.TICKS else values
 
 
@@ -164,9 +165,9 @@ def _pool_values(numbers: pa.Array, pool: ValuePool, text: bool) -> pa.Array:
     used = pc.unique(numbers.drop_null())
     known = [pool.value(number) for number in used.to_pylist()]
     if text:
-        pooled = pa.array([value.decode("utf-8", "replace") for value in known], pa.string())
+        pooled = array_of([value.decode("utf-8", "replace") for value in known], pa.string())
     else:
-        pooled = pa.array(known, pa.binary())
+        pooled = array_of(known, pa.binary())
     return pooled.take(pc.index_in(numbers, value_set=used, skip_nulls=True))
 
 

@@ -14,6 +14,7 @@ from playhead.source2.tables.message_columns import NO_MESSAGE, MessageColumns
 from playhead.tables.arrow import int64_array, named, row_numbers, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
+from playhead.tables.value_arrays import scalar_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,7 +80,9 @@ class Frames(Collector):
 
         offsets, commands_stored, ticks_stored, _, sizes = map(int64_array, self._recording.frames.columns())
         ticks = ticks_stored.cast(pa.int32())
-        commands = pc.bit_wise_and(commands_stored, ~COMPRESSED).cast(pa.int32())
+        form = commands_stored.type
+        commands = pc.bit_wise_and(commands_stored, scalar_of(~COMPRESSED, form)).cast(pa.int32())
+        flags = pc.bit_wise_and(commands_stored, scalar_of(COMPRESSED, form))
         table = FRAMES.build(
             {
                 "frame": row_numbers(len(ticks), pa.int32()),
@@ -88,7 +91,7 @@ class Frames(Collector):
                 "command": commands,
                 "command_name": named(commands, command_names()),
                 "offset": offsets,
-                "compressed": pc.not_equal(pc.bit_wise_and(commands_stored, COMPRESSED), 0),
+                "compressed": pc.not_equal(flags, scalar_of(0, form)),
                 "stored_bytes": sizes,
                 "raw_bytes": self._sizes,
             }
@@ -126,7 +129,7 @@ class Messages(Collector):
         ticks = columns.ticks.to_arrow()
         commands = columns.commands.to_arrow()
         ids = columns.ids.to_arrow()
-        numbers = pc.if_else(pc.equal(ids, NO_MESSAGE), pa.scalar(None, pa.int32()), ids)
+        numbers = pc.if_else(pc.equal(ids, scalar_of(NO_MESSAGE, ids.type)), scalar_of(None, pa.int32()), ids)
         table = MESSAGES.build(
             {
                 "frame": columns.frames.to_arrow(),

@@ -22,6 +22,7 @@ from playhead.source2.tables.user_message_rows import AnyMessageCheck, UserMessa
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import CHAT, SECONDS, TICK
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -161,13 +162,13 @@ class GameEvents(Collector):
         import pyarrow as pa
 
         events = self._found
-        ticks = pa.array([event.tick for event in events], pa.int32())
+        ticks = array_of([event.tick for event in events], pa.int32())
         write = JsonWriter().write
         table = GAME_EVENTS.build(
             {
                 "tick": ticks,
                 "seconds": seconds_of(ticks, self._rate),
-                "event": pa.array([event.name for event in events], pa.string()).dictionary_encode(),
+                "event": array_of([event.name for event in events], pa.string()).dictionary_encode(),
                 "event_id": [event.event_id for event in events],
                 "fields": [write(event.fields) for event in events],
                 "server_tick": [event.server_tick for event in events],

@@ -11,6 +11,7 @@ from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.send_tables import SendTables
 from playhead.tables.arrow import int32_array, to_list
 from playhead.tables.schema import Column, TableSchema
+from playhead.tables.value_arrays import array_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -121,6 +122,6 @@ def _table(recording: Recording) -> pa.Table:
     }
     schema = SCHEMA.arrow()
     built = {
-        name: pa.array(values, schema.field(name).type).take(chosen) for name, (chosen, values) in columns.items()
+        name: array_of(values, schema.field(name).type).take(chosen) for name, (chosen, values) in columns.items()
     }
     return SCHEMA.build(built | {"index": int32_array(index_of)})
