@@ -16,7 +16,7 @@ from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import FieldDef, decoder, enumeration, fields
 from playhead.source2.messages.field_reader import FieldPlan, FieldReader
 from playhead.source2.messages.json_text import JsonWriter
-from playhead.tables.nullable_columns import ByteBuffer
+from playhead.tables.byte_buffer import ByteBuffer
 
 MESSAGES = (
     "CMsgSosStartSoundEvent",

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import TruncatedReplay
 from playhead.tables import nullable_columns
-from playhead.tables.nullable_columns import ByteBuffer, TextColumn, ValueColumn, code_column, signed_column
+from playhead.tables.byte_buffer import ByteBuffer
+from playhead.tables.nullable_columns import TextColumn, ValueColumn
+from playhead.tables.number_columns import code_column, signed_column
 
 _TEXTS = [b"one", None, b"", "ü".encode(), None, b"three" * 100, b"end"]
 

@@ -40,7 +40,7 @@ def seconds_of(ticks: Values, ticks_per_second: float | None) -> Values:
     if ticks_per_second is None:
         return constant(None, ticks, pa.float64())
     if isinstance(ticks, pa.Array) and ticks.type == pa.int32() and not ticks.null_count and len(ticks):
-        from playhead.tables.nullable_columns import seconds_column
+        from playhead.tables.number_columns import seconds_column
 
         return seconds_column(ticks, ticks_per_second)
     rate = scalar_of(ticks_per_second, pa.float64())

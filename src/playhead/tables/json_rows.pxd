@@ -1,6 +1,7 @@
 from cpython.array cimport array
 
-from playhead.tables.nullable_columns cimport ByteBuffer, TextColumn, put_byte, put_bytes
+from playhead.tables.byte_buffer cimport ByteBuffer, put_byte, put_bytes
+from playhead.tables.nullable_columns cimport TextColumn
 
 # What the values of a column are.
 cdef enum:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.json_text import to_json
 from playhead.tables.arrow import row_numbers
-from playhead.tables.nullable_columns import ByteBuffer, TextColumn
+from playhead.tables.byte_buffer import ByteBuffer
+from playhead.tables.nullable_columns import TextColumn
 
 try:
     import cython
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 _ANY = 1 << 62
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.nullable_columns import put_byte, put_bytes
+    from cython.cimports.playhead.tables.byte_buffer import put_byte, put_bytes
 else:
-    from playhead.tables.nullable_columns import put_byte, put_bytes
+    from playhead.tables.byte_buffer import put_byte, put_bytes
 
     # As in the .pxd: what the values of a column are.
     WHOLE, REAL, CODE, WHOLES = range(4)

@@ -1,7 +1,7 @@
-"""Arrow columns of numbers that are held as ``array('q')``, in which one number stands for nothing.
+"""Arrow columns of numbers: of ``array('q')``, where one number stands for nothing, and of others made narrower.
 
 A table of a small game has some hundred columns of which each is short, so that what a call of Arrow costs counts:
-buffers are filled here, and Arrow is told of them once.
+buffers are filled here, and Arrow gets them once.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ try:
     import cython
 except ModuleNotFoundError:
     from playhead import _cython_shim as cython
+
+if cython.compiled:
+    from cython.cimports.libc.string import memchr
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -128,3 +131,107 @@ def _there(values: array, nothing: cython.longlong) -> object:
         if given[place] != nothing:
             bits[place >> 3] |= 1 << (place & 7)
     return pa.py_buffer(out)
+
+
+# stub: def signed_column(column: pa.Array) -> pa.Array: ...
+def signed_column(column: pa.Array) -> pa.Array:
+    """int64 of which the low 32 bits matter as int32 that has these."""
+    import pyarrow as pa
+
+    first: cython.Py_ssize_t = column.offset
+    count: cython.Py_ssize_t = len(column)
+    if not count:
+        return array_of([], pa.int32())
+    valid, data = column.buffers()
+    given: cython.longlong[::1] = memoryview(data).cast("q")
+    narrow: array = array("i", bytes(4 * (first + count)))
+    to: cython.int[::1] = narrow
+    place: cython.Py_ssize_t
+    for place in range(first, first + count):
+        if cython.compiled:
+            to[place] = cython.cast(cython.int, given[place])
+        else:
+            to[place] = (given[place] + (1 << 31)) % (1 << 32) - (1 << 31)
+    return pa.Array.from_buffers(pa.int32(), count, [valid, pa.py_buffer(narrow)], offset=first)
+
+
+# stub: def code_column(column: pa.Array, count: int) -> pa.Array | None: ...
+def code_column(column: pa.Array, count: cython.longlong) -> pa.Array | None:
+    """int64 as int32, null where it is 0 or null; None if any is not below `count`, which has 31 bits."""
+    import pyarrow as pa
+
+    first: cython.Py_ssize_t = column.offset
+    size: cython.Py_ssize_t = len(column)
+    if not size:
+        return array_of([], pa.int32())
+    valid, data = column.buffers()
+    given: cython.longlong[::1] = memoryview(data).cast("q")
+    narrow: array = array("i", bytes(4 * size))
+    there: array = array("B", bytes(size))
+    to: cython.int[::1] = narrow
+    flags: cython.uchar[::1] = there
+    place: cython.Py_ssize_t
+    number: cython.longlong
+    known: bytes = b"" if valid is None else valid.to_pybytes()
+    for place in range(size):
+        if known and not known[(first + place) >> 3] >> ((first + place) & 7) & 1:
+            continue
+        number = given[first + place]
+        if number < 0 or number >= count:
+            return None
+        if number:
+            to[place] = cython.cast(cython.int, number)
+            flags[place] = 1
+    return pa.Array.from_buffers(pa.int32(), size, [presence_bits(there), pa.py_buffer(narrow)])
+
+
+def seconds_column(ticks: pa.Array, rate: cython.double) -> pa.Array:
+    """Ticks, an int32 column without nulls, as seconds; null below 0.
+
+    Raises:
+        ZeroDivisionError: the rate is 0.
+    """
+    import pyarrow as pa
+
+    count: cython.Py_ssize_t = len(ticks)
+    first: cython.Py_ssize_t = ticks.offset
+    held: object = memoryview(ticks.buffers()[1]).cast("B")[4 * first : 4 * (first + count)]
+    given: cython.const[cython.int][::1] = held.cast("i")
+    seconds: array = array("d", bytes(8 * count))
+    valid: array = array("B", bytes(count))
+    to: cython.double[::1] = seconds
+    there: cython.uchar[::1] = valid
+    place: cython.Py_ssize_t
+    for place in range(count):
+        if given[place] >= 0:
+            to[place] = given[place] / rate
+            there[place] = 1
+    return pa.Array.from_buffers(pa.float64(), count, [presence_bits(valid), pa.py_buffer(seconds)])
+
+
+# stub: def presence_bits(valid: array[int]) -> pa.Buffer | None: ...
+def presence_bits(valid: array) -> pa.Buffer | None:
+    """A bit for each byte, which is 0 or 1; None if none is 0."""
+    count: cython.Py_ssize_t = len(valid)
+    if cython.compiled:
+        flags: cython.uchar[::1] = valid
+        if count == 0 or memchr(cython.address(flags[0]), 0, count) == cython.NULL:
+            return None
+    elif 0 not in valid:
+        return None
+    return packed_bits(valid)
+
+
+# stub: def packed_bits(flags: array[int]) -> pa.Buffer: ...
+def packed_bits(flags: array) -> pa.Buffer:
+    """A bit for each byte, which is 0 or 1."""
+    import pyarrow as pa
+
+    count: cython.Py_ssize_t = len(flags)
+    place: cython.Py_ssize_t
+    given: cython.uchar[::1] = flags
+    bits: array = array("B", bytes((count + 7) >> 3))
+    to: cython.uchar[::1] = bits
+    for place in range(count):
+        to[place >> 3] |= given[place] << (place & 7)
+    return pa.py_buffer(bits)

@@ -21,7 +21,7 @@ from playhead.source2.messages.json_text import JsonWriter
 from playhead.source2.string_tables.tables import StringTables
 from playhead.source2.tables.message_rows import BatchTaker, MessageTable, RowPlan
 from playhead.source2.tables.row_content import Content
-from playhead.tables.nullable_columns import code_column, signed_column
+from playhead.tables.number_columns import code_column, signed_column
 from playhead.tables.schema import Column, TableSchema, arrow_type
 from playhead.tables.value_arrays import array_of, scalar_of
 

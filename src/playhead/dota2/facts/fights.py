@@ -17,7 +17,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER, TEAM
-from playhead.dota2.facts.deeds import COUNTS, DEED_TYPES, Deeds
+from playhead.dota2.facts.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector
@@ -120,7 +120,7 @@ class Fights(FactCollector):
         self._window = match.interval(window)
         self._radius = radius
         self._least = deaths
-        self._deeds = Deeds()
+        self._hero_entries = HeroEntries()
         self._by_name: dict[str, int] = {}
         self._by_number: dict[int, int] = {}
         self._seats: dict[int, Seat] = {}
@@ -130,7 +130,7 @@ class Fights(FactCollector):
 
     def attach(self, playback: Playback) -> None:
         self._roster = self.match.roster(playback)
-        self._log = CombatEntries(self.match.combat_log(playback), playback, DEED_TYPES)
+        self._log = CombatEntries(self.match.combat_log(playback), playback, HERO_ENTRY_TYPES)
         playback.after_packet(self._after_packet)
 
     def _after_packet(self, _tick: int) -> None:
@@ -142,7 +142,7 @@ class Fights(FactCollector):
         if lineup is not self._lineup:
             self._lineup = lineup
             self._heroes = {place.seat.player: place.hero for place in lineup}
-        self._deeds.take(self._log.entries, self._seats, self._by_number, self._player, self._heroes.get)
+        self._hero_entries.take(self._log.entries, self._seats, self._by_number, self._player, self._heroes.get)
         self._log.entries.clear()
 
     def _learn_names(self) -> None:
@@ -166,7 +166,7 @@ class Fights(FactCollector):
         """The fights, and of each death by its number which it belongs to."""
         fights: list[_Fight] = []
         belongs: list[tuple[int, _Fight]] = []
-        for number, tick, player, x, y in self._deeds.deaths:
+        for number, tick, player, x, y in self._hero_entries.deaths:
             open_ones = [
                 fight
                 for fight in fights
@@ -187,7 +187,7 @@ class Fights(FactCollector):
         teams = {seat.player: seat.team for seat in self._roster.seats}
         fights, fight_of_death = self._find()
         spans = [(each.first - self._window, each.last + self._window, each.x, each.y) for each in fights]
-        counts = self._deeds.count(spans, fight_of_death, teams, self._radius)
+        counts = self._hero_entries.count(spans, fight_of_death, teams, self._radius)
         return {
             FIGHTS.name: FIGHTS.build_rows(self.match.rows(list(self._rows(fights, teams)))),
             FIGHT_PLAYERS.name: FIGHT_PLAYERS.build_rows(

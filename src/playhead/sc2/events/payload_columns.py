@@ -12,8 +12,9 @@ from typing import Any
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.record import EventKind, PayloadText
 from playhead.sc2.events.values import RECYCLE_BITS
+from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-from playhead.tables.nullable_columns import ByteBuffer, TextColumn
+from playhead.tables.nullable_columns import TextColumn
 
 try:
     import cython
@@ -33,8 +34,9 @@ if cython.compiled:
         TIMES,
         WHOLE,
     )
+    from cython.cimports.playhead.tables.byte_buffer import ByteBuffer
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer
-    from cython.cimports.playhead.tables.nullable_columns import ByteBuffer, TextColumn
+    from cython.cimports.playhead.tables.nullable_columns import TextColumn
 else:
     from playhead.sc2.events.text_kinds import CODE, DIVIDED, FLAG, LIST, PARTS, SPOTS, TAG, TIMES, WHOLE
 

@@ -19,7 +19,7 @@ from playhead.source2.messages.wire_decoder cimport (
     WireDecoder,
     whole_number,
 )
-from playhead.tables.nullable_columns cimport ByteBuffer, put_byte, put_bytes, put_part
+from playhead.tables.byte_buffer cimport ByteBuffer, put_byte, put_bytes, put_part
 
 # What becomes of a field.
 cdef enum:

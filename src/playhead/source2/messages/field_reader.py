@@ -16,7 +16,7 @@ from typing import Any
 from playhead.bits.byte_reader import ByteReader
 from playhead.errors import ReplayError
 from playhead.source2.messages.wire_decoder import MAX_DEPTH, WireDecoder
-from playhead.tables.nullable_columns import ByteBuffer
+from playhead.tables.byte_buffer import ByteBuffer
 
 try:
     import cython
@@ -24,7 +24,7 @@ except ModuleNotFoundError:
     from playhead import _cython_shim as cython
 
 if cython.compiled:
-    from cython.cimports.playhead.tables.nullable_columns import put_byte, put_bytes, put_part
+    from cython.cimports.playhead.tables.byte_buffer import put_byte, put_bytes, put_part
 else:
     from playhead.source2.messages.wire_decoder import (
         BOOL,
@@ -42,7 +42,7 @@ else:
         WIRE_BYTES,
         whole_number,
     )
-    from playhead.tables.nullable_columns import put_byte, put_bytes, put_part
+    from playhead.tables.byte_buffer import put_byte, put_bytes, put_part
 
     # The same numbers as the enums in the .pxd.
     TEXT, IGNORED, VALUE, SPAN, LIST, INSIDE, FLAT = range(7)

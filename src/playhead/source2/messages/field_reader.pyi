@@ -1,7 +1,7 @@
 from typing import final
 
 from playhead.source2.messages.wire_decoder import WireDecoder
-from playhead.tables.nullable_columns import ByteBuffer
+from playhead.tables.byte_buffer import ByteBuffer
 
 @final
 class FieldPlan:

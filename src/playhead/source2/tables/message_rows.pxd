@@ -6,7 +6,8 @@ from playhead.source2.messages.field_reader cimport NO_HANDLE_24, NO_HANDLE_32, 
 from playhead.source2.playback.dispatch cimport MessageSink
 from playhead.source2.string_tables.entry_list cimport EntryList
 from playhead.tables.column_buffers cimport Int32Buffer
-from playhead.tables.nullable_columns cimport TextColumn, ValueColumn, append_value, put_part
+from playhead.tables.byte_buffer cimport put_part
+from playhead.tables.nullable_columns cimport TextColumn, ValueColumn, append_value
 
 # `playhead.source2.tables.row_content.Content`.
 cdef enum:

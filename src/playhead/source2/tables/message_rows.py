@@ -30,10 +30,12 @@ if cython.compiled:
     from cython.cimports.playhead.source2.messages.field_reader import FieldPlan, FieldReader
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink
     from cython.cimports.playhead.source2.string_tables.entry_list import EntryList
+    from cython.cimports.playhead.tables.byte_buffer import put_part
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer
-    from cython.cimports.playhead.tables.nullable_columns import TextColumn, ValueColumn, append_value, put_part
+    from cython.cimports.playhead.tables.nullable_columns import TextColumn, ValueColumn, append_value
 else:
-    from playhead.tables.nullable_columns import append_value, put_part
+    from playhead.tables.byte_buffer import put_part
+    from playhead.tables.nullable_columns import append_value
 
     # The same numbers as the enums in the .pxd.
     (

@@ -5,10 +5,10 @@ from playhead.dota2.sources.combat_log_entry import Entry
 from playhead.source2.entities.entity import Entity
 
 COUNTS: tuple[str, ...]
-DEED_TYPES: tuple[str, ...]
+HERO_ENTRY_TYPES: tuple[str, ...]
 
 @final
-class Deeds:
+class HeroEntries:
     @property
     def deaths(self) -> list[tuple[int, int, int, float | None, float | None]]: ...
     def __init__(self) -> None: ...

@@ -1,4 +1,4 @@
-"""`Deeds`: what befell players' heroes by the combat log, as columns, and what of it counts for which fight."""
+"""`HeroEntries`: what the combat log has of players' heroes, as columns, and what of it counts for which fight."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if cython.compiled:
 # stub: from playhead.dota2.sources.combat_log_entry import Entry
 # stub: from playhead.source2.entities.entity import Entity
 
-#: What is counted, in the order of `Deeds.count`.
+#: What is counted, in the order of `HeroEntries.count`.
 COUNTS = ("kills", "deaths", "damage", "damage_taken", "healing", "gold", "xp", "buybacks")
 
-#: The types of entries that are deeds.
-DEED_TYPES = ("DEATH", "DAMAGE", "HEAL", "GOLD", "XP", "BUYBACK")
+#: The types of entries that count.
+HERO_ENTRY_TYPES = ("DEATH", "DAMAGE", "HEAL", "GOLD", "XP", "BUYBACK")
 
 # Here for the compiler: their places in these.
 _KILLS = cython.declare(cython.int, 0)
@@ -48,7 +48,7 @@ _NOBODY = cython.declare(cython.int, -1)
 
 @cython.final
 @cython.cclass
-class Deeds:
+class HeroEntries:
     """Entries of the combat log that befell a player's hero, with the place of the hero.
 
     Attributes:
@@ -82,7 +82,7 @@ class Deeds:
         self._values, self._xs, self._ys, self._placed = array("q"), array("d"), array("d"), array("b")
         self._size = self._capacity = 0
         self._position_slots = FieldSlots(POSITION_FIELDS)
-        self._codes = {name: code for code, name in enumerate(DEED_TYPES)}
+        self._codes = {name: code for code, name in enumerate(HERO_ENTRY_TYPES)}
         self._distance = hypot
 
     def __len__(self) -> int:
