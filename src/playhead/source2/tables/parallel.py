@@ -31,9 +31,6 @@ from playhead.source2.tables.entities import EntityQuery, EntityTable
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Of a segment, so much less is left to who asks: it has the schema to read and the rows to put together.
-_OWN_WORK = 0.12
-
 #: Seconds without a call after which the processes end.
 IDLE_SECONDS = 60.0
 
@@ -92,19 +89,20 @@ WORKERS = Workers()
 
 
 def _segments(recording: Recording, count: int) -> list[tuple[int, int | None]]:
-    """Return (first frame, frame behind the last) of about `count` segments of as many bytes each, the first with
-    a little less; each but the first begins behind a full packet.
+    """Return (first frame, frame behind the last) of about `count` segments of as many bytes each; each but
+    the first begins behind a full packet.
     """
     frames = recording.frames
-    full = frames.numbers_of(FULL_PACKET)
-    size = len(recording.source.data) / count
     # The first full packet begins the game; there is nothing before it to decode.
-    starts = [0]
-    for number in full[1:]:
-        place = len(starts)
-        if place < count and frames[number].offset >= size * (place - _OWN_WORK * (count - place) / (count - 1)):
-            starts.append(number + 1)
-    return list(zip(starts, [*starts[1:], None], strict=True))
+    full = frames.numbers_of(FULL_PACKET)[1:]
+    offsets = [frames[number].offset for number in full]
+    size = len(recording.source.data)
+    starts = {0}
+    for place in range(1, count) if full else ():
+        wanted = size * place // count
+        starts.add(full[min(range(len(full)), key=lambda i: abs(offsets[i] - wanted))] + 1)
+    begins = sorted(starts)
+    return list(zip(begins, [*begins[1:], None], strict=True))
 
 
 def _read_segment(recording: Recording, query: EntityQuery, start: int, until: int | None) -> pa.Table | None:
