@@ -102,7 +102,8 @@ def peer_text(line: Line) -> str:
             said.append(f"no {name}")
             continue
         its = ratio(line, taken)
-        text = f"{name} {seconds(taken.warm)}" + ("" if its is None else f": **{its:.2g} ×**")
+        shown = taken.warm if line.warm is not None else taken.cold or taken.warm
+        text = f"{name} {seconds(shown)}" + ("" if its is None else f": **{its:.2g} ×**")
         if line.warm is not None and taken.cold is not None and taken.cold != taken.warm:
             text += f" ({seconds(taken.cold)} cold)"
         said.append(text)

@@ -211,7 +211,7 @@ def _entities(files: Files, rounds: int) -> Iterator[Line]:
         yield compared(case, job("entities", path), rounds, **peers)
 
 
-@row("first", "the same, first file of a process, whole process", "≤ 0.10 s")
+@row("first", "entity decode, first file of a process, whole process", "≤ 0.10 s")
 def _first(files: Files, rounds: int) -> Iterator[Line]:
     path = files.of(_DEMOS["bots"])
     code = "import sys, playhead; playhead.open(sys.argv[1]).playback().run()"

@@ -127,6 +127,8 @@ def limits(kind: str, paths: list[str]) -> dict[str, float | None]:
 
 
 def main() -> None:
+    if len(sys.argv) < 3 or sys.argv[1] not in {"--limits", *JOBS}:
+        sys.exit(f"usage: stages.py JOB FILE…, or --limits {'|'.join(KINDS)} FILE…\njobs: {', '.join(JOBS)}")
     if sys.argv[1] == "--limits":
         print(json.dumps(limits(sys.argv[2], sys.argv[3:])))
         return
