@@ -87,17 +87,6 @@ def player_number(number: int | None) -> int | None:
     return number if number is not None and -(1 << 31) <= number < 1 << 31 else None
 
 
-def player_numbers(numbers: Values) -> Values:
-    """Return numbers of players as every column ``player`` has them (int32), as `player_number` does."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if numbers.type == pa.int32():
-        return numbers
-    fits = pc.equal(pc.cast(numbers, pa.int32(), safe=False).cast(numbers.type), numbers)
-    return pc.if_else(fits, numbers, scalar_of(None, numbers.type)).cast(pa.int32())
-
-
 def category(codes: Values, names: Sequence[str]) -> Values:
     """Return a category (dictionary-encoded text) from places in `names` (int32)."""
     import pyarrow as pa

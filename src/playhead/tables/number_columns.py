@@ -57,24 +57,12 @@ def int32_column(values: array, nothing: cython.longlong) -> pa.Array:
     return pa.Array.from_buffers(pa.int32(), count, [there, pa.py_buffer(narrow)])
 
 
-# stub: def float64_column(values: array[int], nothing: int, factor: float) -> pa.Array: ...
-def float64_column(values: array, nothing: cython.longlong, factor: cython.double) -> pa.Array:
-    """``array('q')`` times `factor` as float64, null where it has `nothing`."""
-    import pyarrow as pa
-
-    given: cython.longlong[::1] = values
-    scaled: array = array("d", [0]) * len(values)
-    to: cython.double[::1] = scaled
-    place: cython.Py_ssize_t
-    for place in range(len(given)):
-        if given[place] != nothing:
-            to[place] = given[place] * factor
-    return pa.Array.from_buffers(pa.float64(), len(values), [_there(values, nothing), pa.py_buffer(scaled)])
-
-
-# stub: def float64_quotient(values: array[int], nothing: int, divisor: float) -> pa.Array: ...
-def float64_quotient(values: array, nothing: cython.longlong, divisor: cython.double) -> pa.Array:
-    """``array('q')`` divided by `divisor` as float64, null where it has `nothing`.
+# stub: def float64_column(values: array[int], nothing: int, factor: float = 1.0, divisor: float = 1.0)
+#     -> pa.Array: ...
+def float64_column(
+    values: array, nothing: cython.longlong, factor: cython.double = 1.0, divisor: cython.double = 1.0
+) -> pa.Array:
+    """``array('q')`` times `factor`, divided by `divisor`, as float64; null where it has `nothing`.
 
     Raises:
         ZeroDivisionError: the divisor is 0.
@@ -87,7 +75,7 @@ def float64_quotient(values: array, nothing: cython.longlong, divisor: cython.do
     place: cython.Py_ssize_t
     for place in range(len(given)):
         if given[place] != nothing:
-            to[place] = given[place] / divisor
+            to[place] = given[place] * factor / divisor
     return pa.Array.from_buffers(pa.float64(), len(values), [_there(values, nothing), pa.py_buffer(scaled)])
 
 

@@ -260,9 +260,9 @@ def field_plan(type_: type[Any]) -> FieldPlan:
 
 
 def _divided(values: array[int], unit: float) -> pa.Array:
-    from playhead.tables.number_columns import float64_quotient
+    from playhead.tables.number_columns import float64_column
 
-    return float64_quotient(values, NOTHING, unit)
+    return float64_column(values, NOTHING, divisor=unit)
 
 
 def _multiplied(values: array[int], factor: float) -> pa.Array:

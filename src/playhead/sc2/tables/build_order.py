@@ -22,7 +22,7 @@ from playhead.sc2.tables.columns import PLAYER, UNIT, WHEN
 from playhead.sc2.tables.merged_rows import codes_of
 from playhead.sc2.tables.registry import TableSource, event_table
 from playhead.tables import arrow
-from playhead.tables.number_columns import float64_quotient, int32_column, int64_column
+from playhead.tables.number_columns import float64_column, int32_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
     return BUILD_ORDER.build(
         {
             "tick": int64_column(held.starts, NOTHING),
-            "seconds": float64_quotient(held.starts, NOTHING, rate),
+            "seconds": float64_column(held.starts, NOTHING, divisor=rate),
             "player": int32_column(held.players, NOTHING),
             "kind": _category(held.kinds),
             "name": _category(held.names),
@@ -170,7 +170,7 @@ def build_order(tracker: EventStream, source: TableSource) -> pa.Table:
             "supply_made": arrow.float64_array(held.supply_made),
             "start_source": _category(held.sources),
             "end_tick": int64_column(held.ends, NOTHING),
-            "end_seconds": float64_quotient(held.ends, NOTHING, rate),
+            "end_seconds": float64_column(held.ends, NOTHING, divisor=rate),
             "outcome": _category(held.outcomes),
             "unit": int64_column(held.units, NOTHING),
         }

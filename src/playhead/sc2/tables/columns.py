@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.tables.row_heads import row_heads
-from playhead.tables.number_columns import float64_quotient, int32_column
+from playhead.tables.number_columns import float64_column, int32_column
 from playhead.tables.schema import Column
 from playhead.tables.shared import SECONDS, TICK
 
@@ -35,7 +35,7 @@ WHO = (TICK, SECONDS, USER, PLAYER)
 def when(ticks: array[int], source: TableSource) -> dict[str, pa.Array]:
     """Return the columns tick and seconds of loops (``array('q')``, `NOTHING` for none)."""
     rate = source.loops_per_second
-    return {"tick": int32_column(ticks, NOTHING), "seconds": float64_quotient(ticks, NOTHING, rate)}
+    return {"tick": int32_column(ticks, NOTHING), "seconds": float64_column(ticks, NOTHING, divisor=rate)}
 
 
 def when_of(events: EventFields, source: TableSource) -> dict[str, pa.Array]:

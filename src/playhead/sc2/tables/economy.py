@@ -17,7 +17,7 @@ from playhead.sc2.events.tracker import (
 )
 from playhead.sc2.tables.columns import PLAYER, WHEN, when_of
 from playhead.sc2.tables.registry import TableSource, event_table
-from playhead.tables.number_columns import float64_quotient, int64_column
+from playhead.tables.number_columns import float64_column, int64_column
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _made_of(tracker: EventStream, source: TableSource) -> pa.Table:
     for name in STATS:
         values = stats.numbers(stat_path(name))
         if is_supply(name):
-            columns[stat_column(name)] = float64_quotient(values, NOTHING, SUPPLY_UNIT)
+            columns[stat_column(name)] = float64_column(values, NOTHING, divisor=SUPPLY_UNIT)
         else:
             columns[stat_column(name)] = int64_column(values, NOTHING)
     return PLAYER_STATS.build(columns)
