@@ -126,7 +126,7 @@ inside.
 once. The order of a dictionary means nothing, and two tables may have different ones (`pyarrow.concat_tables` with
 `unify_dictionaries` brings them together); `column.cast("string")` gives plain text. All other text is `string`.
 
-Any column may be null, where the file does not tell, where there is nobody, or where the build does not have the
+Any column may be null, where the file does not say, where there is nobody, or where the build does not have the
 thing; only those that say *never null* are not. Arrow's own flag is "nullable" for all of them, so that tables of
 different versions can be put together.
 

@@ -116,7 +116,7 @@ def retry(
         if not again:
             print_out("nothing to read again")
             return
-        failed = sum(_tell_if_gone(name) for names in again.values() for name in names)
+        failed = sum(_print_if_gone(name) for names in again.values() for name in names)
         again = {wanted: kept for wanted, names in again.items() if (kept := [*filter(_is_there, names)])}
         for wanted, names in again.items():
             shown = LakeProgress(json=as_json)
@@ -145,7 +145,7 @@ def _is_there(name: str) -> bool:
     return "://" in name or os.path.lexists(name if member is None else member[0])
 
 
-def _tell_if_gone(name: str) -> bool:
+def _print_if_gone(name: str) -> bool:
     if _is_there(name):
         return False
     where = (

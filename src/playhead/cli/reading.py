@@ -175,13 +175,13 @@ class Reading:
             return
         if not self._unreadable:
             print_err(f"playhead: error: no replay in {', '.join(self._names)}")
-        self._tell_skipped()
+        self._print_skipped()
         raise typer.Exit(EXIT_UNREADABLE)
 
     def finish(self) -> None:
         """Print what was passed over, and exit with the status of this run."""
         self.check_any()
-        self._tell_skipped()
+        self._print_skipped()
         for (format, what), names in self._lacking.items():
             if len(names) == 1:
                 print_err(f"playhead: note: {names[0]} is a {format} replay, which {what}")
@@ -194,7 +194,7 @@ class Reading:
         if self._with_problems:
             raise typer.Exit(EXIT_PROBLEMS)
 
-    def _tell_skipped(self) -> None:
+    def _print_skipped(self) -> None:
         if self._skipped:
             files = "1 file that is" if self._skipped == 1 else f"{self._skipped} files that are"
             print_err(f"playhead: note: passed over {files} no replay")

@@ -168,7 +168,7 @@ class Sc2Members(Sc2Container):
 
     def around_gap(self, name: str, beginning: bytes) -> bytes:
         """Return the data of a stream of events without its gap, of which `beginning` is in front; where it cannot
-        be told with certainty at which byte events go on behind the gap, `beginning`."""
+        be known with certainty at which byte events go on behind the gap, `beginning`."""
         resumed = self._resume(name, beginning) if self.gaps(name) else None
         return beginning if resumed is None else resumed.data
 

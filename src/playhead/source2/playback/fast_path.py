@@ -264,7 +264,7 @@ class FastPath:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _is_too_much(self) -> cython.bint:
-        """Whether a packet has more messages than one may have, which the other way tells."""
+        """Whether a packet has more messages than one may have, which the other way reports."""
         return self.found is not None and len(self.found) >= MOST_IN_A_PACKET
 
     @cython.cfunc

@@ -238,7 +238,7 @@ class Playback(PlayedState):
         self._end_run()
 
     def _end_run(self) -> None:
-        """Let the fast path end behind the packet that it is at, if it is: what it was told holds no longer."""
+        """Let the fast path end behind the packet that it is at, if it is: what it was given holds no longer."""
         if self._fast is not None:
             self._fast.stop = True
 
@@ -312,7 +312,7 @@ class Playback(PlayedState):
         offset: int,
         size: int,
     ) -> None:
-        """Tell handlers what a packet brought that the fast path has applied."""
+        """Call handlers with what a packet brought that the fast path has applied."""
         if tick > self.tick:
             self.tick = tick
         self._take_server_tick()

@@ -34,7 +34,7 @@ _Made = TypeVar("_Made", Connection, Identity)
 
 
 def _identity(data: memoryview) -> str:
-    """Return a digest that tells recordings and their lengths apart, without reading all of one."""
+    """Return a digest that differs between recordings and their lengths, without reading all of one."""
     digest = sha256(len(data).to_bytes(8, "little"))
     for start in (0, max(0, len(data) // 2), max(0, len(data) - _SAMPLE)):
         digest.update(data[start : start + _SAMPLE])
