@@ -38,7 +38,7 @@ from measure import HERE, Missing, Taken
 from rows import ROWS, Files, Line
 
 import playhead
-from playhead import hot
+from playhead.runtime import hot
 
 _PACKAGES = ("pyarrow", "numpy", "typer")
 

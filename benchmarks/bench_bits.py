@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playhead import hot
+from playhead.runtime import hot
 from playhead.bits import BitReader, BitWriter
 
 COUNT = 100_000

@@ -19,7 +19,7 @@ from fastest import fastest
 from s2protocol import versions
 
 import playhead
-from playhead import hot
+from playhead.runtime import hot
 from playhead.sc2.members.details import Details
 from playhead.sc2.replay import Sc2Replay
 

@@ -28,7 +28,7 @@ from typing import Any
 from s2protocol import versions
 
 import playhead
-from playhead import hot
+from playhead.runtime import hot
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.events.columns import decode_stream
 from playhead.sc2.events.reading import read_events

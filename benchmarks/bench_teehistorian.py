@@ -19,7 +19,7 @@ import pyarrow as pa
 from fastest import fastest
 
 import playhead
-from playhead import hot
+from playhead.runtime import hot
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import Finish
 from playhead.teehistorian.writing.writer import TeehistorianWriter

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.extras import import_extra, install_hint
+from playhead.runtime.extras import import_extra, install_hint
 
 DECLARED = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from playhead import hot
+from playhead.runtime import hot
 
 ROOT = Path(__file__).parents[1]
 
@@ -44,13 +44,13 @@ def _run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_pure_python_switch() -> None:
-    code = "from playhead import hot, bits; print(hot.summary(), bits.BitReader(b'\\x05').read_bits(3))"
+    code = "from playhead import bits; from playhead.runtime import hot; print(hot.summary(), bits.BitReader(b'\\x05').read_bits(3))"
     assert _run(code, PLAYHEAD_PURE_PYTHON="1").stdout.split() == ["interpreted", "5"]
 
 
 def test_a_missing_extension_can_be_made_an_error() -> None:
     code = (
-        "import sys, playhead.hot as hot\n"  # imports playhead, which passes; then one module loses its extension
+        "import sys, playhead.runtime.hot as hot\n"  # imports playhead, which passes; then one module loses its extension
         "hot.status = lambda: {'playhead.bits.bit_reader': 'interpreted'}\n"
         "hot.apply_environment()"
     )
@@ -71,7 +71,7 @@ def test_an_edited_source_beside_its_extension_is_noticed(monkeypatch: pytest.Mo
 def test_runs_without_cython_installed() -> None:
     code = (
         "import sys; sys.modules['cython'] = None\n"
-        "from playhead import bits, hot\n"
+        "from playhead import bits\nfrom playhead.runtime import hot\n"
         "from playhead.tables.column_buffers import Int32Buffer\n"
         "w = bits.BitWriter(); w.write_varint32(-5)\n"
         "print(bits.BitReader(w.to_bytes()).read_varint32(), hot.summary())"

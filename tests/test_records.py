@@ -1,4 +1,4 @@
-"""`playhead.records` makes what `dataclasses` makes: each behaviour is compared with the standard library's."""
+"""`playhead.runtime.records` makes what `dataclasses` makes: each behaviour is compared with the standard library's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from playhead import records
+from playhead.runtime import records
 from playhead.limits import Limits
 from playhead.model import Check, Info, Mark, Options, Player, Problem
 

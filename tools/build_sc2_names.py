@@ -8,7 +8,7 @@ what the game's own editor exports, for a few late builds; where both have a bui
 in ``src/playhead/sc2/LICENSES.txt``.
 
 Which list is right for which builds was decided by orders to build at a place, in replays: the tracker tells what
-came to stand there (``tests/corpus/test_sc2_names.py``). Three lists of sc2reader are not what their names say:
+came to stand there (``tests/real/test_sc2_names.py``). Three lists of sc2reader are not what their names say:
 
 * 44401 and 47185 lack what builds and trains: those are filled in by order from 53644, where the names around
   are all shifted alike;

@@ -1,4 +1,4 @@
-"""Lets the reference show what classes under `playhead.records.dataclass` are made of: an extension of griffe."""
+"""Lets the reference show what classes under `playhead.runtime.records.dataclass` are made of: an extension of griffe."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import griffe
 
 
 class Records(griffe.Extension):
-    """Takes the names of `playhead.records` for those of `dataclasses`, as type checkers do."""
+    """Takes the names of `playhead.runtime.records` for those of `dataclasses`, as type checkers do."""
 
     def on_module_members(self, *, mod: griffe.Module, **_kwargs: Any) -> None:
         """Rename what a module imports."""
         for name in ("dataclass", "field"):
             member = mod.members.get(name)
-            if isinstance(member, griffe.Alias) and member.target_path == f"playhead.records.{name}":
+            if isinstance(member, griffe.Alias) and member.target_path == f"playhead.runtime.records.{name}":
                 member.target_path = f"dataclasses.{name}"
 
     def on_class_instance(self, *, cls: griffe.Class, **_kwargs: Any) -> None:
         """Give a class the label that griffe gives to dataclasses."""
-        if any(each.callable_path == "playhead.records.dataclass" for each in cls.decorators):
+        if any(each.callable_path == "playhead.runtime.records.dataclass" for each in cls.decorators):
             cls.labels.add("dataclass")

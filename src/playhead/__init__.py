@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 
-from playhead import hot
+from playhead.runtime import hot
 from playhead.version import __version__
 
 TYPE_CHECKING = False  # type checkers take it for True; to import typing would cost more than all else here
@@ -131,7 +131,7 @@ def open(
         OSError: it cannot be opened.
         ValueError: `follow`, and its format cannot be followed.
     """
-    from playhead.collector import COLLECTOR_PAUSED
+    from playhead.runtime.garbage import COLLECTOR_PAUSED
 
     with COLLECTOR_PAUSED:  # what imports make stays: nothing for Python to look through again and again
         from playhead.io.stream import Follow

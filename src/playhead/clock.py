@@ -8,7 +8,7 @@ from datetime import timedelta
 from math import isfinite
 from operator import index
 
-from playhead.records import NamedTuple, dataclass
+from playhead.runtime.records import NamedTuple, dataclass
 
 #: Units of an interval, in seconds.
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player
-from playhead.records import asdict, dataclass
+from playhead.runtime.records import asdict, dataclass
 from playhead.replay import Replay
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from fnmatch import fnmatchcase
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from playhead.json_text import to_json
-from playhead.records import dataclass, field
+from playhead.text.json import to_json
+from playhead.runtime.records import dataclass, field
 from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
-from playhead.json_text import to_json, valid_text
+from playhead.text.json import to_json, valid_text
 from playhead.limits import Limits
-from playhead.records import NamedTuple, asdict, dataclass, field, field_names
+from playhead.runtime.records import NamedTuple, asdict, dataclass, field, field_names
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -293,7 +293,7 @@ class Moment(ABC):
 
     def to_html(self) -> str:
         """Return a card: when it is, the facts, who is there and has what, and units by count."""
-        from playhead.html_text import moment_html
+        from playhead.text.html import moment_html
 
         return moment_html(self.when(), self.facts, self.players, self.resources, self.unit_counts)
 

@@ -16,7 +16,7 @@ from playhead.errors import ReplayError, UnknownFormat
 from playhead.io.source import Input, Source, open_source, open_stream, read_all
 from playhead.io.stream import Follow
 from playhead.model import Options, SeriesSource
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -27,30 +27,17 @@ except SystemExit as end:
 
 
 #: All of playhead that its import loads; everything else waits for a name that is asked for.
-OF_IMPORT = {"playhead", "playhead.hot", "playhead.version"}
+OF_IMPORT = {"playhead", "playhead.runtime", "playhead.runtime.hot", "playhead.version"}
 
 #: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
 OF_INFO = {
-    *("_cython_shim", "bits", "cached", "capabilities", "cli.app", "cli.info", "cli.output", "cli.progress"),
-    *(
-        "cli.reading",
-        "clock",
-        "collector",
-        "errors",
-        "events",
-        "extras",
-        "hot",
-        "io",
-        "json_text",
-        "lifecycle",
-        "limits",
-    ),
-    *("model", "records", "registry", "replay", "tables", "version", "visible_text"),
+    *("bits", "capabilities", "cli.app", "cli.info", "cli.output", "cli.progress", "cli.reading", "clock"),
+    *("errors", "events", "io", "limits", "model", "registry", "replay", "runtime", "tables", "text", "version"),
 }
 
 #: What only tables, pictures and writing need.
 NOT_OF_INFO = {
-    *("show", "sql", "export", "compare", "samples", "testing", "html_text"),
+    *("show", "sql", "export", "compare", "samples", "testing", "text.html"),
     *("sc2.writing", "source2.writing", "teehistorian.writing", "sc2.events", "sc2.state.timeline"),
     *("teehistorian.folder", "teehistorian.patterns"),
 }

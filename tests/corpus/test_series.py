@@ -1,66 +1,241 @@
-"""`Corpus.series` of real replays: golden values, and agreement with sc2reader on what the tracker recorded."""
+"""Players at fixed steps: rows of tables brought to common times, from replays and from lakes."""
 
 from __future__ import annotations
 
-import logging
+import re
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import playhead
+from playhead.corpus import compact
+from playhead.corpus.decode import decode
+from playhead.corpus.series import Steps, align, fields_by_format
+from playhead.corpus.shards import Running
+from playhead.model import SeriesSource
 
-GAME = "sc2/5.0.9.87702/test5.SC2Replay"
-MATCH = "source2/dota2_build9912_10bots.dem"
-
-
-def rows(path: Path, every: str, fields: list[str]) -> dict[tuple[float, int], dict[str, Any]]:
-    found = playhead.scan(path, jobs=0).series(every=every, fields=fields).read_all().to_pylist()
-    return {(row["seconds"], row["player"]): row for row in found}
-
-
-def test_starcraft(corpus: Path) -> None:
-    found = rows(corpus / GAME, "30s", ["minerals", "army_value", "supply_used", "x"])
-    row = found[300.0, 1]
-    assert (row["minerals"], row["army_value"], row["supply_used"], row["x"]) == (225.0, 3340.0, 22.0, None)
-    assert found[990.0, 3]["army_value"] == 13455.0
-    assert max(found) == (990.0, 6)  # the game lasts 992 seconds
+PLACES = SeriesSource("positions", {"x": ("x",)}, gone=("event", "gone"))
+KEYS = SeriesSource("inputs", {"jump": ("jump",), "total": ("one", "other")})
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_starcraft_as_sc2reader_has_it(corpus: Path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.CRITICAL)
-    sc2reader = pytest.importorskip("sc2reader")
-    game = sc2reader.load_replay(str(corpus / GAME), load_level=3)
-    theirs = [each for each in game.tracker_events if each.name == "PlayerStatsEvent"]
-    with playhead.open(corpus / GAME) as replay:
-        rate = replay.info.ticks_per_second
-    assert rate is not None
-    found = rows(corpus / GAME, "5s", ["minerals", "vespene", "workers", "army_value", "supply_made"])
-    assert len(found) > 1000
-    for (seconds, player), row in found.items():
-        last = [each for each in theirs if each.pid == player and each.frame <= seconds * rate + 0.001][-1]
-        assert row["minerals"] == last.minerals_current
-        assert row["vespene"] == last.vespene_current
-        assert row["workers"] == last.workers_active_count
-        assert row["supply_made"] == last.food_made
-        assert row["army_value"] == last.minerals_used_current_army + last.vespene_used_current_army
+def places(*rows: tuple[float | None, int | None, float, str]) -> pa.Table:
+    names = ["seconds", "player", "x", "event"]
+    types = [pa.float64(), pa.int32(), pa.float64(), pa.string()]
+    return pa.table({name: pa.array([row[i] for row in rows], types[i]) for i, name in enumerate(names)})
 
 
-def test_dota(corpus: Path) -> None:
-    found = rows(corpus / MATCH, "500ms", ["net_worth", "level", "x", "y", "minerals"])
-    row = found[10.0, 1]
-    assert (row["net_worth"], row["level"], row["x"], row["y"]) == (700.0, 1.0, -6328.875, 840.78125)
-    assert {player for _, player in found} == set(range(10))
-    assert {seconds % 0.5 for seconds, _ in found} == {0.0}
-    assert len({row["x"] for (_, player), row in found.items() if player == 1}) > 10
+def series(table: pa.Table, field: str = "x") -> list[tuple[int, float, float | None]]:
+    return list(zip(*(table[name].to_pylist() for name in ("player", "seconds", field)), strict=True))
 
 
-def test_teehistorian(corpus: Path) -> None:
-    path = next((corpus / "teehistorian/deb16.4-slot-reuse").glob("*.teehistorian"))
-    found = rows(path, "5s", ["x", "y", "hook"])
-    assert (found[10.0, 0]["x"], found[10.0, 0]["y"], found[10.0, 0]["hook"]) == (410.0, 1039.0, 1.0)
-    with playhead.open(path) as replay:
-        sessions = {row["session"]: row for row in replay.table("sessions").to_pylist()}
-    assert {player for _, player in found} <= sessions.keys()
-    assert len({player for _, player in found}) > 12  # more than ever were there at once
+def test_a_row_holds_until_the_next() -> None:
+    table = places((0.4, 7, 1.0, "moved"), (2.0, 7, 2.0, "moved"), (2.1, 7, 3.0, "moved"), (2.9, 7, 4.0, "moved"))
+    found = align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 5.5)
+    assert series(found) == [(7, 1.0, 1.0), (7, 2.0, 2.0), (7, 3.0, 4.0), (7, 4.0, 4.0), (7, 5.0, 4.0)]
+
+
+def test_who_is_gone_has_no_rows_until_he_is_back() -> None:
+    table = places(
+        (0.0, 1, 5.0, "appeared"), (1.5, 1, 6.0, "gone"), (3.5, 1, 9.0, "appeared"), (4.5, 1, 9.0, "gone")
+    )
+    assert series(align(Steps(1.0, ("x",)), [(PLACES, ["x"], table)], 9.0)) == [
+        (1, 0.0, 5.0),
+        (1, 1.0, 5.0),
+        (1, 4.0, 9.0),
+    ]
+
+
+def test_steps_that_are_no_binary_fraction() -> None:
+    table = places(*((tick / 30, 0, float(tick), "moved") for tick in range(301)))
+    found = align(Steps(0.1, ("x",)), [(PLACES, ["x"], table)], 10.0)
+    assert [x for _, _, x in series(found)] == [float(3 * step) for step in range(101)]
+
+
+def test_tables_of_different_times_and_what_counts_nothing() -> None:
+    keys = pa.table(
+        {
+            "seconds": [-0.1, 1.0, 3.0],
+            "player": pa.array([2, 2, 3], pa.int32()),
+            "jump": [True, False, True],
+            "one": pa.array([None, 4, None], pa.int64()),
+            "other": pa.array([None, None, 2], pa.int64()),
+        }
+    )
+    where = places(
+        (1.0, 2, 8.0, "moved"), (None, 2, 1.0, "moved"), (1.0, None, 1.0, "moved"), (4.0, 2, 1.0, "moved")
+    )
+    steps = Steps(1.0, ("x", "jump", "total", "gold"))
+    found = align(steps, [(PLACES, ["x"], where), (KEYS, ["jump", "total"], keys)], 3.0)
+    assert found.schema.names == ["seconds", "player", "x", "jump", "total", "gold"]
+    assert [tuple(row.values()) for row in found.to_pylist()] == [
+        (0.0, 2, None, 1.0, None, None),
+        (1.0, 2, 8.0, 0.0, 4.0, None),
+        (2.0, 2, 8.0, 0.0, 4.0, None),
+        (3.0, 2, 8.0, 0.0, 4.0, None),
+        (3.0, 3, None, 1.0, 2.0, None),
+    ]
+
+
+@pytest.mark.parametrize("parts", [[], [(PLACES, ["x"], places())]])
+def test_nothing_known(parts: list[Any]) -> None:
+    found = align(Steps(1.0, ("x",)), parts, None)
+    assert found.num_rows == 0
+    assert found.column_names == ["seconds", "player", "x"]
+
+
+ROWS = st.lists(
+    st.tuples(st.integers(0, 80), st.integers(0, 2), st.integers(0, 9), st.sampled_from(["moved", "gone"])),
+    max_size=25,
+)
+
+
+@given(ROWS, st.sampled_from([0.25, 1.0, 3.0]), st.integers(0, 20))
+def test_aligned_as_one_would_by_hand(rows: list[tuple[int, int, int, str]], every: float, end: int) -> None:
+    rows = sorted(rows, key=lambda row: row[0])
+    table = places(*((tick / 8, player, float(x), event) for tick, player, x, event in rows))
+    expected = []
+    for player in sorted({row[1] for row in rows}):
+        for step in range(int(end / every) + 1):
+            before = [row for row in rows if row[1] == player and row[0] / 8 <= step * every]
+            if before and before[-1][3] != "gone":
+                expected.append((player, step * every, float(before[-1][2])))
+    assert series(align(Steps(every, ("x",)), [(PLACES, ["x"], table)], float(end))) == expected
+
+
+@pytest.fixture(scope="module")
+def folder(
+    tmp_path_factory: pytest.TempPathFactory, samples: dict[str, bytes], write_games: Callable[..., list[Path]]
+) -> Path:
+    made = tmp_path_factory.mktemp("corpus")
+    write_games(made, 3)
+    (made / "match.dem").write_bytes(samples["source2"])
+    (made / "race.teehistorian").write_bytes(samples["teehistorian"])
+    (made / "broken.SC2Replay").write_bytes(samples["sc2"][:40])
+    return made
+
+
+def sorted_rows(reader: pa.RecordBatchReader) -> list[dict[str, Any]]:
+    return sorted(reader.read_all().to_pylist(), key=lambda row: (row["replay"], row["player"], row["seconds"]))
+
+
+@pytest.mark.slow_interpreted
+def test_values_are_those_of_the_tables(folder: Path) -> None:
+    rows = sorted_rows(playhead.scan(folder, jobs=0).series(every="2s"))
+    assert len({row["replay"] for row in rows}) == 5
+    with playhead.open(folder / "match.dem") as match:
+        table = match.table("player_series").to_pylist()
+        known = {(row["seconds"], row["player"]): row for row in table if row["seconds"] % 2 == 0}
+        mine = {(row["seconds"], row["player"]): row for row in rows if row["replay"] == match.content_hash}
+    assert len(known) > 20
+    assert mine.keys() == known.keys()
+    for key, row in known.items():
+        assert (mine[key]["net_worth"], mine[key]["x"]) == (row["net_worth"], row["x"])
+        assert mine[key]["gold"] == (row["gold_reliable"] or 0) + row["gold_unreliable"]
+        assert mine[key]["minerals"] is None
+    with playhead.open(folder / "game0.SC2Replay") as game:
+        stats = game.table("player_stats").to_pylist()
+        mine = {(row["seconds"], row["player"]): row for row in rows if row["replay"] == game.content_hash}
+    assert mine
+    for (seconds, player), row in mine.items():
+        last = [each for each in stats if each["player"] == player and each["seconds"] <= seconds][-1]
+        assert row["minerals"] == last["minerals_current"]
+        assert row["army_value"] == last["minerals_used_current_army"] + last["vespene_used_current_army"]
+
+
+@pytest.mark.slow_interpreted
+def test_the_same_of_a_lake(folder: Path, tmp_path: Path) -> None:
+    corpus = playhead.scan(folder, jobs=0)
+    rows = sorted_rows(corpus.series(every="500ms", fields=["x", "y", "hook", "supply_used"]))
+    assert {name for row in rows for name, value in row.items() if value is not None} >= {
+        "x",
+        "hook",
+        "supply_used",
+    }
+    corpus.export(tmp_path, shard_inputs=2, partition_by="game", tables=["positions", "inputs", "player_stats"])
+    del rows[:]
+    rows += sorted_rows(corpus.series(every="500ms", fields=["x", "y", "hook", "supply_used"]))
+    match = {row["replay"] for row in rows if str(row["file"]).endswith(".dem")}
+    kept = [row for row in rows if row["replay"] not in match]  # whose table was not exported
+    for _ in range(2):
+        lake = playhead.open_lake(tmp_path)
+        assert sorted_rows(lake.series(every="500ms", fields=["x", "y", "hook", "supply_used"])) == kept
+        compact(tmp_path, keep=0)
+    corpus.export(tmp_path, shard_inputs=2, partition_by="game", tables="player_series")
+    lake = playhead.open_lake(tmp_path)
+    assert sorted_rows(lake.series(fields="x")) == sorted_rows(corpus.series(fields=["x"]))
+
+
+@pytest.mark.slow_interpreted
+def test_a_lake_without_such_tables(folder: Path, tmp_path: Path) -> None:
+    playhead.scan(folder, jobs=0).export(tmp_path, tables="players")
+    with pytest.raises(
+        KeyError, match="none of the tables inputs, player_series, player_stats, positions; it has players"
+    ):
+        playhead.open_lake(tmp_path).series()
+
+
+@pytest.mark.slow_interpreted
+def test_batches_are_read_as_they_are_asked_for(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    read = []
+
+    def counting(order: Any, report: Any) -> Any:
+        read.append(order.item.file)
+        return decode(order, report)
+
+    corpus = playhead.scan(sorted(folder.glob("game*")), jobs=0)
+    corpus._running = Running(0, corpus._running.limits, counting)
+    reader = corpus.series()
+    assert read == []
+    first = reader.read_next_batch()
+    assert first.num_rows
+    assert len(read) == 1
+    assert list(tmp_path.iterdir())
+    del reader
+    assert not list(tmp_path.iterdir())
+    assert len(read) == 1
+
+
+def test_processes_make_no_difference(folder: Path) -> None:
+    fields = ["minerals", "x", "net_worth"]
+    one = playhead.scan(folder, jobs=0).series(every=4.0, fields=fields).read_all()
+    assert playhead.scan(folder, jobs=2).series(every=4.0, fields=fields).read_all().equals(one)
+    assert one["replay"].to_pylist() == sorted(one["replay"].to_pylist())
+
+
+def test_what_is_asked_for_has_to_be_there(folder: Path) -> None:
+    corpus = playhead.scan(folder, jobs=0)
+    with pytest.raises(KeyError, match=r"no field 'mineral'; did you mean minerals.*sc2 has minerals, vespene"):
+        corpus.series(fields=["mineral"])
+    with pytest.raises(ValueError, match="expected the name of a field"):
+        corpus.series(fields=[])
+    for wrong in (1, "30 ticks", None, "often"):
+        with pytest.raises(ValueError, match=r"expected (a step|an interval)"):
+            corpus.series(every=wrong)  # type: ignore[arg-type]
+
+
+def test_fields_of_each_format() -> None:
+    fields = fields_by_format()
+    assert {"gold", "net_worth", "xp", "level", "x", "y"} <= set(fields["source2"])
+    assert {"minerals", "vespene", "supply_used", "army_value"} <= set(fields["sc2"])
+    assert {"x", "y", "hook"} <= set(fields["teehistorian"])
+
+
+def test_the_page_lists_the_fields() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "corpus.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (Source 2|StarCraft II|teehistorian)\b.*? \| (`.*`) \|$", page, re.MULTILINE)
+    told = {name: tuple(fields.replace("`", "").split(", ")) for name, fields in rows}
+    known = fields_by_format()
+    assert told == {
+        "Source 2": known["source2"],
+        "StarCraft II": known["sc2"],
+        "teehistorian": known["teehistorian"],
+    }

@@ -25,7 +25,7 @@ def test_the_site_builds(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Sc2Replay" in (tmp_path / "build/site/reference/index.html").read_text(encoding="utf-8")
-    # Classes under `playhead.records.dataclass` are shown as dataclasses.
+    # Classes under `playhead.runtime.records.dataclass` are shown as dataclasses.
     assert "doc-label-dataclass" in (tmp_path / "build/site/reference/index.html").read_text(encoding="utf-8")
     # The table of the README is shown there.
     assert "teehistorian-py with tracking" in (tmp_path / "build/site/comparison/index.html").read_text(

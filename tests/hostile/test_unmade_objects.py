@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from playhead import hot
+from playhead.runtime import hot
 from playhead.bits import BitReader, ByteReader
 from playhead.errors import TruncatedReplay
 from playhead.samples.source2.match_schema import declare_field
@@ -24,7 +24,7 @@ from playhead.source2.writing.entities import ClassWriter, EntityMessage
 # A forked child tries each, as one that dies must not end the search; the parent prints those that died.
 SCAN = """
 import importlib, itertools, os
-from playhead import hot
+from playhead.runtime import hot
 
 ARGUMENTS = [b"\\x01\\x02" * 40, 1, None, "x", memoryview(b"abcd" * 9), [1], {}]
 SKIPPED = {"__init__", "__new__", "__class__", "__getattribute__", "__setattr__", "__delattr__"}

@@ -10,7 +10,7 @@ import pytest
 
 import playhead
 from playhead import Player
-from playhead.html_text import moment_html
+from playhead.text.html import moment_html
 from playhead.sc2.state.timeline import State
 from playhead.show.notebook import table_html, table_text
 from playhead.source2.playback.world import World

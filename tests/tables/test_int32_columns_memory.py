@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from playhead import hot
+from playhead.runtime import hot
 from playhead.tables.int32_columns import Int32Columns, seconds_of_ticks
 
 CHUNK = 65536

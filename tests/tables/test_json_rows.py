@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.tables.json_rows import JsonRows
 
 

@@ -7,7 +7,7 @@ import struct
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 
 @cython.final

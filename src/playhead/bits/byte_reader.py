@@ -19,7 +19,7 @@ from playhead.errors import CorruptReplay, TruncatedReplay
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 
 @cython.final

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from playhead.visible_text import visible
+from playhead.text.visible import visible
 
 #: Each command's module has a function of its name (``slice`` is a builtin: ``slice_command``). It is imported
 #: when the command is run, completed or listed.
@@ -74,7 +74,8 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from playhead import __version__, hot
+        from playhead import __version__
+        from playhead.runtime import hot
 
         print(f"playhead {__version__} ({hot.summary()})")
         raise typer.Exit

@@ -10,7 +10,7 @@ from playhead import ReplayError
 from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_rows, shown_value
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.model import Moment
 
 

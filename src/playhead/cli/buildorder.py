@@ -12,7 +12,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_displayed
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.model import Player
 
 _TABLE = "build_order"

@@ -14,7 +14,7 @@ from playhead.cli.output import counted, print_err, print_out
 from playhead.cli.reading import EXIT_UNREADABLE
 from playhead.cli.table_view import print_columns
 from playhead.io.packs import split_member
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 
 corpus = typer.Typer(
     name="corpus",

@@ -10,7 +10,7 @@ from playhead import Replay, ReplayError
 from playhead.cli.output import print_err, print_out
 from playhead.cli.reading import FileArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 
 _EXIT_DIFFERENT = 1
 _EXIT_TROUBLE = 2

@@ -16,7 +16,7 @@ from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import shown_value
 from playhead.clock import Clock
 from playhead.events import ReplayEvent
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 
 
 class Form(StrEnum):

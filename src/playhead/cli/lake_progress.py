@@ -8,7 +8,7 @@ from pathlib import PurePath
 from playhead.cli.output import print_err
 from playhead.cli.progress import ProgressBar
 from playhead.corpus.export import Progress
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 
 #: Seconds between two lines of JSON.
 _INTERVAL = 1.0

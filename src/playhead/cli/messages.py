@@ -11,7 +11,7 @@ import typer
 from playhead import Replay, ReplayError
 from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 
 
 def messages(

@@ -14,7 +14,7 @@ import os
 import sys
 from typing import Any, Protocol
 
-from playhead.visible_text import visible, visible_lines
+from playhead.text.visible import visible, visible_lines
 
 
 class OutputFailed(Exception):

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from playhead.cli.output import show_bar
-from playhead.visible_text import visible
+from playhead.text.visible import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -13,7 +13,7 @@ from playhead.cli.output import print_err, print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_columns
 from playhead.clock import format_seconds
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa

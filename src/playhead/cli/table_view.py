@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import IO, TYPE_CHECKING, cast
 
 from playhead.cli.output import StyledOutput, print_err, print_out
-from playhead.json_text import to_json
-from playhead.visible_text import visible
+from playhead.text.json import to_json
+from playhead.text.visible import visible
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,7 +9,7 @@ import typer
 from playhead import ReplayError
 from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 
 
 def tables(

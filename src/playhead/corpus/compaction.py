@@ -17,7 +17,7 @@ from playhead.corpus.lake import Lake, Piece, open_lake
 from playhead.corpus.manifest import DataFile, Manifest, under_each_other
 from playhead.corpus.shards import ScratchFolder
 from playhead.corpus.write import Group, write_file
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 
 if TYPE_CHECKING:
     import pyarrow as pa

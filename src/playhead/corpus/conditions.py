@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from playhead.events import unknown_name
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 
 _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,

@@ -15,7 +15,7 @@ from playhead.corpus.plan import SHARD_BYTES, SHARD_INPUTS, make_plan
 from playhead.corpus.request import ALL, Request
 from playhead.corpus.shards import Running, Shard, run_shards
 from playhead.io.store import Store
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.version import __version__
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.model import Info
-from playhead.records import replace
+from playhead.runtime.records import replace
 from playhead.tables.schema import Column
 
 _REPLAY = "The replay that the row is of: SHA-256 of its bytes."

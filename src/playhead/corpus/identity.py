@@ -17,7 +17,7 @@ from playhead.io.inputs import InputFile, natural_key
 from playhead.io.source import Source, open_stream
 from playhead.io.spool import Spool
 from playhead.limits import Limits
-from playhead.records import dataclass, replace
+from playhead.runtime.records import dataclass, replace
 from playhead.registry import detect, open_replay
 
 #: Files that are hashed ahead of who asks for them.

@@ -17,7 +17,7 @@ from playhead.corpus.manifest import read_small
 from playhead.corpus.request import Request
 from playhead.corpus.shards import Shard, make_shard
 from playhead.io.store import Store
-from playhead.json_text import valid_text
+from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

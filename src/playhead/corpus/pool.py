@@ -24,7 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-from playhead.records import dataclass, replace
+from playhead.runtime.records import dataclass, replace
 
 #: A function that runs in a worker: gets what is to be done, and what to call with progress (bytes done, in all).
 Call = Callable[[Any, Callable[[int, int], None]], Any]

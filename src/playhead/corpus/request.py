@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from playhead.limits import Limits
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.tables.schema import TableSchema
 from playhead.version import __version__
 

@@ -21,7 +21,7 @@ from playhead.corpus.write import groups_of, write_group, write_schema
 from playhead.io.inputs import expand_inputs
 from playhead.io.spool import Spool
 from playhead.io.store import FolderStore, Store, open_store
-from playhead.records import dataclass, field, replace
+from playhead.runtime.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     import pyarrow as pa

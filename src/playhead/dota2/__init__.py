@@ -23,7 +23,7 @@ def open_replay(source: Source, options: Options) -> Replay:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read.
     """
-    from playhead.collector import COLLECTOR_PAUSED
+    from playhead.runtime.garbage import COLLECTOR_PAUSED
 
     with COLLECTOR_PAUSED:  # what imports make stays
         from playhead.dota2.replay import Dota2Replay

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from playhead.export.folder import check_is_free, write_manifest
 from playhead.io.atomic import whole_file
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.model import ReplayLike
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def without_formulas(table: pa.Table) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from playhead.visible_text import visible
+    from playhead.text.visible import visible
 
     table = _flat(table)
     for index, field in enumerate(table.schema):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from playhead.io.atomic import whole_file
-from playhead.json_text import valid_text
+from playhead.text.json import valid_text
 from playhead.model import ReplayLike
 from playhead.version import __version__
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from playhead.extras import import_extra
+from playhead.runtime.extras import import_extra
 
 if TYPE_CHECKING:
     import pandas

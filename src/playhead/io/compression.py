@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, cast
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 
 #: Size of a piece of input and of output, in bytes.
 PIECE = 1 << 20

@@ -21,7 +21,7 @@ from typing import TextIO
 
 from playhead.io.fragments import is_broadcast_folder
 from playhead.io.packs import is_pack, list_pack, split_member
-from playhead.records import dataclass, field, replace
+from playhead.runtime.records import dataclass, field, replace
 
 #: The name of standard input: one replay, not a list of names.
 STDIN = "-"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, BinaryIO, cast
 
 from playhead.errors import ReplayError
-from playhead.extras import import_extra, install_hint
+from playhead.runtime.extras import import_extra, install_hint
 
 #: The package behind a URL, where that is not fsspec itself, and the extra of playhead that it comes with.
 _PACKAGES = {"http": ("aiohttp", "remote"), "https": ("aiohttp", "remote"), "s3": ("s3fs", "s3")}

@@ -24,7 +24,7 @@ from playhead.io.remote import as_os_errors, open_remote
 from playhead.io.stream import Follow, Stream
 from playhead.limits import Limits
 from playhead.model import Problem
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 
 #: What `playhead.open` accepts.
 Input = Any  # str | os.PathLike[str] | bytes-like | binary file object

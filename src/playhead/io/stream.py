@@ -13,10 +13,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from playhead.cached import cached_property
+from playhead.runtime.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.compression import LONGEST_MAGIC, PIECE, compression_of, inflate
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

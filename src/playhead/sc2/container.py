@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playhead.cached import cached_property
+from playhead.runtime.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.source import Source
 from playhead.model import Options

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
-from playhead.cached import cached_property, shared_property
+from playhead.runtime.cached import cached_property, shared_property
 from playhead.clock import GAME_TIME, Clock
-from playhead.collector import COLLECTOR_PAUSED
+from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
-from playhead.records import replace
+from playhead.runtime.records import replace
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE
 from playhead.sc2.members.clock import NORMAL_LOOPS_PER_SECOND, loops_per_second, wall_seconds

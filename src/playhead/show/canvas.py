@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from playhead.extras import import_extra
+from playhead.runtime.extras import import_extra
 from playhead.show.cast import Cast
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import format_seconds
-from playhead.html_text import facts_html, page_html, rows_html, tabs_html, title_html
+from playhead.text.html import facts_html, page_html, rows_html, tabs_html, title_html
 from playhead.model import ReplayLike
 from playhead.tables.schema import TableSchema
 

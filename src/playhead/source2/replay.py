@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.clock import ticks_between
-from playhead.collector import COLLECTOR_PAUSED
+from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source

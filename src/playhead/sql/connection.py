@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from playhead.extras import import_extra
+from playhead.runtime.extras import import_extra
 from playhead.model import ReplayLike
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.events import unknown_name
-from playhead.json_text import valid_text
+from playhead.text.json import valid_text
 from playhead.model import ReplayLike
 from playhead.sql.connection import close_off, connect
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.sql.connection import quoted
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from playhead.bits.byte_reader import ByteReader
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 _FIRST_CAPACITY = 256
 # No number that is not a fraction below 1e-4 or above 1e15 has as many characters. Here for the compiler.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,7 +6,7 @@ import json
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.tables.arrow import row_numbers
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.nullable_columns import TextColumn
@@ -14,7 +14,7 @@ from playhead.tables.nullable_columns import TextColumn
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,7 +91,7 @@ class JsonColumn:
 @cython.final
 @cython.cclass
 class JsonRows:
-    """Columns whose rows become JSON objects, in the form of `playhead.json_text.to_json`. A null is left out."""
+    """Columns whose rows become JSON objects, in the form of `playhead.text.json.to_json`. A null is left out."""
 
     def __init__(self) -> None:
         self._columns = []

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from playhead.records import dataclass, replace
+from playhead.runtime.records import dataclass, replace
 from playhead.tables.value_arrays import array_of, columns_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from playhead.cached import cached_property, shared_property
+from playhead.runtime.cached import cached_property, shared_property
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.events import choose_kinds, choose_names

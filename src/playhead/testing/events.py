@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from playhead.clock import GAME_TIME, RECORDING_TIME
 from playhead.events import ReplayEvent
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.model import Moment
 from playhead.testing.subject import Subject, refusal
 

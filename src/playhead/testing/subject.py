@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playhead import registry
-from playhead.cached import cached_property
+from playhead.runtime.cached import cached_property
 from playhead.io.source import open_source
 from playhead.model import Options
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.replay import Replay
 
 if TYPE_CHECKING:

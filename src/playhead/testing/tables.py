@@ -6,8 +6,8 @@ import json
 import re
 from datetime import datetime
 
-from playhead.json_text import to_json
-from playhead.records import fields
+from playhead.text.json import to_json
+from playhead.runtime.records import fields
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import INFO, OPEN_ENDED, PLAYER, PLAYERS, SECONDS, SHARED, TICK
 from playhead.testing.subject import Subject, refusal

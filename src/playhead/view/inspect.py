@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.view.motion import Change, Motion
 
 #: Seconds of a history before and behind the tick.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.records import asdict
+from playhead.runtime.records import asdict
 from playhead.view.motion import ALIVE, BUILDING, NO_FACING, RESOURCE, THERE, UNIT, Motion, Rows
 
 _RESOURCES = ("MineralField", "Geyser", "RichMineral", "RichVespene")

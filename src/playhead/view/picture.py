@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playhead.extras import import_extra
-from playhead.records import dataclass
+from playhead.runtime.extras import import_extra
+from playhead.runtime.records import dataclass
 
 if TYPE_CHECKING:
     from playhead.replay import Replay

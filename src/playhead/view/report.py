@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.io.atomic import whole_file
-from playhead.json_text import to_json, valid_text
+from playhead.text.json import to_json, valid_text
 from playhead.tables.arrow import to_stream
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve

@@ -22,7 +22,7 @@ from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import DIRE, RADIANT, ROSTER_FIELDS, Place, Seat, hero_key, with_fields
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.source2.entities.entity import Entity
 from playhead.source2.playback.playback import Playback
 from playhead.tables.schema import Column, TableSchema

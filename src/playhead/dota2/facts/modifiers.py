@@ -11,7 +11,7 @@ from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import ROSTER_FIELDS, with_fields
 from playhead.errors import ReplayError
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.source2.messages.definitions import decoder
 from playhead.source2.playback.playback import Playback
 from playhead.source2.string_tables.tables import StringTableChange

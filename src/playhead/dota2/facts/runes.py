@@ -10,7 +10,7 @@ from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.pairing import pair_nearest
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.playback.playback import Playback

@@ -25,7 +25,7 @@ from playhead.source2.tables.message_rows import BatchTaker
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.source2.playback.dispatch import MessageSink

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from playhead.dota2.sources.combat_log import CombatEntries
 from playhead.dota2.sources.combat_log_entry import Entry, signed
 from playhead.dota2.sources.entities import NAME_FIELD, POSITION_FIELDS, integer, npc_name, position
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
 from playhead.source2.entities.watching import FieldWatch

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import INDEX_MASK
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.messages.definitions import decoder, enumeration, fields, message_numbers

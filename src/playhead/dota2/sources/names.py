@@ -14,7 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 
 PACKAGE = "dotabase"
 

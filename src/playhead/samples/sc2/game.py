@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from playhead.records import dataclass, field, replace
+from playhead.runtime.records import dataclass, field, replace
 from playhead.samples.sc2 import replay
 from playhead.sc2.protocol.tables import GAME, MESSAGE, TRACKER, ProtocolTable, protocol_table
 from playhead.sc2.writing.events import EventWriter

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from playhead.records import replace
+from playhead.runtime.records import replace
 from playhead.samples.sc2.events import (
     sample_attributes,
     sample_lobby,

@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.dota2.sources.entities import CELL, HALF_MAP
 from playhead.dota2.sources.roster import DIRE, NO_HANDLE, RADIANT
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.samples.source2.match_names import item_name, name_number
 from playhead.samples.source2.match_schema import Schema, build_schema
 from playhead.source2.entities.entity import HANDLE_SERIAL_MASK, INDEX_BITS

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.samples.source2.constants import FIRST_ACCOUNT, TICKS_PER_SECOND
 from playhead.samples.source2.entities import TEAM_DATA, Hero, SyntheticEntities, cell_fields, handle
 from playhead.samples.source2.match_names import ability_name, barracks_names, tower_names

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from playhead.dota2.sources.roster import DIRE, RADIANT
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.samples.source2.constants import FIRST_SERVER_TICK
 from playhead.samples.source2.entities import SyntheticEntities
 from playhead.samples.source2.match_names import item_name

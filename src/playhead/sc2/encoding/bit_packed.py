@@ -15,7 +15,7 @@ from playhead.errors import TruncatedReplay
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # The same numbers as the enum in the .pxd.

@@ -17,7 +17,7 @@ from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize

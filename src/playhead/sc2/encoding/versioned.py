@@ -29,7 +29,7 @@ from playhead.errors import CorruptReplay, LimitExceeded
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.bits.byte_reader import ByteReader

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from playhead.cached import cached_property
+from playhead.runtime.cached import cached_property
 from playhead.errors import ReplayError
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.limits import Limits
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.field_column import NOTHING, FieldColumn, first_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.events.base import (
     AS_TEXT,
     IN_COARSE,

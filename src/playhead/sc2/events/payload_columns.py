@@ -19,7 +19,7 @@ from playhead.tables.nullable_columns import TextColumn
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.events.record import EventKind, PayloadText

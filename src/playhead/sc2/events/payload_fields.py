@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.sc2.encoding.field_column import NOTHING, first_lists_of, first_of
 from playhead.sc2.events.base import (
     AS_TEXT,

@@ -10,8 +10,8 @@ from itertools import islice
 from operator import itemgetter
 
 from playhead.events import unknown_kind
-from playhead.json_text import to_json
-from playhead.records import dataclass
+from playhead.text.json import to_json
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events import EVENT_TYPES, Event, Scope, event_name, kind_of

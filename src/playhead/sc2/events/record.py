@@ -19,7 +19,7 @@ from playhead.sc2.encoding.event_decoder import EventDecoder
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array

@@ -11,7 +11,7 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 #: Commands, targets and pings: parts of a cell.
 FINE = 4096.0

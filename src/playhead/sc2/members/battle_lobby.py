@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from playhead.errors import CorruptReplay, TruncatedReplay
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.members.text import decode_text
 

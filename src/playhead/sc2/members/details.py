@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from playhead.errors import CorruptReplay
 from playhead.limits import Limits
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.struct import TaggedStruct
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members.text import decode_text, split_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playhead.errors import CorruptReplay, TruncatedReplay, UnknownFormat
 from playhead.limits import Limits
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.encoding.struct import TaggedStruct
 from playhead.sc2.encoding.versioned import VersionedReader

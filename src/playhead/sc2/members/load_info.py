@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.members.text import decode_text
 
 _TEXTS = 4

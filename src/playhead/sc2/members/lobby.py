@@ -7,7 +7,7 @@ from types import NoneType
 from typing import Any, TypeGuard
 
 from playhead.errors import CorruptReplay
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.model import Player
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.members.details import CONTROL_KINDS

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from playhead.model import Player
-from playhead.records import dataclass, replace
+from playhead.runtime.records import dataclass, replace
 from playhead.sc2.members.attribute_names import CONTROLLER, DIFFICULTY, GAME_NAMESPACE, RACE, ROLE, value_name
 from playhead.sc2.members.attributes import Attribute
 from playhead.sc2.members.details import CONTROL_COMPUTER, CONTROL_HUMAN, CONTROL_KINDS

@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, ReplayError, UnknownFormat
 from playhead.limits import Limits
-from playhead.records import asdict, dataclass
+from playhead.runtime.records import asdict, dataclass
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.mpq import MpqArchive, UserData
 from playhead.sc2.mpq.layout import ARCHIVE_MAGIC

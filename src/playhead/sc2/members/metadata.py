@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from playhead.errors import CorruptReplay, LimitExceeded
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 
 #: Real ones have less than 4 kB; a parsed JSON text takes many times its size.
 MAX_SIZE = 1 << 20

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playhead.model import Player
-from playhead.records import replace
+from playhead.runtime.records import replace
 from playhead.sc2.members.details import CONTROL_KINDS, RESULTS, Details, DetailsPlayer
 from playhead.sc2.members.header import FIRST_TAGGED_BUILD
 from playhead.sc2.members.lobby import Lobby

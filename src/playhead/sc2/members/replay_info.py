@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.encoding.blob_offsets import BlobOffset, packed_blobs
 from playhead.sc2.encoding.event_decoder import EventDecoder

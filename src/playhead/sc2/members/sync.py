@@ -11,7 +11,7 @@ from playhead.sc2.encoding.bit_packed import BitPackedReader
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.encoding.bit_packed import BitPackedReader

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Sequence
 
 from playhead.errors import CorruptReplay
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 
 VERSION = 100
 HAS_CRC32 = 1

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable
 
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnsupportedVersion
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.mpq.bzip2_blocks import sound_blocks
 
 ZLIB = 0x02

@@ -10,7 +10,7 @@ import struct
 
 from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 from playhead.limits import Limits
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.mpq.crypt import KEY, decrypt, hash_name
 
 USER_DATA_MAGIC = b"MPQ\x1b"

@@ -19,7 +19,7 @@ import zlib
 from collections.abc import Iterator
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.mpq.compression import BZIP2, ZLIB
 
 

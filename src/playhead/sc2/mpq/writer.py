@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Sequence
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums, write_checksums
 from playhead.sc2.mpq.compression import BZIP2, pack
 from playhead.sc2.mpq.crypt import NAME_A, NAME_B, PLACE, encrypt, hash_name, member_key

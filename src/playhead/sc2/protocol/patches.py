@@ -8,7 +8,7 @@ several of them do not say so, needs no patch: the event decoder reads five bits
 
 from __future__ import annotations
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 
 #: An operation and its arguments. ``copy``: stream, event name, event number, build whose body is taken.
 #: ``copy_all``: stream, build. ``copy_init_data``: build. ``optional_bits``: stream, event name, field, width of

@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.sc2.protocol import wire
 from playhead.sc2.protocol.pool import TypePool
 from playhead.sc2.protocol.tables import protocol_table, replay_info_type, short_name

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.protocol.installed import installed_table
 from playhead.sc2.protocol.patches import PATCHES, Step
 from playhead.sc2.protocol.pool import TypePool

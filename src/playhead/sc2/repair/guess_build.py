@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from playhead.errors import ReplayError
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.members import member_names
 from playhead.sc2.members.attributes import read_attributes

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from playhead.errors import ReplayError
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.bit_packed import LOOP_DELTA_WIDTHS
 from playhead.sc2.encoding.bit_packed_writer import BitPackedWriter
 from playhead.sc2.encoding.event_decoder import EventDecoder

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.members import member_names
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import CHECKSUMS_HEAD, read_all_checksums

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
 from playhead.limits import Limits
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.mpq.archive import MpqArchive
 from playhead.sc2.mpq.attributes import NO_CHECKSUMS, Checksums
 from playhead.sc2.mpq.compression import Damage, OnDamage

@@ -9,7 +9,7 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from collections.abc import Iterable, Sequence
 

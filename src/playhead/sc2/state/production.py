@@ -40,7 +40,7 @@ from playhead.sc2.state.unit_history import UnitHistory
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.sc2.state import changes

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.sc2.state import changes
 from playhead.sc2.state.unit_history import UnitHistory
 

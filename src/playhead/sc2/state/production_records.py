@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 #: What became of a step.
 FINISHED = "finished"

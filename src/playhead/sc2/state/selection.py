@@ -14,7 +14,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import chosen, first_lists_of, wide, zero_for_nothing
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventFields, EventStream

@@ -14,7 +14,7 @@ from playhead.tables.column_buffers import Int32Buffer, Int64Buffer
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.tables.column_buffers import Int32Buffer, Int64Buffer

@@ -13,7 +13,7 @@ from playhead.sc2.encoding.field_column import NOTHING
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 #: What a row has besides row in the stream, loop, change and unit.
 COLUMNS = ("index", "recycle", "unit_type", "player", "x", "y", "other_index", "other_recycle", "ability")

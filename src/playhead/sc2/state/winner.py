@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from playhead.model import Player
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.events.game import GameUserLeaveEvent, PlayerLeaveEvent
 from playhead.sc2.protocol.tables import NO_USER

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 
 #: Environment variable that names a catalog for all replays.
 CATALOG_VARIABLE = "PLAYHEAD_SC2_ABILITIES"

@@ -11,7 +11,7 @@ from playhead.sc2.encoding.field_column import NOTHING
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 
 @cython.final

@@ -9,7 +9,7 @@ from itertools import accumulate
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING, chosen, sum_of
 from playhead.sc2.events import Event
 from playhead.sc2.events.columns import EventStream

@@ -21,8 +21,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from playhead.collector import COLLECTOR_PAUSED
-from playhead.records import dataclass
+from playhead.runtime.garbage import COLLECTOR_PAUSED
+from playhead.runtime.records import dataclass
 from playhead.sc2.events import STREAM_OF, Event, Scope
 from playhead.sc2.events.columns import EventStream
 from playhead.sc2.members.attributes import Attribute

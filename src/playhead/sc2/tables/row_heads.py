@@ -13,7 +13,7 @@ from playhead.tables.number_columns import int32_column, int64_column
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from collections.abc import Mapping
 # stub: import pyarrow as pa

@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import CorruptReplay, ReplayError
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.sc2.encoding.blob_offsets import BlobOffset, Patches, packed_blobs, tagged_leaves
 from playhead.sc2.encoding.event_decoder import EventDecoder

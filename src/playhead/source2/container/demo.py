@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from playhead.cached import cached_property
+from playhead.runtime.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.io.source import Source
 from playhead.limits import Limits

@@ -14,7 +14,7 @@ from playhead.source2.container.snappy import decompress
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from array import array
 

@@ -18,13 +18,13 @@ from typing import Any
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, UnsupportedVersion
 from playhead.io.source import Input, Source, open_source
 from playhead.limits import Limits
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.container.snappy import decompress
 
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array, resize

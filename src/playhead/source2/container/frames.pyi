@@ -4,7 +4,7 @@ from typing import Any, final, overload
 
 from playhead.io.source import Input
 from playhead.limits import Limits
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 
 MAGIC: bytes
 HEAD_SIZE: int

@@ -15,7 +15,7 @@ from playhead.errors import CorruptReplay, LimitExceeded
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: def decompress(block: Buffer, most: int) -> bytes: ...
 if not cython.compiled:

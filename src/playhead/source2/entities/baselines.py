@@ -19,7 +19,7 @@ from playhead.source2.schema.send_tables import UndeclaredSerializer
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # Baselines of one class that are known from other recordings; a class has one, and few have alternates.
 _MOST_KNOWN = 16

@@ -23,7 +23,7 @@ from playhead.source2.schema.tree import FieldCursor, FieldNode, FieldTree, Slot
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 #: Called with a class's name, returns which of its fields to keep: None for none, or a function of a field's name.
 Projection = Callable[[str], Callable[[str], bool] | None]

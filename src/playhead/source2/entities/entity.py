@@ -19,7 +19,7 @@ from playhead.source2.schema.patches import aliases_of
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # The same numbers as the enum in schema/decoder.pxd.

@@ -9,7 +9,7 @@ from playhead.source2.entities.pool import EntityPool
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
 

@@ -16,7 +16,7 @@ from playhead.source2.schema.path_codes import OPERATIONS, SHIFTS, WIDTHS, looku
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # The same numbers as the enums in the .pxd files.

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from playhead.events import WILDCARDS
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.watching import call_entity_handlers
 from playhead.source2.schema.patches import class_aliases

@@ -25,7 +25,7 @@ from playhead.source2.schema.tree import FieldTree
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.source2.entities.known_classes import KnownClasses
 # stub: from playhead.source2.string_tables.tables import StringTables

@@ -9,7 +9,7 @@ from playhead.errors import CorruptReplay
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # The same as in the .pxd files.

@@ -17,7 +17,7 @@ from playhead.source2.entities.pool import EntityPool
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:  # compiled, these are constants of past_states.pxd
     OP_UPDATED, OP_CREATED_ENTERED, OP_DELETED_LEFT = 2, 9, 20

@@ -18,7 +18,7 @@ from playhead.source2.schema.path_codes import lookup_table
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # The same as in the .pxd files.

@@ -12,7 +12,7 @@ from playhead.source2.schema.encoding import MOST_CELLS
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 
 @cython.final

@@ -12,7 +12,7 @@ from playhead.source2.schema.patches import aliases_of
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # Numbers of classes are below, but for damage.
 _MOST_CLASSES = cython.declare(cython.int, 1 << 14)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.messages.wire_decoder import KINDS, WireDecoder
 
 

@@ -21,7 +21,7 @@ from playhead.tables.byte_buffer import ByteBuffer
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.playhead.tables.byte_buffer import put_byte, put_bytes, put_part

@@ -12,7 +12,7 @@ from typing import Any
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # A recording can name its own game events' values; definitions have some 1,500 names of fields.
 _MAX_KEYS = 8192

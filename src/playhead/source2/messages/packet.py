@@ -15,7 +15,7 @@ from playhead.source2.messages.numbers import Engine
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 #: A message without content takes two bytes, and a hostile Snappy block can hold a hundred million of them.
 #: Packets of real demos have some hundreds.

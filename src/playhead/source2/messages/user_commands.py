@@ -12,7 +12,7 @@ from typing import Any
 
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.source2.messages import wire
 
 

@@ -17,7 +17,7 @@ from playhead.errors import CorruptReplay, LimitExceeded, ReplayError, Truncated
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: KINDS: tuple[str, ...]
 # stub: WIRE_TYPES: tuple[int, ...]

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from playhead.events import WILDCARDS, EventSource
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.source2.entities.handlers import class_matches
 from playhead.source2.playback.playback import Playback
 from playhead.source2.schema.patches import aliases_of

@@ -13,7 +13,7 @@ from playhead.source2.messages.numbers import Engine, message_names
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from collections.abc import Callable
 

@@ -10,7 +10,7 @@ from playhead.source2.messages.numbers import Engine
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from collections.abc import Callable, Iterable, Mapping, Sequence
 _USER_MESSAGE = int(Engine.USER_MESSAGE)

@@ -21,7 +21,7 @@ from playhead.source2.messages.packet import MOST_IN_A_PACKET
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.bits.bit_reader import next_varuint32, pass_bits

@@ -15,8 +15,8 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
-from playhead.cached import cached_property
-from playhead.collector import COLLECTOR_PAUSED
+from playhead.runtime.cached import cached_property
+from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.limits import Limits
 from playhead.source2.container.demo import ProblemHandler

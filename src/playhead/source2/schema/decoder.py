@@ -18,7 +18,7 @@ from playhead.source2.schema.quantized_float import HIGH, LOW, ZERO
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.source2.schema.encoding import Encoding
 if not cython.compiled:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 

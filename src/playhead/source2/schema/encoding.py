@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from playhead.errors import UnsupportedVersion
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.schema.quantized_float import QuantizedFloat, quantized_float
 from playhead.source2.schema.send_tables import Model, SerializerField
 from playhead.source2.schema.types import FieldType

@@ -14,7 +14,7 @@ from playhead.errors import CorruptReplay, LimitExceeded, TruncatedReplay
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # The same numbers as the enums in the .pxd, and in that of `wire_decoder`.

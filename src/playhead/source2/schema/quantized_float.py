@@ -10,7 +10,7 @@ from array import array
 from math import isfinite
 
 from playhead.errors import CorruptReplay
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 
 LOW, HIGH, ZERO, INTEGERS = 1, 2, 4, 8
 

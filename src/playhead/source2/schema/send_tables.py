@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
-from playhead.collector import COLLECTOR_PAUSED
+from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.errors import CorruptReplay, UnsupportedVersion
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view
 from playhead.source2.schema.flattened import FlattenedReader, FlattenedSchema
@@ -26,7 +26,7 @@ from playhead.source2.schema.types import FieldType, parse_field_type
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.source2.schema.flattened import (

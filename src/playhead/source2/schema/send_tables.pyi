@@ -3,7 +3,7 @@ from enum import StrEnum
 from typing import Any, final
 
 from playhead.errors import CorruptReplay
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.schema.flattened import FlattenedSchema
 from playhead.source2.schema.types import FieldType
 

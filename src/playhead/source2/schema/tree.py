@@ -11,7 +11,7 @@ from collections import Counter
 from typing import Any
 
 from playhead.errors import CorruptReplay
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.schema.decoder import FieldDecoder
 from playhead.source2.schema.encoding import Encoding, Kind, element_encoding_of, encoding_of
 from playhead.source2.schema.path_codes import SHIFTS, WIDTHS, pack, unpack
@@ -20,7 +20,7 @@ from playhead.source2.schema.send_tables import Model, SendTables, SerializerFie
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.source2.schema.send_tables import Serializer
 if not cython.compiled:

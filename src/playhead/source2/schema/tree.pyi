@@ -1,6 +1,6 @@
 from typing import final
 
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.schema.encoding import Encoding
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 

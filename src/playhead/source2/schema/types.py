@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from playhead.errors import CorruptReplay, LimitExceeded
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 
 # Named counts that occur in Dota's declarations.
 _NAMED_COUNTS = {

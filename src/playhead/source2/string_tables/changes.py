@@ -11,7 +11,7 @@ from playhead.tables.value_arrays import array_of
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     # What a change is; the places in `KINDS`.

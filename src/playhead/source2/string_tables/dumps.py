@@ -13,7 +13,7 @@ from playhead.source2.messages.wire_decoder import MAX_FIELDS
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.bits.byte_reader import take_varuint32

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if not cython.compiled:
     from playhead.source2.string_tables.changes import CREATED, UPDATED

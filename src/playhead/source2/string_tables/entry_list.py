@@ -9,7 +9,7 @@ from playhead.source2.string_tables.dumps import DumpedTable
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.source2.string_tables.tables import StringTableItem
 

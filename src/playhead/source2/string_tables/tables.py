@@ -13,7 +13,7 @@ from typing import Any
 from playhead.bits import ByteReader
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.limits import Limits
-from playhead.records import NamedTuple
+from playhead.runtime.records import NamedTuple
 from playhead.source2.container.snappy import decompress
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import shallow_decoder

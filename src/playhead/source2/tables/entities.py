@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from playhead.errors import LimitExceeded
 from playhead.events import WILDCARDS
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp, class_matches
 from playhead.source2.playback.collector import Collector

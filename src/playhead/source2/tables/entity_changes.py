@@ -13,7 +13,7 @@ from playhead.source2.schema.encoding import Kind
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 if cython.compiled:
     from cython.cimports.cpython.array import array

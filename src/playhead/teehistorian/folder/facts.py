@@ -9,7 +9,7 @@ from typing import Any
 
 from playhead.io.source import Input, open_stream
 from playhead.limits import Limits
-from playhead.records import asdict, dataclass
+from playhead.runtime.records import asdict, dataclass
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Driver
 from playhead.teehistorian.state.tracker import RareMessage

@@ -8,7 +8,7 @@ from enum import StrEnum
 from fnmatch import translate
 from functools import cache
 
-from playhead.records import dataclass, fields
+from playhead.runtime.records import dataclass, fields
 from playhead.teehistorian.folder.facts import Command, Visit
 
 

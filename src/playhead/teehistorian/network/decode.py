@@ -6,7 +6,7 @@ from uuid import UUID
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import CorruptReplay
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.teehistorian.network import extended, seven, six
 from playhead.teehistorian.network.records import NetworkRecord, read_record, write_record
 

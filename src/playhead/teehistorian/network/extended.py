@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from uuid import UUID
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.teehistorian.network.records import NetworkRecord, named
 
 _TABLE: dict[UUID, type[NetworkRecord]] = {}

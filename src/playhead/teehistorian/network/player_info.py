@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.teehistorian.network import seven, six
 from playhead.teehistorian.network.records import NetworkRecord
 

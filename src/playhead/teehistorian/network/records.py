@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 from uuid import UUID
 
 from playhead.bits import ByteReader, ByteWriter
-from playhead.records import field_names
+from playhead.runtime.records import field_names
 from playhead.teehistorian.stream.extensions import named_uuid
 from playhead.teehistorian.stream.text import decode_text, encode_text
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.teehistorian.network.records import NetworkRecord, numbered
 
 _TABLE: dict[int, type[NetworkRecord]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.teehistorian.state.connections import Clients, Connection
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 

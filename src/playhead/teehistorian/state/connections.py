@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from playhead.records import dataclass, field, replace
+from playhead.runtime.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

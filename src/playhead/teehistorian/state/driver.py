@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Protocol
 
 from playhead.errors import CorruptReplay, LimitExceeded, ReplayError
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.tracker import ConnectionTracker, RareMessage

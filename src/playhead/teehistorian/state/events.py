@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from playhead.records import dataclass, field, field_names
+from playhead.runtime.records import dataclass, field, field_names
 from playhead.teehistorian.network import NetworkMessage, NetworkRecord, extended, seven, six
 from playhead.teehistorian.network.records import record_fields
 from playhead.teehistorian.state.connections import Connection

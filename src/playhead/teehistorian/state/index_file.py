@@ -18,7 +18,7 @@ from typing import Any, TypeVar, get_origin, get_type_hints
 from uuid import UUID
 
 from playhead.io.atomic import whole_file
-from playhead.records import asdict
+from playhead.runtime.records import asdict
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.state.seek import SLOT_WIDTH, Checkpoint, SeekIndex
 from playhead.teehistorian.stream.messages import MAX_CLIENTS

@@ -11,7 +11,7 @@ from typing import Any, overload
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.model import Moment
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.state.driver import Driver, Outcome
 from playhead.teehistorian.state.tracker import RareMessage

@@ -7,7 +7,7 @@ from typing import Any
 
 from playhead.errors import LimitExceeded, TruncatedReplay
 from playhead.limits import Limits
-from playhead.records import replace
+from playhead.runtime.records import replace
 from playhead.teehistorian.network import NetworkMessage, decode_network, may_describe_player, player_info
 from playhead.teehistorian.state.connections import Connection, Identity
 from playhead.teehistorian.stream.extensions import (

@@ -15,7 +15,7 @@ from playhead.teehistorian.stream.reader import MessageReader
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from uuid import UUID
 # stub: from playhead.teehistorian.stream.messages import Message

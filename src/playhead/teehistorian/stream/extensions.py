@@ -15,7 +15,7 @@ from uuid import UUID, uuid3
 
 from playhead.bits import ByteReader, ByteWriter
 from playhead.errors import TruncatedReplay
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.teehistorian.stream.messages import MAX_CLIENTS, Extra
 from playhead.teehistorian.stream.text import decode_text, encode_text
 

@@ -21,7 +21,7 @@ from playhead.errors import (
     UnsupportedVersion,
 )
 from playhead.limits import Limits
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.teehistorian.stream.text import printable
 
 #: UUID (version 3) of ``teehistorian@ddnet.tw``; the first 16 bytes of every file.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import IntEnum
 from uuid import UUID
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.teehistorian.stream.tick_messages import (
     MAX_CLIENTS,
     InputDiff,

@@ -30,7 +30,7 @@ from playhead.teehistorian.stream.tick_messages import (
 try:
     import cython
 except ModuleNotFoundError:
-    from playhead import _cython_shim as cython
+    from playhead.runtime import cython_shim as cython
 
 # stub: from playhead.teehistorian.stream.messages import Message
 

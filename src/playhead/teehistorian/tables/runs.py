@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from playhead.records import dataclass, field
+from playhead.runtime.records import dataclass, field
 from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.connections import Connection

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from playhead.cached import cached_property
+from playhead.runtime.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.seek import SeekIndex, run_to

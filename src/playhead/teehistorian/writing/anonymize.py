@@ -30,7 +30,7 @@ from uuid import UUID
 
 from playhead.bits import ByteWriter
 from playhead.limits import Limits
-from playhead.records import replace
+from playhead.runtime.records import replace
 from playhead.teehistorian.network import (
     NetworkMessage,
     NetworkRecord,

@@ -28,7 +28,7 @@ from uuid import UUID
 from playhead.bits import ByteReader
 from playhead.errors import TruncatedReplay
 from playhead.limits import Limits
-from playhead.records import replace
+from playhead.runtime.records import replace
 from playhead.teehistorian.network import seven, six
 from playhead.teehistorian.state.tracker import CHAT_COMMAND, ConnectionTracker
 from playhead.teehistorian.stream.column_pass import ColumnPass

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playhead.records import dataclass
+from playhead.runtime.records import dataclass
 from playhead.source2.schema.encoding import Kind
 
 #: Measured, Dota 2: classes, and fields of all serializers.

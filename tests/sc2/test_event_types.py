@@ -15,10 +15,10 @@ import pyarrow as pa
 import pytest
 
 import playhead
-from playhead import hot
-from playhead.collector import CollectorPaused
+from playhead.runtime import hot
+from playhead.runtime.garbage import CollectorPaused
 from playhead.events import event_batches
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2 import events as event_types
 from playhead.sc2.encoding.event_decoder import EventDecoder

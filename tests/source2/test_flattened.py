@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playhead import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion, hot
+from playhead import CorruptReplay, LimitExceeded, ReplayError, UnsupportedVersion
+from playhead.runtime import hot
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import fields
 from playhead.source2.schema import flattened

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playhead import ReplayError, hot
+from playhead import ReplayError
+from playhead.runtime import hot
 from playhead.bits import BitReader, ByteReader
 
 pytestmark = pytest.mark.skipif(

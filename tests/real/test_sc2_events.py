@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pytest
 
 import playhead
-from playhead.json_text import to_json
+from playhead.text.json import to_json
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.event_decoder import BitArray, EventDecoder
 from playhead.sc2.members import member_names

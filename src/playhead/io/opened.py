@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from playhead.errors import ClosedReplay
 from playhead.io.source import Origin, Source, open_origin
 from playhead.model import Options
-from playhead.records import replace
+from playhead.runtime.records import replace
 
 
 class Opened:

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay, hot
+from playhead import CorruptReplay, LimitExceeded, ReplayError, TruncatedReplay
+from playhead.runtime import hot
 from playhead.source2.messages import wire
 from playhead.source2.messages.definitions import (
     FieldDef,

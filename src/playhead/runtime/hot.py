@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-_PACKAGE_DIR = os.path.dirname(__file__)
+_PACKAGE_DIR = os.path.dirname(os.path.dirname(__file__))
 
 
 def _read_list() -> tuple[str, ...]:

@@ -1,0 +1,66 @@
+"""`Corpus.series` of real replays: golden values, and agreement with sc2reader on what the tracker recorded."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import playhead
+
+GAME = "sc2/5.0.9.87702/test5.SC2Replay"
+MATCH = "source2/dota2_build9912_10bots.dem"
+
+
+def rows(path: Path, every: str, fields: list[str]) -> dict[tuple[float, int], dict[str, Any]]:
+    found = playhead.scan(path, jobs=0).series(every=every, fields=fields).read_all().to_pylist()
+    return {(row["seconds"], row["player"]): row for row in found}
+
+
+def test_starcraft(corpus: Path) -> None:
+    found = rows(corpus / GAME, "30s", ["minerals", "army_value", "supply_used", "x"])
+    row = found[300.0, 1]
+    assert (row["minerals"], row["army_value"], row["supply_used"], row["x"]) == (225.0, 3340.0, 22.0, None)
+    assert found[990.0, 3]["army_value"] == 13455.0
+    assert max(found) == (990.0, 6)  # the game lasts 992 seconds
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_starcraft_as_sc2reader_has_it(corpus: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL)
+    sc2reader = pytest.importorskip("sc2reader")
+    game = sc2reader.load_replay(str(corpus / GAME), load_level=3)
+    theirs = [each for each in game.tracker_events if each.name == "PlayerStatsEvent"]
+    with playhead.open(corpus / GAME) as replay:
+        rate = replay.info.ticks_per_second
+    assert rate is not None
+    found = rows(corpus / GAME, "5s", ["minerals", "vespene", "workers", "army_value", "supply_made"])
+    assert len(found) > 1000
+    for (seconds, player), row in found.items():
+        last = [each for each in theirs if each.pid == player and each.frame <= seconds * rate + 0.001][-1]
+        assert row["minerals"] == last.minerals_current
+        assert row["vespene"] == last.vespene_current
+        assert row["workers"] == last.workers_active_count
+        assert row["supply_made"] == last.food_made
+        assert row["army_value"] == last.minerals_used_current_army + last.vespene_used_current_army
+
+
+def test_dota(corpus: Path) -> None:
+    found = rows(corpus / MATCH, "500ms", ["net_worth", "level", "x", "y", "minerals"])
+    row = found[10.0, 1]
+    assert (row["net_worth"], row["level"], row["x"], row["y"]) == (700.0, 1.0, -6328.875, 840.78125)
+    assert {player for _, player in found} == set(range(10))
+    assert {seconds % 0.5 for seconds, _ in found} == {0.0}
+    assert len({row["x"] for (_, player), row in found.items() if player == 1}) > 10
+
+
+def test_teehistorian(corpus: Path) -> None:
+    path = next((corpus / "teehistorian/deb16.4-slot-reuse").glob("*.teehistorian"))
+    found = rows(path, "5s", ["x", "y", "hook"])
+    assert (found[10.0, 0]["x"], found[10.0, 0]["y"], found[10.0, 0]["hook"]) == (410.0, 1039.0, 1.0)
+    with playhead.open(path) as replay:
+        sessions = {row["session"]: row for row in replay.table("sessions").to_pylist()}
+    assert {player for _, player in found} <= sessions.keys()
+    assert len({player for _, player in found}) > 12  # more than ever were there at once
