@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playhead.runtime import hot
 from playhead.bits import BitReader, BitWriter
+from playhead.runtime import hot
 
 COUNT = 100_000
 WIDTH = 13

@@ -44,13 +44,17 @@ def _run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_pure_python_switch() -> None:
-    code = "from playhead import bits; from playhead.runtime import hot; print(hot.summary(), bits.BitReader(b'\\x05').read_bits(3))"
+    code = (
+        "from playhead import bits\nfrom playhead.runtime import hot\n"
+        "print(hot.summary(), bits.BitReader(b'\\x05').read_bits(3))"
+    )
     assert _run(code, PLAYHEAD_PURE_PYTHON="1").stdout.split() == ["interpreted", "5"]
 
 
 def test_a_missing_extension_can_be_made_an_error() -> None:
     code = (
-        "import sys, playhead.runtime.hot as hot\n"  # imports playhead, which passes; then one module loses its extension
+        # The import passes; then one module loses its extension.
+        "import sys, playhead.runtime.hot as hot\n"
         "hot.status = lambda: {'playhead.bits.bit_reader': 'interpreted'}\n"
         "hot.apply_environment()"
     )

@@ -15,9 +15,9 @@ import pytest
 
 import playhead
 from playhead import ClosedReplay, Options, Replay
-from playhead.runtime.cached import cached_property, shared_property
 from playhead.io.source import open_source
 from playhead.model import Moment
+from playhead.runtime.cached import cached_property, shared_property
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.tables.abilities import Catalog
 

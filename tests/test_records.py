@@ -1,4 +1,4 @@
-"""`playhead.runtime.records` makes what `dataclasses` makes: each behaviour is compared with the standard library's."""
+"""`playhead.runtime.records` behaves as `dataclasses`: each behaviour is compared with the standard library's."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from playhead.runtime import records
 from playhead.limits import Limits
 from playhead.model import Check, Info, Mark, Options, Player, Problem
+from playhead.runtime import records
 
 #: The library to test, and what it is compared with.
 LIBRARIES: Mapping[str, Any] = {"records": records, "dataclasses": dataclasses}

@@ -1,4 +1,4 @@
-"""Lets the reference show what classes under `playhead.runtime.records.dataclass` are made of: an extension of griffe."""
+"""An extension of griffe: shows the fields of classes under `playhead.runtime.records.dataclass` in the reference."""
 
 from __future__ import annotations
 

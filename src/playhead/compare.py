@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.model import Player
-from playhead.runtime.records import asdict, dataclass
 from playhead.replay import Replay
+from playhead.runtime.records import asdict, dataclass
 
 if TYPE_CHECKING:
     import pyarrow as pa

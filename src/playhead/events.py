@@ -11,11 +11,11 @@ from fnmatch import fnmatchcase
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from playhead.text.json import to_json
 from playhead.runtime.records import dataclass, field
 from playhead.tables.arrow import is_ascending, row_numbers
 from playhead.tables.shared import EVENTS
 from playhead.tables.value_arrays import array_of, scalar_of
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa

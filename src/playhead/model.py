@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from playhead import errors
 from playhead.clock import Clock
 from playhead.errors import ReplayError
-from playhead.text.json import to_json, valid_text
 from playhead.limits import Limits
 from playhead.runtime.records import NamedTuple, asdict, dataclass, field, field_names
+from playhead.text.json import to_json, valid_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

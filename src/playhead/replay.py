@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from playhead.runtime.cached import cached_property, shared_property
 from playhead.capabilities import Capabilities
 from playhead.clock import Clock, format_seconds, plain_when
 from playhead.errors import LimitExceeded, ReplayError
 from playhead.events import ReplayEvent, choose_kinds, event_batches, unknown_name
-from playhead.io.source import Source
 from playhead.io.opened import Opened
+from playhead.io.source import Source
 from playhead.model import Check, Info, Moment, Options, Player, Presentation, Problem
+from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import EVENTS, INFO, PLAYERS
 

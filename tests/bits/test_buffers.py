@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from playhead import TruncatedReplay
-from playhead.runtime import hot
 from playhead.bits import BitReader, ByteReader
+from playhead.runtime import hot
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.teehistorian.stream.reader import MessageReader
 

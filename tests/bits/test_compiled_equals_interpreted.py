@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playhead import ReplayError
-from playhead.runtime import hot
 from playhead.bits import BitReader, ByteReader
+from playhead.runtime import hot
 
 pytestmark = pytest.mark.skipif(
     set(hot.status().values()) != {"compiled"}, reason="the hot modules run interpreted: nothing to compare"

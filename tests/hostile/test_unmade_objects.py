@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from playhead.runtime import hot
 from playhead.bits import BitReader, ByteReader
 from playhead.errors import TruncatedReplay
+from playhead.runtime import hot
 from playhead.samples.source2.match_schema import declare_field
 from playhead.sc2.encoding.bit_packed import BitPackedReader
 from playhead.source2.entities.manager import EntityManager

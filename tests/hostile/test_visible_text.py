@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from playhead.cli.output import PrintedFile, StyledOutput, VisibleText, print_err, print_out
 from playhead.cli.table_view import print_columns
 from playhead.export import write_to
-from playhead.text.json import to_json
 from playhead.samples.teehistorian import sample_bytes
+from playhead.text.json import to_json
 from playhead.text.visible import visible, visible_lines
 
 HOSTILE = "a\x1b[31m\x07b\x9b2J\u202ec\u2066d\u2028e\r\nf\tg\x7f"

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 import pytest
 
 import playhead
-from playhead.text.json import to_json
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.event_decoder import BitArray, EventDecoder
 from playhead.sc2.members import member_names
 from playhead.sc2.protocol.program import event_program
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.tables.chat import taken_over
+from playhead.text.json import to_json
 
 STREAMS = {
     "game": (member_names.GAME_EVENTS, 7),

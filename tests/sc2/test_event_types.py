@@ -15,10 +15,9 @@ import pyarrow as pa
 import pytest
 
 import playhead
+from playhead.events import event_batches
 from playhead.runtime import hot
 from playhead.runtime.garbage import CollectorPaused
-from playhead.events import event_batches
-from playhead.text.json import to_json
 from playhead.samples.sc2 import replay as sample
 from playhead.sc2 import events as event_types
 from playhead.sc2.encoding.event_decoder import EventDecoder
@@ -37,6 +36,7 @@ from playhead.sc2.protocol.tables import GAME, TRACKER, known_builds, protocol_t
 from playhead.sc2.replay import Sc2Replay
 from playhead.sc2.tables.registry import captured
 from playhead.sc2.writing.events import EventWriter
+from playhead.text.json import to_json
 
 BUILD = 93333
 

@@ -10,10 +10,10 @@ import pytest
 
 import playhead
 from playhead import Player
-from playhead.text.html import moment_html
 from playhead.sc2.state.timeline import State
 from playhead.show.notebook import table_html, table_text
 from playhead.source2.playback.world import World
+from playhead.text.html import moment_html
 
 
 def tabs(html: str) -> dict[str, ElementTree.Element]:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.text.json import to_json
 from playhead.tables.json_rows import JsonRows
+from playhead.text.json import to_json
 
 
 def _written(columns: dict[str, pa.Array], count: int) -> list[str]:

@@ -10,8 +10,8 @@ from playhead import ReplayError
 from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.cli.table_view import print_rows, shown_value
-from playhead.text.json import to_json
 from playhead.model import Moment
+from playhead.text.json import to_json
 
 
 def at(

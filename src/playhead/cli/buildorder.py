@@ -12,8 +12,8 @@ from playhead import Replay, ReplayError
 from playhead.cli.output import print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_displayed
-from playhead.text.json import to_json
 from playhead.model import Player
+from playhead.text.json import to_json
 
 _TABLE = "build_order"
 

@@ -11,8 +11,8 @@ from playhead import Player, Replay, ReplayError
 from playhead.cli.output import print_err, print_out
 from playhead.cli.reading import FilesArgument, Reading, StrictOption
 from playhead.clock import format_seconds
-from playhead.text.json import to_json
 from playhead.tables.shared import INFO
+from playhead.text.json import to_json
 from playhead.text.visible import visible
 
 #: What a map's file says that is shown; a JSON object has all.

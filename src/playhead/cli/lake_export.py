@@ -10,8 +10,8 @@ import typer
 from playhead.cli.lake_progress import LakeProgress
 from playhead.cli.output import counted, print_err, print_out
 from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
-from playhead.text.json import to_json
 from playhead.runtime.records import dataclass, replace
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     from playhead.corpus.export import Report

@@ -27,11 +27,11 @@ from playhead.export.frames import to_pandas, to_polars
 from playhead.io.inputs import InputFile, expand_inputs
 from playhead.io.spool import Spool
 from playhead.io.store import Store, open_store
-from playhead.text.json import valid_text
 from playhead.limits import Limits
-from playhead.runtime.records import dataclass, replace
 from playhead.registry import vocabulary
+from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
+from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
     import duckdb

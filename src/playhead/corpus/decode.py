@@ -14,11 +14,11 @@ from playhead.corpus.facts import FILE, REPLAY, recording_facts
 from playhead.corpus.identity import Item, reason_of
 from playhead.corpus.request import Request
 from playhead.errors import ReplayError
-from playhead.text.json import valid_text
 from playhead.model import Options, Problem
-from playhead.runtime.records import dataclass, field, replace
 from playhead.registry import open_replay
+from playhead.runtime.records import dataclass, field, replace
 from playhead.tables.schema import TableSchema
+from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
     import pyarrow as pa

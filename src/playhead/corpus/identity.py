@@ -17,8 +17,8 @@ from playhead.io.inputs import InputFile, natural_key
 from playhead.io.source import Source, open_stream
 from playhead.io.spool import Spool
 from playhead.limits import Limits
-from playhead.runtime.records import dataclass, replace
 from playhead.registry import detect, open_replay
+from playhead.runtime.records import dataclass, replace
 
 #: Files that are hashed ahead of who asks for them.
 _AHEAD = 64

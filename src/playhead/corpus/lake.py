@@ -24,8 +24,8 @@ from playhead.corpus.series import Steps, align, batches, fields_by_format, make
 from playhead.corpus.write import read_schema
 from playhead.events import unknown_name
 from playhead.export.frames import to_pandas, to_polars
-from playhead.runtime.extras import import_extra
 from playhead.io.store import Store, open_store
+from playhead.runtime.extras import import_extra
 from playhead.runtime.records import dataclass
 from playhead.sql.connection import quoted
 

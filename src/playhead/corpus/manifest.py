@@ -16,9 +16,9 @@ from playhead.corpus.decode import Outcome
 from playhead.corpus.facts import INPUT_FILE, INPUT_REPLAY, RECORDING, SIZE
 from playhead.corpus.request import Request
 from playhead.io.store import Store
-from playhead.text.json import valid_text
 from playhead.runtime.records import asdict, dataclass, field
 from playhead.tables.schema import Column, TableSchema
+from playhead.text.json import valid_text
 from playhead.version import __version__
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from playhead.corpus.decode import Outcome
 from playhead.corpus.manifest import Manifest
 from playhead.corpus.request import Request
 from playhead.corpus.shards import Running, Shard, run_shards
-from playhead.runtime.extras import import_extra
 from playhead.io.store import Store, open_store
+from playhead.runtime.extras import import_extra
 from playhead.runtime.records import replace
 
 #: How often a shard is given out at most.

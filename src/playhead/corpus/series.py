@@ -15,8 +15,8 @@ from playhead.corpus.facts import FILE, REPLAY
 from playhead.corpus.request import Request
 from playhead.events import unknown_name
 from playhead.model import SeriesSource
-from playhead.runtime.records import dataclass, replace
 from playhead.registry import series_sources
+from playhead.runtime.records import dataclass, replace
 from playhead.tables.schema import Column, TableSchema
 
 if TYPE_CHECKING:

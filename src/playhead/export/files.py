@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from playhead.export.folder import check_is_free, write_manifest
 from playhead.io.atomic import whole_file
-from playhead.text.json import to_json
 from playhead.model import ReplayLike
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from playhead.io.atomic import whole_file
-from playhead.text.json import valid_text
 from playhead.model import ReplayLike
+from playhead.text.json import valid_text
 from playhead.version import __version__
 
 #: The manifest of a folder of tables. Readers of whole folders pass over names that begin with ``_``.

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from playhead.runtime.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.compression import LONGEST_MAGIC, PIECE, compression_of, inflate
+from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass
 
 

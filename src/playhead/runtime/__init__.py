@@ -1,1 +1,1 @@
-"""The ground that every module stands on: compiled or interpreted code, optional packages, records, cached attributes."""
+"""What every module builds on: compiled or interpreted code, optional packages, records, cached attributes."""

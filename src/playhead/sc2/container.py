@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playhead.runtime.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay, UnknownFormat
 from playhead.io.source import Source
 from playhead.model import Options
 from playhead.replay import Replay
+from playhead.runtime.cached import cached_property
 from playhead.sc2.members import member_names
 from playhead.sc2.members.header import ReplayHeader, read_header
 from playhead.sc2.mpq import MpqArchive, UserData

@@ -7,10 +7,10 @@ from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from playhead.runtime.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.model import Options
+from playhead.runtime.cached import cached_property
 from playhead.sc2.container import Sc2Container
 from playhead.sc2.encoding.versioned import VersionedReader
 from playhead.sc2.members import member_names

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import proxy
 
-from playhead.runtime.cached import cached_property, shared_property
 from playhead.clock import GAME_TIME, Clock
-from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.io.source import Input, Source, open_source
 from playhead.model import Check, Info, Options, Player
+from playhead.runtime.cached import cached_property, shared_property
+from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import replace
 from playhead.sc2.members import member_names, players
 from playhead.sc2.members.attribute_names import GAME_NAMESPACE

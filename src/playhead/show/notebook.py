@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.clock import format_seconds
-from playhead.text.html import facts_html, page_html, rows_html, tabs_html, title_html
 from playhead.model import ReplayLike
 from playhead.tables.schema import TableSchema
+from playhead.text.html import facts_html, page_html, rows_html, tabs_html, title_html
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -30,8 +30,8 @@ def open_replay(source: Source, options: Options) -> Replay:
         UnsupportedVersion: a Source 1 demo, or a Source 2 one of the 2014 workshop alpha.
         CorruptReplay, TruncatedReplay: the head cannot be read; nothing came of a broadcast.
     """
-    from playhead.runtime.garbage import COLLECTOR_PAUSED
     from playhead.io.source import read_all
+    from playhead.runtime.garbage import COLLECTOR_PAUSED
 
     with COLLECTOR_PAUSED:  # what imports make stays
         from playhead.source2.replay import Source2Replay

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from playhead.clock import ticks_between
-from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.events import Event, EventSource, event_table_of, events_of_tables
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player, Presentation
 from playhead.replay import Replay
+from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema

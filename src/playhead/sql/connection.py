@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from playhead.runtime.extras import import_extra
 from playhead.model import ReplayLike
+from playhead.runtime.extras import import_extra
 
 if TYPE_CHECKING:
     import duckdb

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.events import unknown_name
-from playhead.text.json import valid_text
 from playhead.model import ReplayLike
 from playhead.sql.connection import close_off, connect
 from playhead.sql.statement import ENTITIES, EntityCall, Statement, parse
 from playhead.tables.schema import Column
+from playhead.text.json import valid_text
 
 if TYPE_CHECKING:
     import duckdb

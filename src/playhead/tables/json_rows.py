@@ -6,10 +6,10 @@ import json
 from array import array
 from typing import TYPE_CHECKING, Any
 
-from playhead.text.json import to_json
 from playhead.tables.arrow import row_numbers
 from playhead.tables.byte_buffer import ByteBuffer
 from playhead.tables.nullable_columns import TextColumn
+from playhead.text.json import to_json
 
 try:
     import cython

@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
-from playhead.runtime.cached import cached_property, shared_property
 from playhead.clock import Clock
 from playhead.errors import ReplayError
 from playhead.events import choose_kinds, choose_names
@@ -16,6 +15,7 @@ from playhead.io.atomic import whole_file
 from playhead.io.source import Source
 from playhead.model import Check, Info, Options, Player
 from playhead.replay import Replay
+from playhead.runtime.cached import cached_property, shared_property
 from playhead.tables.schema import TableSchema
 from playhead.teehistorian.presentation import PRESENTATION
 from playhead.teehistorian.state.checks import Checks

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from playhead.clock import GAME_TIME, RECORDING_TIME
 from playhead.events import ReplayEvent
-from playhead.text.json import to_json
 from playhead.model import Moment
 from playhead.testing.subject import Subject, refusal
+from playhead.text.json import to_json
 
 
 def events_are_in_time_order(subject: Subject) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playhead import registry
-from playhead.runtime.cached import cached_property
 from playhead.io.source import open_source
 from playhead.model import Options
-from playhead.runtime.records import dataclass
 from playhead.replay import Replay
+from playhead.runtime.cached import cached_property
+from playhead.runtime.records import dataclass
 
 if TYPE_CHECKING:
     import pyarrow as pa

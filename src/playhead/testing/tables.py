@@ -6,11 +6,11 @@ import json
 import re
 from datetime import datetime
 
-from playhead.text.json import to_json
 from playhead.runtime.records import fields
 from playhead.tables.schema import TableSchema
 from playhead.tables.shared import INFO, OPEN_ENDED, PLAYER, PLAYERS, SECONDS, SHARED, TICK
 from playhead.testing.subject import Subject, refusal
+from playhead.text.json import to_json
 
 #: What tables and columns are called.
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

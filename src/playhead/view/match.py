@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import playhead
-from playhead.runtime.cached import cached_property
 from playhead.errors import ReplayError
 from playhead.model import Moment, Options
-from playhead.runtime.records import replace
 from playhead.registry import detect
+from playhead.runtime.cached import cached_property
+from playhead.runtime.records import replace
 from playhead.tables.arrow import to_stream
 from playhead.view.browse import as_file, sql, table_page
 from playhead.view.curves import curve, curve_list

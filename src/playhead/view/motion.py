@@ -12,8 +12,8 @@ from array import array
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playhead.text.json import to_json
 from playhead.runtime.records import dataclass, field
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa

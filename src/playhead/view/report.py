@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playhead.io.atomic import whole_file
-from playhead.text.json import to_json, valid_text
 from playhead.tables.arrow import to_stream
+from playhead.text.json import to_json, valid_text
 from playhead.view.browse import rows_of
 from playhead.view.curves import curve
 from playhead.view.feed import event_rows

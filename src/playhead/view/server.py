@@ -17,10 +17,10 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from playhead.errors import ReplayError
-from playhead.runtime.extras import import_extra
 from playhead.io.inputs import expand_inputs
-from playhead.text.json import to_json
 from playhead.registry import is_replay
+from playhead.runtime.extras import import_extra
+from playhead.text.json import to_json
 from playhead.view.browse import as_file, rows_of
 from playhead.view.match import MapFile, Match
 

@@ -7,10 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from playhead.runtime.cached import cached_property
 from playhead.errors import ReplayError
-from playhead.text.json import to_json
 from playhead.limits import Limits
+from playhead.runtime.cached import cached_property
 from playhead.sc2.encoding.event_columns import EventColumns
 from playhead.sc2.encoding.field_column import NOTHING, FieldColumn, first_of
 from playhead.sc2.events import Event, Scope, event_name
@@ -22,6 +21,7 @@ from playhead.tables import arrow
 from playhead.tables.arrow import to_list
 from playhead.tables.number_columns import int32_column
 from playhead.tables.value_arrays import array_of
+from playhead.text.json import to_json
 
 if TYPE_CHECKING:
     import pyarrow as pa

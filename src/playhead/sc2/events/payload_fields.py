@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from typing import Any
 
-from playhead.text.json import to_json
 from playhead.sc2.encoding.field_column import NOTHING, first_lists_of, first_of
 from playhead.sc2.events.base import (
     AS_TEXT,
@@ -41,6 +40,7 @@ from playhead.sc2.events.text_kinds import CODE, DIVIDED, FLAG, LIST, PARTS, SPO
 from playhead.sc2.events.tracker import SPOTS_OF
 from playhead.sc2.events.values import COARSE, FINE, Renamed, UnitTag
 from playhead.sc2.protocol import wire
+from playhead.text.json import to_json
 
 
 class _Unknown(Exception):

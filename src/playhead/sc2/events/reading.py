@@ -10,7 +10,6 @@ from itertools import islice
 from operator import itemgetter
 
 from playhead.events import unknown_kind
-from playhead.text.json import to_json
 from playhead.runtime.records import dataclass
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.encoding.field_column import NOTHING
@@ -23,6 +22,7 @@ from playhead.sc2.events.record import EventKind, records
 from playhead.sc2.protocol.program import Program
 from playhead.sc2.protocol.tables import GAME, ID_BITS, MESSAGE, NO_USER, TRACKER, short_name
 from playhead.tables.arrow import player_number
+from playhead.text.json import to_json
 
 __all__ = [
     "STREAMS",

@@ -7,12 +7,12 @@ from types import NoneType
 from typing import Any, TypeGuard
 
 from playhead.errors import CorruptReplay
-from playhead.text.json import to_json
 from playhead.model import Player
 from playhead.sc2.encoding.event_decoder import EventDecoder
 from playhead.sc2.members.details import CONTROL_KINDS
 from playhead.sc2.members.text import decode_text
 from playhead.sc2.protocol.program import init_data_program
+from playhead.text.json import to_json
 
 #: `m_scaledRating` of a user without one.
 _NO_RATING = -36400

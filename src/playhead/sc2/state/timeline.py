@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from playhead.runtime.cached import cached_property
 from playhead.clock import GAME_TIME, Clock
 from playhead.model import Moment, Player, Record
+from playhead.runtime.cached import cached_property
 from playhead.runtime.records import dataclass, field
 from playhead.sc2.encoding.field_column import NOTHING
 from playhead.sc2.events.columns import EventStream

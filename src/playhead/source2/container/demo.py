@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from playhead.runtime.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError, TruncatedReplay
 from playhead.io.source import Source
 from playhead.limits import Limits
+from playhead.runtime.cached import cached_property
 from playhead.source2.container.followed import FollowedFrames
 from playhead.source2.container.frames import (
     FILE_INFO,

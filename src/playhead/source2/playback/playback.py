@@ -15,10 +15,10 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 from weakref import WeakMethod
 
-from playhead.runtime.cached import cached_property
-from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.runtime.cached import cached_property
+from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.demo import ProblemHandler
 from playhead.source2.container.frames import (
     CLASS_INFO,

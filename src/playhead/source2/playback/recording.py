@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from playhead.runtime.cached import cached_property
 from playhead.errors import CorruptReplay, ReplayError
 from playhead.io.source import Source
 from playhead.limits import Limits
+from playhead.runtime.cached import cached_property
 from playhead.source2.container.demo import DemoFile, ProblemHandler
 from playhead.source2.container.frames import (
     CLASS_INFO,

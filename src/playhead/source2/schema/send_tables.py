@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Any
 
 from playhead.bits.byte_reader import ByteReader
-from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.errors import CorruptReplay, UnsupportedVersion
+from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import NamedTuple
 from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypedDict
 
-from playhead.runtime.cached import cached_property
 from playhead.errors import ReplayError
+from playhead.runtime.cached import cached_property
 from playhead.source2.container.frames import FULL_PACKET, PACKET, SIGNON_PACKET, Frame
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine

@@ -15,8 +15,8 @@ from playhead.io.atomic import whole_file
 from playhead.io.inputs import STDIN, InputFile, expand_inputs
 from playhead.io.source import open_stream
 from playhead.limits import Limits
-from playhead.runtime.records import dataclass, field
 from playhead.registry import detect
+from playhead.runtime.records import dataclass, field
 from playhead.teehistorian.folder.facts import RecordingFacts, read_facts
 from playhead.teehistorian.folder.query import Query
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND

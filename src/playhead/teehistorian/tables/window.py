@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from playhead.runtime.cached import cached_property
 from playhead.errors import ReplayError
+from playhead.runtime.cached import cached_property
 from playhead.teehistorian.state.holders import Holders, SlotFollower
 from playhead.teehistorian.state.seek import SeekIndex, run_to
 from playhead.teehistorian.state.tracker import ConnectionTracker
