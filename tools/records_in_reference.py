@@ -1,4 +1,4 @@
-"""An extension of griffe: shows the fields of classes under `playhead.runtime.records.dataclass` in the reference."""
+"""An extension of griffe that shows the fields of classes made by `playhead.runtime.records.dataclass`."""
 
 from __future__ import annotations
 
