@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from playhead.model import Player
     from playhead.source2.playback.collector import Collector
     from playhead.source2.playback.playback import Playback
+    from playhead.tables.registry import TableRegistry
 
 # What facts need is imported where they are made: a playback alone needs none of it.
 
@@ -28,10 +29,10 @@ class Dota2Replay(Source2Replay):
 
     _clock: Clock | None = None
 
-    def _kinds(self) -> Sequence[type[Collector]]:
-        from playhead.dota2.facts import fact_collectors
+    def _registry(self) -> TableRegistry[type[Collector]]:
+        from playhead.dota2.facts import TABLES
 
-        return (*super()._kinds(), *fact_collectors())
+        return TABLES
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
         from playhead.dota2.sources.match import FactCollector
@@ -59,9 +60,7 @@ class Dota2Replay(Source2Replay):
             TypeError: the table has no such option.
             ValueError: the value of an option is none that it takes.
         """
-        from playhead.dota2.facts import fact_collectors
-
-        kind = next((kind for kind in fact_collectors() for schema in kind.schemas if schema.name == name), None)
+        kind = self._registry().own().get(name)
         if kind is None or not options:
             return super().table(name, columns=columns, **options)
         odd = options.keys() - set(kind.options)

@@ -61,12 +61,11 @@ def write_sample(folder: Path) -> Path:
 def vocabulary() -> Vocabulary:
     """Return the words that the engine and its games know."""
     from playhead.registry import Vocabulary
-    from playhead.source2.tables import engine_collectors
+    from playhead.source2.tables import TABLES
 
-    kinds = engine_collectors()
     found = Vocabulary(
-        frozenset(schema.name for kind in kinds for schema in kind.schemas),
-        frozenset(source.kind for kind in kinds for source in kind.events),
+        frozenset(TABLES.tables()),
+        frozenset(source.kind for maker in TABLES.makers() for source in maker.events),
     )
     for package in GAMES.values():
         found |= importlib.import_module(package).vocabulary()

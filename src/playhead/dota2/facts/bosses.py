@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, KILLER, KILLER_TEAM, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
@@ -54,6 +55,7 @@ BOSSES = TableSchema(
 )
 
 
+@TABLES.add
 class Bosses(FactCollector):
     """Table ``bosses``."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.chat_events import CHAT_EVENT
 from playhead.dota2.sources.game_clock import displayed
@@ -61,6 +62,7 @@ PAUSES = TableSchema(
 )
 
 
+@TABLES.add
 class ClockTables(FactCollector):
     """The clock's own tables; the clock itself is the match's."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.facts.combat_log_columns import EntryBatches
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
@@ -198,6 +199,7 @@ VIEWS = (
 )
 
 
+@TABLES.add
 class CombatLog(FactCollector):
     """Keeps every entry that a wanted table is of, and makes the tables of them at the end."""
 

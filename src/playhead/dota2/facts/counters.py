@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
 from playhead.dota2.sources.match import FactCollector
 from playhead.dota2.sources.roster import RESOURCE_CLASS, ROSTER_FIELDS, TEAM_ROW, Place, team_fields, with_fields
@@ -68,6 +69,7 @@ PLAYER_COUNTERS = TableSchema(
 )
 
 
+@TABLES.add
 class Counters(FactCollector):
     """Table ``player_counters``."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import RULES_CLASS
@@ -96,6 +97,7 @@ class _Seen(NamedTuple):
     source: str
 
 
+@TABLES.add
 class Draft(FactCollector):
     """Follows the rules' lists and the heroes that players have selected."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_forms import (
@@ -110,6 +111,7 @@ _SOUND_KINDS: dict[int, str] = {
 _PARTICLE_KINDS = short_names("PARTICLE_MESSAGE", "GAME_PARTICLE_MANAGER_EVENT_")
 
 
+@TABLES.add
 class Sounds(MessageRows):
     """Table ``sounds``."""
 
@@ -152,6 +154,7 @@ class Sounds(MessageRows):
         }
 
 
+@TABLES.add
 class Particles(MessageRows):
     """Table ``particles``."""
 
@@ -175,6 +178,7 @@ class Particles(MessageRows):
         self.forms = {Engine.PARTICLE_MANAGER: (PARTICLES, form)}
 
 
+@TABLES.add
 class TempEntities(MessageRows):
     """Table ``temp_entities``."""
 

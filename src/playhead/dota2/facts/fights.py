@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER, TEAM
 from playhead.dota2.facts.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
@@ -104,6 +105,7 @@ class _Fight:
         return hypot(x - self.x, y - self.y)
 
 
+@TABLES.add
 class Fights(FactCollector):
     """Tables ``fights`` and ``fight_players``."""
 

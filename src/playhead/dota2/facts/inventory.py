@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, integer, npc_name
 from playhead.dota2.sources.match import FactCollector
@@ -77,6 +78,7 @@ class _Made(NamedTuple):
     class_name: str
 
 
+@TABLES.add
 class Inventory(FactCollector):
     """Tables ``items_held`` and ``ability_levels``."""
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
 from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.roster import DIRE, RADIANT
@@ -64,6 +65,7 @@ MATCH = TableSchema(
 )
 
 
+@TABLES.add
 class MatchFacts(FactCollector):
     """Reads the last state of the rules and of the teams."""
 

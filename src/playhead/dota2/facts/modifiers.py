@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.combat_log_entry import signed
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
@@ -75,6 +76,7 @@ class _Modifier:
 _NOBODY: tuple[None, None] = (None, None)
 
 
+@TABLES.add
 class Modifiers(FactCollector):
     """Table ``modifiers``."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.buildings import BUILDING_CLASSES, in_order_of_fall
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
@@ -56,6 +57,7 @@ _CHAT = {
 }
 
 
+@TABLES.add
 class Objectives(FactCollector):
     """Table ``objectives``."""
 

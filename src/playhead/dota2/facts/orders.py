@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_forms import (
@@ -105,6 +106,7 @@ INPUTS = TableSchema(
 )
 
 
+@TABLES.add
 class Orders(MessageRows):
     """Tables ``orders`` and ``inputs``."""
 

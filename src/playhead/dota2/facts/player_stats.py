@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import (
     PLAYER,
     RESOURCE_FIELDS,
@@ -85,6 +86,7 @@ PLAYER_STATS = TableSchema(
 )
 
 
+@TABLES.add
 class PlayerStats(FactCollector):
     """Reads the last state."""
 

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import CELL_X_COLUMN, CELL_Y_COLUMN, GAME_SECONDS
 from playhead.dota2.sources.entities import (
     CELL_X,
@@ -84,6 +85,7 @@ class _Subject(NamedTuple):
     class_id: int
 
 
+@TABLES.add
 class Positions(FactCollector):
     """Table ``positions``."""
 

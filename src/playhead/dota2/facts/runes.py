@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
 from playhead.dota2.sources.chat_events import ChatEvents
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
@@ -62,6 +63,7 @@ class _Rune:
     until: int | None = None
 
 
+@TABLES.add
 class Runes(FactCollector):
     """Table ``runes``."""
 

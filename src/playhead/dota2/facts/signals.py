@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import ABILITY, ABILITY_ID, GAME_SECONDS, PLACE_X, PLACE_Y
 from playhead.dota2.sources.message_rows import DETAILS, MessageRows, known_player, position
 from playhead.dota2.sources.names import game_names
@@ -87,6 +88,7 @@ _TARGETS = {_ABILITY_PING: "entity_id", _FACET_PING: "entity_id", _INNATE_PING: 
 _KINDS = {_ABILITY_PING: "ability", _FACET_PING: "facet", _INNATE_PING: "innate"}
 
 
+@TABLES.add
 class Signals(MessageRows):
     """Tables ``chat_wheel``, ``pings`` and ``map_lines``."""
 

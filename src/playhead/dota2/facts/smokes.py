@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.combat_log_entry import signed
@@ -48,6 +49,7 @@ class _Seen(NamedTuple):
     team: int | None
 
 
+@TABLES.add
 class Smokes(FactCollector):
     """Table ``smokes``."""
 

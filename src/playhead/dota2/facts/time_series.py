@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import (
     CELL_X_COLUMN,
     CELL_Y_COLUMN,
@@ -88,6 +89,7 @@ PLAYER_SERIES = TableSchema(
 )
 
 
+@TABLES.add
 class TimeSeries(FactCollector):
     """Table ``player_series``."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.sources.match import Match
 from playhead.dota2.sources.message_forms import MessageForm, called, definition_of, taken
@@ -57,6 +58,7 @@ _TAKEN = VOICE.extended(VOICE.version, _OF_ENTITY, _OF_CLIENT)
 _MOST_64 = (1 << 64) - 1
 
 
+@TABLES.add
 class Voice(MessageRows):
     """Table ``voice``."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, X, Y
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
@@ -72,6 +73,7 @@ class _Ward:
     until: int | None = None
 
 
+@TABLES.add
 class Wards(FactCollector):
     """Table ``wards``."""
 

@@ -18,6 +18,7 @@ from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
+from playhead.source2.tables import TABLES
 from playhead.source2.tables.user_message_rows import AnyMessageCheck, UserMessageCheck, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
@@ -80,6 +81,7 @@ USER_MESSAGES = TableSchema(
 )
 
 
+@TABLES.add
 class Chat(Collector):
     """Table ``chat``: the engine's SayText2 (any game) and Dota's own ChatMessage."""
 
@@ -137,6 +139,7 @@ def _said_in_dota(fields: Mapping[str | int, Any]) -> dict[str, Any]:
     }
 
 
+@TABLES.add
 class GameEvents(Collector):
     """Table ``game_events``."""
 
@@ -177,6 +180,7 @@ class GameEvents(Collector):
         return {GAME_EVENTS.name: table}
 
 
+@TABLES.add
 class UserMessages(Collector):
     """Table ``user_messages``."""
 

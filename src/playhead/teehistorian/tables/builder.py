@@ -1,10 +1,9 @@
-"""How a table is made: one collector a table, registered by its definition, all fed by one pass."""
+"""`TableBuilder`: builds one table; one pass over the recording feeds all builders."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.tables import TableSchema
@@ -21,54 +20,50 @@ if TYPE_CHECKING:
 
     from playhead.tables.int32_columns import Int32Columns
 
-_REGISTERED: dict[str, type[Collector]] = {}
 
-#: The collector of every table, by the table's name. To define one with a schema in `tables` is to add it here.
-COLLECTORS: Mapping[str, type[Collector]] = MappingProxyType(_REGISTERED)
-
-
-class Collector(ABC):
-    """Makes one table of one recording.
+class TableBuilder(ABC):
+    """Builds one table of one recording.
 
     Attributes:
-        schema: of the table; a class that has one is registered.
-        takes: types of the messages and extensions that `take` is called with.
-        fills: which columns of the `ColumnPass` it needs; None for none.
+        schemas: the schema of the table, alone.
+        takes: types of the messages and extensions that `take` gets.
+        fills: the columns of the `ColumnPass` that it reads, if any.
     """
 
-    schema: ClassVar[TableSchema]
+    schemas: ClassVar[tuple[TableSchema]]
     takes: ClassVar[tuple[type, ...]] = ()
     fills: ClassVar[str | None] = None
-
-    def __init_subclass__(cls) -> None:
-        if "schema" in cls.__dict__:
-            _REGISTERED[cls.schema.name] = cls
 
     def __init__(self, header: Header) -> None:
         self.header = header
 
-    def attach(self, columns: ColumnPass, holders: Holders) -> None:  # noqa: B027  (most need no columns)
-        """Keep the pass that fills the columns, and whose rows they are; called before it begins."""
+    @property
+    def schema(self) -> TableSchema:
+        """The schema of the table."""
+        return self.schemas[0]
+
+    def attach(self, columns: ColumnPass, holders: Holders) -> None:  # noqa: B027  (most read no columns)
+        """Keep the pass that fills the columns, and the owners of its rows. Called before the pass begins."""
 
     def take(self, rare: RareMessage) -> None:  # noqa: B027  (some need no messages)
-        """Look at one message."""
+        """Handle one message."""
 
     @abstractmethod
     def build(self, outcome: Outcome) -> pa.Table:
-        """Return the table, once the pass is over."""
+        """Return the table after the pass."""
 
     @classmethod
     def needs_pass(cls) -> bool:
-        """Whether it needs more than the outcome of a pass that is over."""
+        """Return whether it needs a pass of its own, not only the outcome of an earlier one."""
         return bool(cls.takes) or cls.fills is not None
 
 
-class BulkCollector(Collector):
-    """Makes a table that grows with every tick, whole or piece by piece.
+class BulkBuilder(TableBuilder):
+    """Builds a table that grows with every tick, whole or in pieces.
 
     Attributes:
-        made_of: by column of the table, places of the columns of the pass that it is made of.
-        only: the columns that are wanted; None for all. Set it before the pass.
+        made_of: the positions of the pass's columns that each column of the table is built from.
+        only: the columns to build; None for all. Set it before the pass.
     """
 
     made_of: ClassVar[Mapping[str, tuple[int, ...]]]
@@ -87,17 +82,17 @@ class BulkCollector(Collector):
     @staticmethod
     @abstractmethod
     def filled(columns: ColumnPass) -> Int32Columns:
-        """Return the columns of the pass that it is made of."""
+        """Return the columns of the pass that the table is built from."""
 
     def build(self, outcome: Outcome) -> pa.Table:
         return self.piece()
 
     @abstractmethod
     def piece(self) -> pa.Table:
-        """Return the rows that the pass has made since the last call."""
+        """Return the rows added since the last call."""
 
     def batches(self, driver: Driver, rows: int) -> Iterator[pa.RecordBatch]:
-        """Go through a recording in flat memory; yield the table in batches of at most `rows` rows."""
+        """Read a recording in constant memory; yield the table in batches of at most `rows` rows."""
         columns = driver.columns
         self.attach(columns, driver.holders)
         more = True
@@ -108,8 +103,8 @@ class BulkCollector(Collector):
                 yield from self.piece().combine_chunks().to_batches()
 
 
-class RowCollector(Collector):
-    """Makes a table of rare messages, row by row."""
+class RowBuilder(TableBuilder):
+    """Builds a table of rare messages, row by row."""
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
@@ -117,12 +112,12 @@ class RowCollector(Collector):
         self._connections: list[Connection | None] = []
 
     def _add(self, tick: int, connection: Connection | None, **values: Any) -> None:
-        """Add a row; a connection gives its session and its name, as it is known by the end of the recording."""
+        """Append a row, with the session and the name of its connection as the end of the recording knows them."""
         self._rows.append({"tick": tick, "seconds": tick / TICKS_PER_SECOND, **values})
         self._connections.append(connection)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows so far, in the order of the file."""
+        """Return the rows appended so far, in file order."""
         if "name" in self.schema.column_names:
             for row, connection in zip(self._rows, self._connections, strict=True):
                 row["session"] = None if connection is None else connection.number
