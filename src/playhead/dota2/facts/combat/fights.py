@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS, PLAYER, TEAM
-from playhead.dota2.facts.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
+from playhead.dota2.facts.combat.hero_entries import COUNTS, HERO_ENTRY_TYPES, HeroEntries
 from playhead.dota2.sources.combat_log import ENTRY_TABLES, CombatEntries
 from playhead.dota2.sources.entities import POSITION_FIELDS
 from playhead.dota2.sources.match import FactCollector

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.facts.combat_log_columns import EntryBatches
+from playhead.dota2.facts.combat.entry_batches import EntryBatches
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
 from playhead.dota2.sources.match import FactCollector, Match
 from playhead.dota2.sources.roster import ROSTER_FIELDS

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from playhead.dota2.facts import TABLES
-from playhead.dota2.facts.buildings import BUILDING_CLASSES, in_order_of_fall
 from playhead.dota2.facts.columns import GAME_SECONDS
+from playhead.dota2.facts.map.buildings import BUILDING_CLASSES, in_order_of_fall
 from playhead.dota2.sources.chat_events import ChatEvent, ChatEvents
 from playhead.dota2.sources.entities import NAME_TABLE
 from playhead.dota2.sources.lives import LIFE_FIELDS, Life, Lives

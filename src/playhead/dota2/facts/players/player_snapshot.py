@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from playhead.clock import Clock
-from playhead.dota2.facts.player_stats import PlayerStats
+from playhead.dota2.facts.players.player_stats import PlayerStats
 from playhead.dota2.sources.entities import POSITION_FIELDS, integer, position
 from playhead.dota2.sources.roster import with_fields
 from playhead.source2.playback.playback import Playback
