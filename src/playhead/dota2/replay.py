@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from playhead.clock import Clock
-    from playhead.dota2.facts.player_snapshot import MatchWorld
+    from playhead.dota2.facts.players.player_snapshot import MatchWorld
     from playhead.dota2.sources.match import FactCollector
     from playhead.events import EventSource
     from playhead.model import Player
@@ -100,7 +100,7 @@ class Dota2Replay(Source2Replay):
     presentation = PRESENTATION
 
     def _moment(self, tick: int) -> MatchWorld:
-        from playhead.dota2.facts.player_snapshot import MatchWorld, PlayerSnapshot
+        from playhead.dota2.facts.players.player_snapshot import MatchWorld, PlayerSnapshot
 
         follower, snapshot = self._facts([PlayerSnapshot])
         assert isinstance(snapshot, PlayerSnapshot)
@@ -130,7 +130,7 @@ class Dota2Replay(Source2Replay):
         """
         with self.lock:
             if self._clock is None and self.info.clock is not None:
-                from playhead.dota2.facts.clock_tables import ClockTables
+                from playhead.dota2.facts.match.clock_tables import ClockTables
 
                 self._play(self._facts([ClockTables]))
             return self._clock
@@ -154,7 +154,7 @@ class Dota2Replay(Source2Replay):
         last = self.frames.highest_tick()
         if last is None or last < 0 or not self.send_tables or not self.class_names:
             return ()
-        from playhead.dota2.facts.player_stats import PlayerStats, player_of
+        from playhead.dota2.facts.players.player_stats import PlayerStats, player_of
 
         follower, stats = self._facts([PlayerStats])
         assert isinstance(stats, PlayerStats)
