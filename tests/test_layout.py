@@ -37,6 +37,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "cli testing",
         "__main__",
     ),
+    "playhead.cli": ("output", "inputs completion", "export", "commands", "program", "__init__"),
     "playhead.corpus": (
         "facts identity request worker conditions",
         "decode pool series",

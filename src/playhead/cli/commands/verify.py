@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.output import print_out
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_out
 from playhead.text.json import to_json
 
 

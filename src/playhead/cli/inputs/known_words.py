@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 import typer
 
-from playhead.cli.reading import Reading
+from playhead.cli.inputs.reading import Reading
 from playhead.events import WILDCARDS, unknown_name
 from playhead.registry import vocabulary
 from playhead.replay import Replay

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import PrintedFile, print_err
-from playhead.cli.reading import EXIT_UNREADABLE, FormulasOption, Reading, StrictOption
-from playhead.cli.table_view import print_table
+from playhead.cli.inputs.reading import EXIT_UNREADABLE, FormulasOption, Reading, StrictOption
+from playhead.cli.output.standard import PrintedFile, print_err
+from playhead.cli.output.tables import print_table
 from playhead.io.atomic import whole_file
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from playhead.text.visible import visible
 COMMANDS = (
     *("info", "events", "tables", "export", "sql", "schema", "messages", "patterns", "runs"),
     *("anonymize", "buildorder", "find", "diff", "verify", "sample", "at", "slice", "view", "report"),
-    "corpus",
+    "lake",
 )
 
 #: A time may be negative.
@@ -49,9 +49,9 @@ class _Commands(TyperGroup):
 
 def _load(name: str) -> Any:
     """Return a command as click has it."""
-    module = importlib.import_module(f"playhead.cli.{name}")
-    if name == "corpus":
-        group = typer.main.get_command(module.corpus)
+    module = importlib.import_module(f"playhead.cli.commands.{name}")
+    if name == "lake":
+        group = typer.main.get_command(module.lake)
         group.name = name
         return group
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -11,8 +11,8 @@ import typer
 
 from playhead import Problem, Replay, ReplayError, UnknownFormat, open
 from playhead.capabilities import CAPABILITIES
-from playhead.cli.output import print_err
-from playhead.cli.progress import ProgressBar
+from playhead.cli.output.progress import ProgressBar
+from playhead.cli.output.standard import print_err
 from playhead.io.inputs import STDIN, InputFile, expand_inputs, is_one_file
 from playhead.registry import is_replay
 

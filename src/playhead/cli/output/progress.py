@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from playhead.cli.output import show_bar
+from playhead.cli.output.standard import show_bar
 from playhead.text.visible import visible
 
 if TYPE_CHECKING:

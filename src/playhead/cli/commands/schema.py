@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import print_out
-from playhead.cli.reading import Reading
+from playhead.cli.inputs.reading import Reading
+from playhead.cli.output.standard import print_out
 
 _ENCODING = ("encoder", "bit_count", "low", "high", "flags", "signed_enum")
 

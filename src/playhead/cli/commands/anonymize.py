@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import print_err, print_out
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_err, print_out
 
 
 def anonymize(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from playhead.cli.lake_progress import LakeProgress
-from playhead.cli.output import counted, print_err, print_out
-from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
+from playhead.cli.inputs.reading import EXIT_PROBLEMS, EXIT_UNREADABLE
+from playhead.cli.output.lake_progress import LakeProgress
+from playhead.cli.output.standard import counted, print_err, print_out
 from playhead.runtime.records import dataclass, replace
 from playhead.text.json import to_json
 
@@ -89,7 +89,7 @@ def export_lake(names: list[str], lake: str, settings: LakeSettings, *, shard_in
         print_err(f"playhead: note: none of these replays has a table {name}")
     if progress.problems:
         print_err(
-            f"playhead: note: {counted(progress.problems, 'problem')}; playhead corpus problems {lake} lists them"
+            f"playhead: note: {counted(progress.problems, 'problem')}; playhead lake problems {lake} lists them"
         )
     if not progress.total + progress.held:
         print_err(f"playhead: error: no replay in {', '.join(names)}")

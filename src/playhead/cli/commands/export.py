@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from itertools import count
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from playhead import Replay, ReplayError
 from playhead.cli.completion import complete_tables
-from playhead.cli.known_words import choose_tables
-from playhead.cli.lake_export import LakeSettings, export_lake
-from playhead.cli.output import print_out
-from playhead.cli.reading import FilesArgument, FormulasOption, Reading, StrictOption
-from playhead.export.files import FORMATS
-from playhead.export.folder import other_tables, read_manifest
+from playhead.cli.export.folders import export_folders
+from playhead.cli.export.lake import LakeSettings, export_lake
+from playhead.cli.inputs.reading import FilesArgument, FormulasOption, StrictOption
 from playhead.io.inputs import is_one_file
 
 
@@ -96,7 +91,7 @@ def export(
     """Write the tables of replays to Parquet, CSV or NDJSON files.
 
     Of several replays a lake: Parquet by table and format, with manifests. A run that was killed is taken up by
-    the next, which adds what is not there yet; `playhead corpus` looks after it, `playhead sql` queries it.
+    the next, which adds what is not there yet; `playhead lake` looks after it, `playhead sql` queries it.
     """
     table = [name for names in table for name in names.split(",")] if table else None
     if _is_for_lake(files, output, format, folders=folders):
@@ -106,7 +101,7 @@ def export(
         settings = LakeSettings(table, jobs, partition_by, max_failed, retry, engine, address, timeout, memory)
         export_lake(files, output, settings, shard_inputs=shard_inputs, as_json=as_json)
     else:
-        _export_folders(files, Path(output), format, table, stream=stream, strict=strict, formulas=formulas)
+        export_folders(files, Path(output), format.value, table, stream=stream, strict=strict, formulas=formulas)
 
 
 def _is_for_lake(files: list[str], output: str, format: FileFormat, *, folders: bool) -> bool:
@@ -115,48 +110,3 @@ def _is_for_lake(files: list[str], output: str, format: FileFormat, *, folders: 
     if folders or format is not FileFormat.parquet:
         return False
     return len(files) != 1 or not is_one_file(files[0]) or "://" in output or is_lake(output)
-
-
-def _export_folders(
-    files: list[str],
-    output: Path,
-    format: FileFormat,
-    table: list[str] | None,
-    *,
-    stream: bool,
-    strict: bool,
-    formulas: bool,
-) -> None:
-    """Write a folder of one replay, or one for each of several."""
-    reading = Reading(files, strict=strict, stream=stream)
-    if reading.several and read_manifest(output) is not None:
-        raise typer.BadParameter(f"{output} holds the tables of a replay: choose another folder", param_hint="-o")
-    taken: set[Path] = set()
-    for replay in reading:
-        chosen = choose_tables(reading, replay, table) if table else None
-        if chosen == []:
-            continue
-        try:
-            folder = _folder(replay, output, taken) if reading.several else output
-            paths = replay.export(folder, format=format.value, tables=chosen, formulas=formulas)
-            replay.problems  # noqa: B018  (in strict mode this may still raise)
-        except (ReplayError, OSError) as error:
-            # What could not be written is the output's fault, not the replay's.
-            about = error.filename if isinstance(error, OSError) else None
-            reading.failed(replay.name if about is None else str(about), error)
-            continue
-        for path in paths:
-            print_out(path)
-        reading.problems(replay)
-    reading.finish()
-
-
-def _folder(replay: Replay, output: Path, taken: set[Path]) -> Path:
-    """Return a folder in `output` with the file's name, or that and a number if that one is another replay's."""
-    base = Path(replay.name).name
-    for number in count(1):
-        folder = output / (base if number == 1 else f"{base}-{number}")
-        if folder not in taken and other_tables(folder, replay, FORMATS) is None:
-            taken.add(folder)
-            return folder
-    raise AssertionError

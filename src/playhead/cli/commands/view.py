@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from playhead.cli.map_option import BoundsOption, MapOption, map_file
-from playhead.cli.reading import FilesArgument
+from playhead.cli.inputs.map_option import BoundsOption, MapOption, map_file
+from playhead.cli.inputs.reading import FilesArgument
 
 
 def view(

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Player, Replay, ReplayError
-from playhead.cli.output import print_err, print_out
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_err, print_out
 from playhead.clock import format_seconds
 from playhead.tables.shared import INFO
 from playhead.text.json import to_json

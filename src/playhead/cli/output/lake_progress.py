@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import PurePath
 
-from playhead.cli.output import print_err
-from playhead.cli.progress import ProgressBar
+from playhead.cli.output.progress import ProgressBar
+from playhead.cli.output.standard import print_err
 from playhead.corpus.export import Progress
 from playhead.text.json import to_json
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import IO, TYPE_CHECKING, cast
 
-from playhead.cli.output import StyledOutput, print_err, print_out
+from playhead.cli.output.standard import StyledOutput, print_err, print_out
 from playhead.text.json import to_json
 from playhead.text.visible import visible
 

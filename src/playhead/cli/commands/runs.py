@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import print_err, print_out
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.table_view import print_columns
+from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_err, print_out
+from playhead.cli.output.tables import print_columns
 from playhead.clock import format_seconds
 from playhead.text.json import to_json
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from playhead.cli.output import print_err, print_out
-from playhead.cli.progress import ProgressBar
-from playhead.cli.reading import EXIT_PROBLEMS, EXIT_UNREADABLE, FilesArgument, error_text
+from playhead.cli.inputs.reading import EXIT_PROBLEMS, EXIT_UNREADABLE, FilesArgument, error_text
+from playhead.cli.output.progress import ProgressBar
+from playhead.cli.output.standard import print_err, print_out
 from playhead.clock import format_seconds
 
 #: Exit status where nothing fits, as of grep.

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import print_err, print_out
-from playhead.cli.reading import FileArgument, Reading, StrictOption
-from playhead.cli.table_view import shown_value
+from playhead.cli.inputs.reading import FileArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_err, print_out
+from playhead.cli.output.tables import shown_value
 from playhead.text.json import to_json
 
 _EXIT_DIFFERENT = 1

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.output import print_out
-from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
+from playhead.cli.inputs.reading import FileArgument, OutputOption, Reading, StrictOption
+from playhead.cli.output.standard import print_out
 
 
 def slice_command(

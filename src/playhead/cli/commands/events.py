@@ -10,10 +10,10 @@ import typer
 
 from playhead import Replay, ReplayError
 from playhead.cli.completion import complete_kinds
-from playhead.cli.known_words import choose_kinds
-from playhead.cli.output import print_out
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.table_view import shown_value
+from playhead.cli.inputs.known_words import choose_kinds
+from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_out
+from playhead.cli.output.tables import shown_value
 from playhead.clock import Clock
 from playhead.events import ReplayEvent
 from playhead.text.json import to_json

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from playhead import ReplayError
-from playhead.cli.map_option import BoundsOption, MapOption, map_file
-from playhead.cli.output import print_out
-from playhead.cli.reading import FileArgument, OutputOption, Reading, StrictOption
+from playhead.cli.inputs.map_option import BoundsOption, MapOption, map_file
+from playhead.cli.inputs.reading import FileArgument, OutputOption, Reading, StrictOption
+from playhead.cli.output.standard import print_out
 
 
 def report(

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from playhead import Replay, ReplayError
-from playhead.cli.output import print_out
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_out
 from playhead.clock import format_displayed
 from playhead.model import Player
 from playhead.text.json import to_json

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from playhead import ReplayError
-from playhead.cli.output import print_out
-from playhead.cli.reading import FilesArgument, Reading, StrictOption
-from playhead.cli.table_view import print_rows, shown_value
+from playhead.cli.inputs.reading import FilesArgument, Reading, StrictOption
+from playhead.cli.output.standard import print_out
+from playhead.cli.output.tables import print_rows, shown_value
 from playhead.model import Moment
 from playhead.text.json import to_json
 

@@ -1,4 +1,4 @@
-"""``playhead corpus``: what a lake holds, what could not be read, and its upkeep."""
+"""``playhead lake``: what a lake holds, what could not be read, and its upkeep."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from playhead.cli.lake_progress import LakeProgress
-from playhead.cli.output import counted, print_err, print_out
-from playhead.cli.reading import EXIT_UNREADABLE
-from playhead.cli.table_view import print_columns
+from playhead.cli.inputs.reading import EXIT_UNREADABLE
+from playhead.cli.output.lake_progress import LakeProgress
+from playhead.cli.output.standard import counted, print_err, print_out
+from playhead.cli.output.tables import print_columns
 from playhead.io.packs import split_member
 from playhead.text.json import to_json
 
-corpus = typer.Typer(
-    name="corpus",
+lake = typer.Typer(
+    name="lake",
     help="Look after a lake: the tables of many replays, as `playhead export` writes them.",
     no_args_is_help=True,
     add_completion=False,
@@ -38,7 +38,7 @@ def _errors() -> Iterator[None]:
         raise typer.Exit(EXIT_UNREADABLE) from None
 
 
-@corpus.command()
+@lake.command()
 def status(lake: LakeArgument, as_json: JsonOption = False) -> None:
     """Show how many replays there are, how reading them went, and the rows of each table."""
     from playhead.corpus import open_lake
@@ -68,7 +68,7 @@ def status(lake: LakeArgument, as_json: JsonOption = False) -> None:
     print_columns(lines)
 
 
-@corpus.command()
+@lake.command()
 def problems(lake: LakeArgument, as_json: JsonOption = False) -> None:
     """List what could not be read, or not wholly: why, and what to look at."""
     from playhead.corpus import open_lake
@@ -97,7 +97,7 @@ def _problem(row: dict[str, Any]) -> str:
     return f"{text} ({', '.join(facts)})"
 
 
-@corpus.command()
+@lake.command()
 def retry(
     lake: LakeArgument,
     jobs: Annotated[int | None, typer.Option("--jobs", metavar="N", min=1, help="Processes.")] = None,
@@ -155,7 +155,7 @@ def _print_if_gone(name: str) -> bool:
     return True
 
 
-@corpus.command()
+@lake.command()
 def compact(
     lake: LakeArgument,
     target: Annotated[int, typer.Option("--size", metavar="MB", min=1, help="Size of a data file.")] = 128,
