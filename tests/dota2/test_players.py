@@ -80,10 +80,12 @@ class FakeReplay:
     """As much of a replay as a `Match` without FileInfo needs."""
 
     game = "dota"
-    file_info: ClassVar[dict[str, Any]] = {}
 
     class info:
         ticks_per_second = 30.0
+
+    class recording:
+        match_info: ClassVar[dict[str, Any]] = {}
 
 
 class FakePlayback:

@@ -144,7 +144,7 @@ class Dota2Replay(Source2Replay):
         """As FileInfo lists them, otherwise as the last full packet and what follows it have them in the entities:
         where that is not FileInfo's, the userinfo table knows no teams, and counts observers too.
         """
-        if not self.file_info.get("game_info", {}).get("dota", {}).get("player_info"):
+        if not self.recording.match_info.get("player_info"):
             found = self._players_of_state()
             if found:
                 return found
