@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "cli testing",
         "__main__",
     ),
+    "playhead.cli": ("output", "inputs completion", "export", "commands", "program", "__init__"),
     "playhead.corpus": (
         "facts identity request worker conditions",
         "decode pool series",
@@ -48,6 +50,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "__init__",
     ),
     "playhead.source2": (
+        "games",
         "container",
         "messages",
         "string_tables schema",
@@ -226,6 +229,37 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
             graph.setdefault(here, set()).add(each.target)
     circles = [sorted(circle) for circle in _circles(graph) if len(circle) > 1]
     assert not circles, "\n".join(map(", ".join, circles))
+
+
+#: The words of games in recordings, and of the classes and messages of one.
+GAME_WORDS = re.compile("dota|DOTA|csgo|citadel")
+
+
+def test_the_engine_names_games_only_in_its_list() -> None:
+    sample = ("playhead.source2", "dota2")  # the sample of this format is of that game
+    wrong = [
+        f"{name}:{line} says {word!r}"
+        for name, path in modules().items()
+        if room_of(name, "playhead") == "source2" and name != "playhead.source2.games"
+        for line, word in _words_of_code(path)
+        if GAME_WORDS.search(word) and (name, word) != sample
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _words_of_code(path: Path) -> Iterator[tuple[int, str]]:
+    """Every name and every string of a module, without its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        for word in (getattr(node, field, None) for field in ("id", "attr", "name", "arg", "value")):
+            if isinstance(word, str) and id(node) not in docstrings:
+                yield getattr(node, "lineno", 0), word
 
 
 def _circles(graph: Mapping[str, set[str]]) -> Iterator[set[str]]:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import playhead
-from playhead.dota2.facts.effects import Particles, Sounds, TempEntities
-from playhead.dota2.facts.orders import Orders
+from playhead.dota2.facts.messages.effects import Particles, Sounds, TempEntities
+from playhead.dota2.facts.messages.orders import Orders
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.message_forms import own_columns
 from playhead.dota2.sources.message_rows import MessageRows

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import pytest
 
 import playhead
-from playhead.dota2.facts.draft import DRAFT, Draft
-from playhead.dota2.facts.match_facts import MATCH
-from playhead.dota2.facts.player_stats import PLAYER_STATS
+from playhead.dota2.facts.match.draft import DRAFT, Draft
+from playhead.dota2.facts.match.match_facts import MATCH
+from playhead.dota2.facts.players.player_stats import PLAYER_STATS
 from playhead.dota2.sources.game_clock import RULES_CLASS
 from playhead.dota2.sources.match import Match
 from playhead.samples.source2.engine import PLAYERS, file_info
@@ -80,10 +80,12 @@ class FakeReplay:
     """As much of a replay as a `Match` without FileInfo needs."""
 
     game = "dota"
-    file_info: ClassVar[dict[str, Any]] = {}
 
     class info:
         ticks_per_second = 30.0
+
+    class recording:
+        match_info: ClassVar[dict[str, Any]] = {}
 
 
 class FakePlayback:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from playhead.errors import ReplayError
 from playhead.events import EventSource
 from playhead.source2.container.frames import Frame
+from playhead.source2.games import GAMES, UNKNOWN_GAME, ChatMessage
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
@@ -17,6 +18,7 @@ from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.handlers import NOTHING
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
+from playhead.source2.tables import TABLES
 from playhead.source2.tables.user_message_rows import AnyMessageCheck, UserMessageCheck, UserMessageRows
 from playhead.tables.arrow import named, seconds_of
 from playhead.tables.schema import Column, TableSchema
@@ -28,9 +30,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _T = TypeVar("_T")
-
-# Valve's DOTAChatChannelType_t, as far as it occurs inside a match.
-_DOTA_CHANNELS = {11: "all", 12: "team", 13: "observers"}
 
 _FIELDS_DOC = (
     'A value that was not sent is absent; bytes are the object {"hex": "…"}, NaN and infinities are strings.'
@@ -80,22 +79,24 @@ USER_MESSAGES = TableSchema(
 )
 
 
+@TABLES.add
 class Chat(Collector):
-    """Table ``chat``: the engine's SayText2 (any game) and Dota's own ChatMessage."""
+    """Table ``chat``: the engine's SayText2, and the game's own message (`Game.chat`)."""
 
     schemas: ClassVar = (CHAT,)
     events: ClassVar = (EventSource("chat", "A line of chat.", "chat"),)
 
     def __init__(self, recording: Recording) -> None:
         self._rate = recording.ticks_per_second
-        self._is_dota = recording.game == "dota"
+        self._game = recording.game
+        self._own = GAMES.get(recording.game, UNKNOWN_GAME).chat
         self._rows: list[dict[str, Any]] = []
 
     def attach(self, playback: Playback) -> None:
         self._decoder = playback.decoder
         self._listen(playback, Engine.SAY_TEXT_2)
-        if self._is_dota:
-            self._listen(playback, message_number("dota", "DOTA_UM_ChatMessage"))
+        if self._own is not None:
+            self._listen(playback, message_number(self._game, self._own.name))
 
     def _listen(self, playback: Playback, number: int) -> None:
         playback.on_message(number, partial(self._on_message, number), full_packets=True)
@@ -105,8 +106,9 @@ class Chat(Collector):
         if message is None:
             return
         seconds = tick / self._rate if self._rate is not None and tick >= 0 else None
-        row = _said if number == Engine.SAY_TEXT_2 else _said_in_dota
-        self._rows.append({"tick": tick, "seconds": seconds, **row(message.fields or {})})
+        fields = message.fields or {}
+        row = _said(fields) if number == Engine.SAY_TEXT_2 or self._own is None else _said_in(self._own, fields)
+        self._rows.append({"tick": tick, "seconds": seconds, **row})
 
     def tables(self) -> Mapping[str, pa.Table]:
         return {CHAT.name: CHAT.build_rows(self._rows)}
@@ -127,16 +129,17 @@ def _said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
     }
 
 
-def _said_in_dota(fields: Mapping[str | int, Any]) -> dict[str, Any]:
-    """Return who said what in CDOTAUserMsg_ChatMessage."""
-    channel = fields.get("channel_type", 0)
+def _said_in(own: ChatMessage, fields: Mapping[str | int, Any]) -> dict[str, Any]:
+    """Return the player, channel and text of a game's own message for chat."""
+    channel = fields.get(own.channel, 0)
     return {
-        "player": fields.get("source_player_id", -1),
-        "channel": _DOTA_CHANNELS.get(channel, f"channel {channel}"),
-        "text": fields.get("message_text"),
+        "player": fields.get(own.player, -1),
+        "channel": own.channels.get(channel, f"channel {channel}"),
+        "text": fields.get(own.text),
     }
 
 
+@TABLES.add
 class GameEvents(Collector):
     """Table ``game_events``."""
 
@@ -176,6 +179,7 @@ class GameEvents(Collector):
         return {GAME_EVENTS.name: table}
 
 
+@TABLES.add
 class UserMessages(Collector):
     """Table ``user_messages``."""
 

@@ -12,17 +12,19 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import EXTENSIONS
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, NetMessage
-from playhead.teehistorian.tables.collector import Collector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import TableBuilder
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Events(Collector):
+@TABLES.add
+class Events(TableBuilder):
     """Collects events of some kinds, and makes table ``events`` of all."""
 
     takes: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
-    schema = EVENTS
+    schemas = (EVENTS,)
 
     def __init__(self, header: Header, kinds: frozenset[str] | None = None) -> None:
         super().__init__(header)
