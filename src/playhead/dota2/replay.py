@@ -45,9 +45,9 @@ class Dota2Replay(Source2Replay):
         self, kinds: Iterable[type[FactCollector]], options: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Collector]:
         """Collectors of facts, behind what lets the match that they share follow the playback."""
-        from playhead.dota2.sources.match import Match, MatchFollower
+        from playhead.dota2.sources.match import MatchContext, MatchFollower
 
-        match = Match(self)
+        match = MatchContext(self)
         made = [kind(match, **options) for kind in kinds]
         return [MatchFollower(match, made), *made]
 

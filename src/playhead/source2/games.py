@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from playhead.runtime.records import NamedTuple
 
 
-class ChatMessage(NamedTuple):
+class GameChat(NamedTuple):
     """The message in which a game sends a line of chat, beside the engine's SayText2.
 
     Attributes:
@@ -45,7 +45,7 @@ class Game(NamedTuple):
     title: str
     package: str | None = None
     sides: Mapping[int, str] = {}
-    chat: ChatMessage | None = None
+    chat: GameChat | None = None
     build_folder: str | None = None
     renamed_classes: tuple[tuple[str, ...], ...] = ()
     pointers: frozenset[str] = frozenset()
@@ -58,7 +58,7 @@ GAMES: Mapping[str, Game] = {
         "Dota 2",
         "playhead.dota2",
         sides={2: "radiant", 3: "dire"},
-        chat=ChatMessage(
+        chat=GameChat(
             "DOTA_UM_ChatMessage",
             player="source_player_id",
             text="message_text",

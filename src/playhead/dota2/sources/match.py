@@ -1,4 +1,4 @@
-"""`Match`: what every group of facts shares: the recording, its rate, decoding of messages; `FactCollector`."""
+"""`MatchContext`: inputs that all groups of facts share: the recording, its clock, decoding; `FactCollector`."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class MatchHost(Protocol):
         """Record a problem."""
 
 
-class Match:
+class MatchContext:
     """One Dota 2 recording, as collectors see it.
 
     Attributes:
@@ -204,7 +204,7 @@ class FactCollector(Collector):
 
     needs_clock: ClassVar[bool] = False
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         self.match = match
 
     @property
@@ -220,7 +220,7 @@ class MatchFollower(Collector):
         follows_clock: whether the clock is followed.
     """
 
-    def __init__(self, match: Match, facts: Iterable[FactCollector]) -> None:
+    def __init__(self, match: MatchContext, facts: Iterable[FactCollector]) -> None:
         self.match = match
         self.follows_clock = any(collector.timed for collector in facts)
         self.entities = self.follows_clock  # type: ignore[misc]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE
-from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.message_forms import MessageForm, Taken, field_of_entity, own_columns
 from playhead.source2.messages.decoded import MessageFields
 from playhead.source2.playback.playback import Playback
@@ -44,7 +44,7 @@ class MessageRows(FactCollector):
     fields: Mapping[str, Sequence[str]] = ENTITY_NAME_FIELDS
     entities = True
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self.forms: Mapping[int, tuple[TableSchema, MessageForm]] = {}
         self._rows: dict[str, list[dict[str, Any]]] = {schema.name: [] for schema in self.schemas}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from playhead.errors import ReplayError
 from playhead.events import EventSource
 from playhead.source2.container.frames import Frame
-from playhead.source2.games import GAMES, UNKNOWN_GAME, ChatMessage
+from playhead.source2.games import GAMES, UNKNOWN_GAME, GameChat
 from playhead.source2.messages.decoded import Message, MessageDecoder, unwrap
 from playhead.source2.messages.game_events import GameEvent
 from playhead.source2.messages.numbers import FIRST_USER_MESSAGE, Engine, message_names, message_number
@@ -129,7 +129,7 @@ def _said(fields: Mapping[str | int, Any]) -> dict[str, Any]:
     }
 
 
-def _said_in(own: ChatMessage, fields: Mapping[str | int, Any]) -> dict[str, Any]:
+def _said_in(own: GameChat, fields: Mapping[str | int, Any]) -> dict[str, Any]:
     """Return the player, channel and text of a game's own message for chat."""
     channel = fields.get(own.channel, 0)
     return {

@@ -11,7 +11,7 @@ from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
 from playhead.dota2.facts.combat.entry_batches import EntryBatches
 from playhead.dota2.sources.combat_log_entry import ENTRY_COLUMNS, NAMES
-from playhead.dota2.sources.match import FactCollector, Match
+from playhead.dota2.sources.match import FactCollector, MatchContext
 from playhead.dota2.sources.roster import ROSTER_FIELDS
 from playhead.source2.playback.playback import Playback
 from playhead.tables.arrow import lookup
@@ -207,7 +207,7 @@ class CombatLog(FactCollector):
     string_tables: ClassVar = (NAMES,)
     fields: Mapping[str, Sequence[str]] = ROSTER_FIELDS
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._entries = EntryBatches()
 

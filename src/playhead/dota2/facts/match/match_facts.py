@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.game_clock import POST_GAME, RULES_CLASS, displayed
-from playhead.dota2.sources.match import SIDES, FactCollector, Match
+from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
 from playhead.dota2.sources.roster import DIRE, RADIANT
 from playhead.source2.entities.entity import Entity
 from playhead.source2.entities.handlers import EntityOp
@@ -75,7 +75,7 @@ class MatchFacts(FactCollector):
         {RULES_CLASS: (_MATCH_ID, _MODE), _TEAM_CLASS: (_TEAM, _NAME, _TAG, _KILLS, _TEAM_ID)}
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._teams: dict[int, Entity] = {}
         self._rules: Entity | None = None

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from playhead.dota2.facts import TABLES
 from playhead.dota2.facts.columns import GAME_SECONDS
-from playhead.dota2.sources.match import Match
+from playhead.dota2.sources.match import MatchContext
 from playhead.dota2.sources.message_forms import (
     MessageForm,
     axes,
@@ -118,7 +118,7 @@ class Sounds(MessageRows):
     schemas: ClassVar = (SOUNDS,)
     numbers: ClassVar = (Engine.SOUNDS, Engine.SEND_AUDIO, *_SOUND_KINDS)
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         entity = not_negative("source_entity_index")
         columns = {
@@ -161,7 +161,7 @@ class Particles(MessageRows):
     schemas: ClassVar = (PARTICLES,)
     numbers: ClassVar = (Engine.PARTICLE_MANAGER,)
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         entity = handle("entity_handle", shown=True)
         columns = {
@@ -189,7 +189,7 @@ class TempEntities(MessageRows):
         if entry.message is not None and any(fnmatchcase(entry.name, pattern) for pattern in _TEMP_ENTITIES)
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         # Fields that say whose they are (handles), and where.
         entity, target = handle("source", "entity", "entindex"), handle("target")

@@ -16,7 +16,7 @@ from playhead.dota2.facts.columns import (
 )
 from playhead.dota2.sources.entities import NAME_FIELD, NAME_TABLE, npc_name
 from playhead.dota2.sources.game_clock import POST_GAME
-from playhead.dota2.sources.match import SIDES, FactCollector, Match
+from playhead.dota2.sources.match import SIDES, FactCollector, MatchContext
 from playhead.dota2.sources.names import game_heroes
 from playhead.dota2.sources.roster import (
     NO_HANDLE,
@@ -110,7 +110,7 @@ class PlayerStats(FactCollector):
         team_fields(field for field, *_ in _TEAM_DATA.values()),
     )
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: MatchContext) -> None:
         super().__init__(match)
         self._controllers: dict[int, Entity] = {}
 
