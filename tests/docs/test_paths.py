@@ -35,7 +35,7 @@ def mentions(page: Path) -> list[str]:
 
 
 def is_path(word: str) -> bool:
-    if _NOT_OURS.match(word) or not _PATH.fullmatch(word):
+    if _NOT_OURS.match(word) or _DOTTED.fullmatch(word) or not _PATH.fullmatch(word):
         return False
     return word.split("/")[0] in _TOP if "/" in word else bool(_FILE.fullmatch(word))
 
