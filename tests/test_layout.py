@@ -64,6 +64,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "protocol",
         "encoding",
         "members",
+        "abilities",
         "events",
         "state",
         "tables",

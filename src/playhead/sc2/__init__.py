@@ -1,7 +1,7 @@
 """StarCraft II replays (``.SC2Replay``), from the first beta to today.
 
-Lower rooms first: `mpq` (the archive), `protocol` (type tables), `encoding`, `members`, `events`, `state`,
-`tables`, `repair`; then `container` (the file taken apart), `parts` (its members decoded), `writing`, `replay`.
+Lower rooms first: `mpq` (the archive), `protocol` (type tables), `encoding`, `members`, `abilities`,
+`events`, `state`, `tables`, `repair`; then `container` (the file taken apart), `parts` (its members decoded), `writing`, `replay`.
 """
 
 from __future__ import annotations
