@@ -1,12 +1,14 @@
 """Source 2 demos (``.dem``): the engine's part; each game has a package of its own on top.
 
-container ──► messages ──► string tables, schema ──► entities ──► playback ──► tables ──► replay
+games; container ──► messages ──► string tables, schema ──► entities ──► playback ──► tables ──► replay
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING
+
+from playhead.source2.games import GAMES, UNKNOWN_GAME
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,10 +19,6 @@ if TYPE_CHECKING:
     from playhead.replay import Replay
 
 __all__ = ["GAMES", "open_replay", "vocabulary", "write_sample"]
-
-#: Packages of the games that have one, by the game's word in the recording; each has
-#: ``open_replay(source, options)``. The others are read as far as the engine goes.
-GAMES = {"dota": "playhead.dota2"}
 
 
 def open_replay(source: Source, options: Options) -> Replay:
@@ -44,7 +42,7 @@ def open_replay(source: Source, options: Options) -> Replay:
     if source.stream is not None and source.stream.follow is None:
         source = read_all(source, options.limits)  # frames are read more than once
     replay = Source2Replay(source, options)
-    package = GAMES.get(replay.game)
+    package = GAMES.get(replay.game, UNKNOWN_GAME).package
     if package is None or (source.stream is not None and not source.stream.reopenable):
         return replay  # what was read of such a stream cannot be read again
     game_replay: Replay = importlib.import_module(package).open_replay(source, options)
@@ -67,6 +65,7 @@ def vocabulary() -> Vocabulary:
         frozenset(TABLES.tables()),
         frozenset(source.kind for maker in TABLES.makers() for source in maker.events),
     )
-    for package in GAMES.values():
-        found |= importlib.import_module(package).vocabulary()
+    for game in GAMES.values():
+        if game.package is not None:
+            found |= importlib.import_module(game.package).vocabulary()
     return found

@@ -15,6 +15,7 @@ from playhead.model import Check, Info, Options, Player, Presentation
 from playhead.replay import Replay
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
+from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
 from playhead.source2.tables import PREFIX, TABLES
@@ -55,12 +56,9 @@ def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Optio
     return noted
 
 
-#: What people call the games.
-_TITLES = {"csgo": "Counter-Strike 2", "citadel": "Deadlock"}
-
-
 def _title(info: Info) -> str:
-    return " ".join(filter(None, (_TITLES.get(info.game, info.game), info.version)))
+    known = GAMES.get(info.game)
+    return " ".join(filter(None, (info.game if known is None else known.title, info.version)))
 
 
 class Source2Replay(Replay):
