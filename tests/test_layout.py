@@ -275,7 +275,7 @@ LONG_MODULES = {
     "playhead.replay": "the public methods of every replay, with their documentation",
     "playhead.sc2.encoding.event_columns": "one loop over compiled instructions; calls would cost more",
     "playhead.sc2.replay": "the public methods of a StarCraft II replay, with their documentation",
-    "playhead.sc2.state.production": "one state machine over the columns of all production events",
+    "playhead.sc2.state.production.production": "one state machine over the columns of all production events",
     "playhead.source2.container.frames": "one scan of frame heads, for whole files and for files still written",
     "playhead.source2.entities.entity": "one class whose C fields its methods share",
     "playhead.source2.entities.manager": "one class whose C fields its methods share",
