@@ -145,8 +145,8 @@ class Recording(DemoFile):
     def send_tables(self) -> SendTables:
         """The serializers: classes, their fields and encodings; empty if the file has none."""
         found = self._decode_signon(SEND_TABLES, read_send_tables, "the schema") or SendTables({})
-        for odd in found.odd:
-            self._note(odd.error.locate(where=command_names()[SEND_TABLES]), odd.cost)
+        for early in found.early_references:
+            self._note(early.error.locate(where=command_names()[SEND_TABLES]), early.cost)
         return found
 
     @cached_property
