@@ -201,7 +201,7 @@ def test_alternate_baseline() -> None:
 
 def test_all_baselines_from_the_string_table() -> None:
     made = manager()
-    with pytest.raises(LookupError, match="instancebaseline .* not tracked"):
+    with pytest.raises(LookupError, match="instancebaseline for baselines"):
         made.on_baseline_updated()
     values = [(0, b"0", UNIT_WRITER.encode_baseline({"m_iHealth": 44})), (1, b"1", None)]
     made.string_tables = StringTables()
@@ -551,7 +551,7 @@ def test_finding() -> None:
     with pytest.raises(LookupError, match="EntityNames"):
         made.find_by_npc_name("axe")
     tables = made.string_tables = StringTables()
-    with pytest.raises(LookupError, match="EntityNames .* missing"):
+    with pytest.raises(LookupError, match="EntityNames for names"):
         made.find_by_npc_name("axe")
     names = create_string_table("EntityNames", [(0, b"x", None), (1, b"axe", None)])[1]
     handle_create(wire.decode("CSVCMsg_CreateStringTable", names), tables)

@@ -166,7 +166,7 @@ def test_references_to_serializers_that_come_later_or_never() -> None:
         "expected serializer inner version 0 to be declared before outer.field0, found it after them"
     )
     assert "outer.field1, outer.field2, outer.field3 and 1 more, found no such serializer" in str(never.error)
-    assert read_send_tables(encode_send_tables([inner])).odd == ()
+    assert read_send_tables(encode_send_tables([inner])).early_references == ()
 
 
 def test_known_coordinate_sizes_are_accepted() -> None:

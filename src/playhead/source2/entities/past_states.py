@@ -410,7 +410,7 @@ class PastStates:
     @cython.exceptval(-1, check=False)
     @cython.nonecheck(True)
     def keep_current(self, entities: list, server_tick: cython.longlong, changed: list) -> cython.int:
-        """Keep the state after a message; append effects of `restore_base` on unmentioned entities to `changed`."""
+        """Keep the state after a message; append effects of `restore_base` on other entities to `changed`."""
         i: cython.Py_ssize_t
         index: cython.int
         entity: Entity
