@@ -572,7 +572,7 @@ def test_a_projection_asks_for_names_itself() -> None:
         if tables:
             assert playback.entities.find_by_npc_name("npc_dota_hero_axe") is not None
         else:
-            with pytest.raises(LookupError, match="not tracked"):
+            with pytest.raises(LookupError, match="not followed"):
                 playback.entities.find_by_npc_name("npc_dota_hero_axe")
 
 

@@ -214,7 +214,7 @@ class EntityManager:
     def _table(self, name: str, what: str) -> Any:
         tables = self.string_tables
         if tables is None or name not in tables or not tables.follows(name):
-            why = "not tracked" if tables is None or not tables.follows(name) else "missing"
+            why = "not followed" if tables is None or not tables.follows(name) else "missing"
             raise LookupError(f"expected the string table {name} for {what} of entities; it is {why}")
         return tables[name]
 
@@ -615,7 +615,7 @@ class EntityManager:
         Names are in the string table EntityNames.
 
         Raises:
-            LookupError: this table is not tracked.
+            LookupError: this table is not followed.
         """
         names = self._table(ENTITY_NAMES, "names")
         item = names.items.get(entity.get("m_pEntity.m_nameStringTableIndex"))

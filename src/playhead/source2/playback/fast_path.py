@@ -130,12 +130,12 @@ class FastPath:
             offset: offset of the first frame.
             until: the last tick to play.
             special: numbers of messages that end the run before their packet.
-            followed: numbers of the tracked string tables; without `on_table`, their updates are special too.
+            followed: numbers of the followed string tables; without `on_table`, their updates are special too.
             on_packet: called after each packet with a watched operation or a wanted message, with its tick, the
                 watched operations on entities, number and bytes of the wanted messages (None without any), and
                 offset and stored size of its frame.
             end: offset of a frame at which to stop; -1 is none.
-            on_table: called with tick, offset and stored size of a packet's frame, and the update of a tracked
+            on_table: called with tick, offset and stored size of a packet's frame, and the update of a followed
                 string table, before the packet's entities are applied. An update after the entities ends the
                 run.
             wanted: numbers of messages for `on_packet`; must exclude those that this class reads for the state.
@@ -282,7 +282,7 @@ class FastPath:
     def _find_entities(self, reader: BitReader, followed: frozenset, tables: cython.bint) -> cython.int:
         """Set `reader`, whose window is a packet, to the packet's entity message.
 
-        Keeps wanted messages, and with `tables` the updates of tracked tables before the entity message.
+        Keeps wanted messages, and with `tables` the updates of followed tables before the entity message.
 
         Returns:
             0 for a special packet; WITHOUT_ENTITIES if it has no needed entity message; else WITH_ENTITIES.

@@ -28,7 +28,7 @@ class FullPackets:
 
     @staticmethod
     def dump(payload: bytes | memoryview, tables: StringTables) -> Dump:
-        """Return the tracked string tables of a full packet, given its payload.
+        """Return the followed string tables of a full packet, given its payload.
 
         Raises:
             ReplayError: they cannot be decoded.
@@ -36,7 +36,7 @@ class FullPackets:
         return tables.read_dump(wire.field_bytes(payload, 1) or b"")
 
     def check_tables(self, tables: StringTables, dump: Dump) -> CorruptReplay | None:
-        """Compare a dump with the tracked tables. Return the error if they differ."""
+        """Compare a dump with the followed tables. Return the error if they differ."""
         if not self.dumps:
             return None
         differences = list(tables.differences([table for table in dump if tables.follows(table.name)]))

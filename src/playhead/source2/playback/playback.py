@@ -70,8 +70,8 @@ class Playback(PlayedState):
     Args:
         recording: the recording to play.
         schema: which fields of which classes to keep; None keeps all fields, with the recording's own schema.
-        tables: names of the string tables to track; None tracks all. Tables that entities need are always
-            tracked: baselines, and without `schema` names (`EntityManager.find_by_npc_name`).
+        tables: names of the string tables to follow; None follows all. Tables that entities need are always
+            followed: baselines, and without `schema` names (`EntityManager.find_by_npc_name`).
         entities: whether to decode entity messages. Without, `entities` stays empty, which saves most of the
             work.
         check: read every frame, compare the string tables and entities of every full packet with the current
@@ -82,7 +82,7 @@ class Playback(PlayedState):
 
     Attributes:
         entities: all networked objects.
-        string_tables: the tracked string tables.
+        string_tables: the followed string tables.
         tick: tick of the last frame applied; -1 before the game.
         position: number of the next frame.
         server_info: fields of CSVCMsg_ServerInfo; empty before this message, and without entities.
@@ -218,7 +218,7 @@ class Playback(PlayedState):
         *,
         full_packets: FullPacketHandler | None = None,
     ) -> None:
-        """Call `handler` with every change of a tracked string table (None is any), and its tick.
+        """Call `handler` with every change of a followed string table (None is any), and its tick.
 
         Entities of the same packet may be applied before or after it. Changes found only in a full packet go to
         `full_packets`, if given: in real recordings, the first full packet has entries of later ticks.
@@ -229,7 +229,7 @@ class Playback(PlayedState):
         self._end_run()
 
     def keep_string_tables(self, columns: ChangeColumns) -> None:
-        """Append every change of every tracked string table to `columns`, including those found only in full
+        """Append every change of every followed string table to `columns`, including those found only in full
         packets.
 
         This creates no object per change.
