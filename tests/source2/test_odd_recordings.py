@@ -100,7 +100,7 @@ def test_a_serializer_that_is_declared_too_late_is_found() -> None:
     assert unit.to_dict() == {"m_iHealth": 9, "m_vecRows": 1, "m_vecRows.0000.m_iGold": 4}
     (problem,) = replay.problems
     assert "found it after" in problem.what
-    assert problem.cost == "nothing, if it is the serializer that is meant"
+    assert problem.cost == "nothing, if the later serializer is the right one"
 
 
 def _with_table_updates() -> Source2Replay:
