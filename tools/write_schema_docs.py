@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import playhead
-from playhead.dota2.facts import fact_collectors
+from playhead.dota2.facts import TABLES
 from playhead.io.source import open_source
 from playhead.model import Options
 from playhead.source2.replay import Source2Replay
@@ -49,7 +49,7 @@ the recording's own schema has it; `playhead schema FILE --grep TEXT` finds the 
 def describe_options() -> dict[str, str]:
     """By name, the options that a table of Dota 2 facts takes, as ``every="1s"``."""
     out = {}
-    for collector in fact_collectors():
+    for collector in dict.fromkeys(TABLES.own().values()):
         parameters = inspect.signature(collector).parameters
         text = ", ".join(f"`{name}={_quoted(parameters[name].default)}`" for name in collector.options)
         out.update({schema.name: text for schema in collector.schemas if text})

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 import playhead
-from playhead.dota2.facts import fact_collectors
+from playhead.dota2.facts import TABLES
 from playhead.dota2.replay import Dota2Replay
 from playhead.samples.source2.dota2 import SampleMessages, sample_demo
 from playhead.samples.source2.match import SyntheticMatch
@@ -28,5 +28,5 @@ def sample() -> Sample:
     replay = playhead.open(data)
     assert isinstance(replay, Dota2Replay)
     # All facts in one pass; the tests take them from what is kept.
-    replay.read_tables(schema.name for kind in fact_collectors() for schema in kind.schemas)
+    replay.read_tables(list(TABLES.own()))
     return Sample(data, replay, match, messages)

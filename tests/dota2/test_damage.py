@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import playhead
-from playhead.dota2.facts import fact_collectors
+from playhead.dota2.facts import TABLES
 from playhead.samples.source2.dota2 import SampleMessages
 from playhead.samples.source2.match_demo import match_demo
 
 pytestmark = pytest.mark.slow_interpreted
 
-FACTS = [schema.name for kind in fact_collectors() for schema in kind.schemas]
+FACTS = list(TABLES.own())
 # Tables with a row for each thing that happens, which a cut recording has the first of.
 EVENTS = ("combat_log", "kills", "purchases", "orders", "pings", "chat_wheel", "map_lines", "voice", "sounds")
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import playhead
-from playhead.dota2.facts import fact_collectors
+from playhead.dota2.facts import TABLES
 from playhead.dota2.sources.entities import integer, number_column
 from playhead.dota2.sources.pairing import pair_nearest
 from playhead.samples.source2.dota2 import SampleMessages
@@ -288,7 +288,7 @@ def test_damage_in_a_fight_is_that_of_the_log(sample: Any) -> None:
 
 
 def test_one_pass_gives_what_each_alone_gives(sample: Any) -> None:
-    names = [schema.name for kind in fact_collectors() for schema in kind.schemas]
+    names = list(TABLES.own())
     together = playhead.open(sample.data).read_tables(names)
     for name in ("player_series", "positions", "wards", "fights", "modifiers", "items_held", "player_counters"):
         assert together[name].equals(playhead.open(sample.data).table(name))
@@ -297,7 +297,7 @@ def test_one_pass_gives_what_each_alone_gives(sample: Any) -> None:
 def test_a_match_without_names_or_a_log() -> None:
     data, match = match_demo(0.5)
     replay = playhead.open(data)
-    tables = replay.read_tables([schema.name for kind in fact_collectors() for schema in kind.schemas])
+    tables = replay.read_tables(list(TABLES.own()))
     assert tables["player_series"].num_rows == 310
     assert set(tables["items_held"]["item"].to_pylist()) == {None}
     assert tables["wards"].num_rows == len(match.story.wards)
@@ -313,7 +313,7 @@ def test_a_cut_match_keeps_what_came_before(sample: Any, part: float) -> None:
     assert 0 < table.num_rows < whole.num_rows
     wanted = whole.slice(0, table.num_rows - 10).drop(["game_seconds"])
     assert table.slice(0, table.num_rows - 10).drop(["game_seconds"]).equals(wanted)
-    cut.read_tables([schema.name for kind in fact_collectors() for schema in kind.schemas])
+    cut.read_tables(list(TABLES.own()))
     assert cut.problems
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.dota2.conftest import Sample
 
 import playhead
-from playhead.dota2.facts import fact_collectors
+from playhead.dota2.facts import TABLES
 from playhead.dota2.replay import Dota2Replay
 from playhead.samples.source2 import entities as entities_module
 from playhead.samples.source2.dota2 import sample_demo
@@ -152,7 +152,7 @@ def old(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tupl
 
 def test_the_tables_are_the_same(old: tuple[bool, Dota2Replay], sample: Sample) -> None:
     flat, replay = old
-    names = sorted({schema.name for kind in fact_collectors() for schema in kind.schemas})
+    names = list(TABLES.own())
     tables = replay.read_tables(names)
     assert replay.problems == ()
     assert "CDOTADataRadiant" in replay.class_names.values()

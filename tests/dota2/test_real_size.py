@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import playhead
-from playhead.dota2.facts import fact_collectors
+from playhead.dota2.facts import TABLES
 from playhead.dota2.replay import Dota2Replay
 from playhead.dota2.sources.combat_log_entry import ENTRY_MESSAGE
 from playhead.samples.source2.constants import FIRST_SERVER_TICK, TICKS_PER_SECOND
@@ -52,7 +52,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Real:
     match, messages = write_real_match(path, MINUTES)
     replay = playhead.open(path)
     assert isinstance(replay, Dota2Replay)
-    replay.read_tables(schema.name for kind in fact_collectors() for schema in kind.schemas)
+    replay.read_tables(list(TABLES.own()))
     return Real(path, replay, match, messages)
 
 

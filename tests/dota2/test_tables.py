@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from playhead.dota2.facts import fact_collectors
+from playhead.dota2.facts import TABLES
 from playhead.tables.schema import TableSchema
 
-SCHEMAS = [schema for kind in fact_collectors() for schema in kind.schemas]
+SCHEMAS = [TABLES.schemas()[name] for name in TABLES.own()]
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.name)

@@ -85,14 +85,14 @@ def test_each_stream_is_decompressed_and_decoded_once(
 
 
 def test_every_table_builds_alone_and_has_its_schema() -> None:
-    for name, table in registry.tables().items():
+    for name, table in registry.TABLES.tables().items():
         replay = playhead.open(sample_bytes())
-        assert replay.table(name).schema.equals(table.schema.arrow()), name
+        assert replay.table(name).schema.equals(table.schemas[0].arrow()), name
         assert all(type_ in STREAM_OF for type_ in table.reads)
 
 
 def test_what_tables_and_states_read_is_captured() -> None:
-    wanted = {*STATE_EVENTS, *(type_ for table in registry.tables().values() for type_ in table.reads)}
+    wanted = {*STATE_EVENTS, *(type_ for table in registry.TABLES.makers() for type_ in table.reads)}
     assert wanted == {type_ for stream in (GAME, MESSAGE, TRACKER) for type_ in registry.captured(stream)}
     assert set(EVENT_TYPES.values()) == set(STREAM_OF)
 
@@ -125,12 +125,11 @@ def new_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
     (tmp_path / "pingers.py").write_text(TABLE, encoding="utf-8")
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path)])
-    monkeypatch.setattr(registry, "_declared", dict(registry.tables()))
-    for cached in (registry.tables, registry.captured):
-        cached.cache_clear()
+    monkeypatch.setattr(registry.TABLES, "_added", dict(registry.TABLES.own()))
+    monkeypatch.setattr(registry.TABLES, "_complete", False)
+    registry.captured.cache_clear()
     yield
-    for cached in (registry.tables, registry.captured):
-        cached.cache_clear()
+    registry.captured.cache_clear()
 
 
 @pytest.mark.usefixtures("new_table")

@@ -9,7 +9,7 @@ from playhead.samples.teehistorian import sample_bytes
 from playhead.teehistorian import replay as replay_module
 from playhead.teehistorian.replay import TeehistorianReplay
 from playhead.teehistorian.state.driver import Driver
-from playhead.teehistorian.tables import COLLECTORS
+from playhead.teehistorian.tables import TABLES
 
 
 @pytest.fixture
@@ -80,8 +80,8 @@ def test_sessions_after_any_pass_cost_none(passes: list[Driver]) -> None:
 
 def test_every_table_is_registered_by_its_collector() -> None:
     replay = opened()
-    assert set(replay.tables) == {"info", "players", *COLLECTORS}
-    assert all(collector.schema.name == name for name, collector in COLLECTORS.items())
+    assert set(replay.tables) == {"info", "players", *TABLES.tables()}
+    assert all(builder.schemas[0].name == name for name, builder in TABLES.tables().items())
 
 
 def test_what_only_some_formats_can_do() -> None:

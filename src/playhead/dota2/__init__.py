@@ -34,12 +34,12 @@ def open_replay(source: Source, options: Options) -> Replay:
 def vocabulary() -> Vocabulary:
     """Return the words that this game adds to those of the engine."""
     from playhead.dota2.events import SOURCES
-    from playhead.dota2.facts import fact_collectors
+    from playhead.dota2.facts import TABLES
     from playhead.dota2.presentation import SERIES
     from playhead.registry import Vocabulary
 
     return Vocabulary(
-        frozenset(schema.name for kind in fact_collectors() for schema in kind.schemas),
+        frozenset(TABLES.own()),
         frozenset(source.kind for source in SOURCES),
         series=SERIES,
     )

@@ -41,7 +41,7 @@ def vocabulary() -> Vocabulary:
     from playhead.registry import Vocabulary
     from playhead.sc2.events.reading import STREAMS, event_kinds, known_words
     from playhead.sc2.presentation import SERIES
-    from playhead.sc2.tables.registry import tables
+    from playhead.sc2.tables.registry import TABLES
 
     words = known_words() | {*STREAMS, "NNet.*"}
-    return Vocabulary(frozenset(tables()), frozenset(event_kinds()), words, SERIES)
+    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds()), words, SERIES)

@@ -216,9 +216,9 @@ class Sc2Replay(Sc2Members):
         return clock and replace(clock, wall_ticks_per_second=1 / wall if wall else None, label=GAME_TIME)
 
     def _table_schemas(self) -> Iterable[TableSchema]:
-        from playhead.sc2.tables.registry import tables
+        from playhead.sc2.tables.registry import TABLES
 
-        return [table.schema for table in tables().values()]
+        return TABLES.schemas().values()
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
         from playhead.sc2.tables.registry import build_tables

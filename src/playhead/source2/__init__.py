@@ -1,12 +1,14 @@
 """Source 2 demos (``.dem``): the engine; each game has its own package on top.
 
-container ──► messages ──► string tables, schema ──► entities ──► playback ──► tables ──► replay
+games; container ──► messages ──► string tables, schema ──► entities ──► playback ──► tables ──► replay
 """
 
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING
+
+from playhead.source2.games import GAMES, UNKNOWN_GAME
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,10 +19,6 @@ if TYPE_CHECKING:
     from playhead.replay import Replay
 
 __all__ = ["GAMES", "open_replay", "vocabulary", "write_sample"]
-
-#: Packages of games, by the recording's name of the game; each has ``open_replay(source, options)``. Other games
-#: are read without their own package.
-GAMES = {"dota": "playhead.dota2"}
 
 
 def open_replay(source: Source, options: Options) -> Replay:
@@ -44,7 +42,7 @@ def open_replay(source: Source, options: Options) -> Replay:
     if source.stream is not None and source.stream.follow is None:
         source = read_all(source, options.limits)  # frames are read more than once
     replay = Source2Replay(source, options)
-    package = GAMES.get(replay.game)
+    package = GAMES.get(replay.game, UNKNOWN_GAME).package
     if package is None or (source.stream is not None and not source.stream.reopenable):
         return replay  # such a stream cannot be read again
     game_replay: Replay = importlib.import_module(package).open_replay(source, options)
@@ -61,13 +59,13 @@ def write_sample(folder: Path) -> Path:
 def vocabulary() -> Vocabulary:
     """Return the names that the engine and its games know."""
     from playhead.registry import Vocabulary
-    from playhead.source2.tables import engine_collectors
+    from playhead.source2.tables import TABLES
 
-    kinds = engine_collectors()
     found = Vocabulary(
-        frozenset(schema.name for kind in kinds for schema in kind.schemas),
-        frozenset(source.kind for kind in kinds for source in kind.events),
+        frozenset(TABLES.tables()),
+        frozenset(source.kind for maker in TABLES.makers() for source in maker.events),
     )
-    for package in GAMES.values():
-        found |= importlib.import_module(package).vocabulary()
+    for game in GAMES.values():
+        if game.package is not None:
+            found |= importlib.import_module(game.package).vocabulary()
     return found

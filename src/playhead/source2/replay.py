@@ -15,9 +15,10 @@ from playhead.model import Check, Info, Options, Player, Presentation
 from playhead.replay import Replay
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.source2.container.frames import SEND_TABLES
+from playhead.source2.games import GAMES
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording, Schema
-from playhead.source2.tables import PREFIX
+from playhead.source2.tables import PREFIX, TABLES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from playhead.source2.playback.recording import Content
     from playhead.source2.playback.world import World
     from playhead.source2.schema.send_tables import SendTables
+    from playhead.tables.registry import TableRegistry
     from playhead.tables.schema import TableSchema
 
 # Tables and moments import their modules on use: a playback alone needs none of them.
@@ -52,12 +54,9 @@ def _noting(note: WeakMethod[Callable[[ReplayError, str], None]], options: Optio
     return noted
 
 
-#: Titles of the games.
-_TITLES = {"csgo": "Counter-Strike 2", "citadel": "Deadlock"}
-
-
 def _title(info: Info) -> str:
-    return " ".join(filter(None, (_TITLES.get(info.game, info.game), info.version)))
+    known = GAMES.get(info.game)
+    return " ".join(filter(None, (info.game if known is None else known.title, info.version)))
 
 
 class Source2Replay(Replay):
@@ -299,18 +298,16 @@ class Source2Replay(Replay):
 
         return query_schema(name)
 
-    def _kinds(self) -> Sequence[type[Collector]]:
-        """The collectors of this replay's tables."""
-        from playhead.source2.tables import engine_collectors
-
-        return engine_collectors()
+    def _registry(self) -> TableRegistry[type[Collector]]:
+        """Return the registry of this replay's tables."""
+        return TABLES
 
     def _made(self, kinds: Iterable[type[Collector]], options: Mapping[str, Any]) -> list[Collector]:
         """Return collectors of these kinds for one pass."""
         return [kind(self.recording, **options) for kind in kinds]  # type: ignore[call-arg]
 
     def _table_schemas(self) -> Iterable[TableSchema]:
-        return [schema for kind in self._kinds() for schema in kind.schemas]
+        return self._registry().schemas().values()
 
     def play(self, *names: str) -> tuple[Playback, dict[str, pa.Table]]:
         """Play the recording once to its end, for its final state and for tables.
@@ -337,7 +334,7 @@ class Source2Replay(Replay):
 
     def _build_tables(self, names: frozenset[str], playback: Playback | None = None) -> Mapping[str, pa.Table]:
         """Build tables, with `playback` if it is given, else with a new one."""
-        chosen = [kind for kind in self._kinds() if names & {schema.name for schema in kind.schemas}]
+        chosen = list(dict.fromkeys(kind for name, kind in self._registry().tables().items() if name in names))
         more = []
         for name in sorted(names):
             if name.startswith(PREFIX):
@@ -348,7 +345,7 @@ class Source2Replay(Replay):
                 more.append(EntityTable(self.recording, query))
         # A request for all tables also performs the checks of `problems` and `verify` in the same pass.
         check = playback is None and self._checked is None
-        check = check and names >= {schema.name for schema in self._table_schemas()}
+        check = check and names >= self._registry().tables().keys()
         built = self._collect(chosen, {}, more, check=check, wanted=names, playback=playback)
         return {name: table for name, table in built.items() if name in names}
 
@@ -403,7 +400,7 @@ class Source2Replay(Replay):
         if check:
             from playhead.source2.tables.messages import MessageCheck, UserMessages
 
-            numbers = frozenset(number for kind in self._kinds() for number in kind.numbers)
+            numbers = frozenset(number for kind in self._registry().makers() for number in kind.numbers)
             of_user = not any(isinstance(collector, UserMessages) for collector in collectors)
             collectors = [*collectors, MessageCheck(numbers, of_user=of_user)]
         playback = self.playback(
@@ -422,7 +419,7 @@ class Source2Replay(Replay):
 
     def _event_sources(self) -> Sequence[EventSource]:
         """The tables whose rows are events."""
-        return [source for kind in self._kinds() for source in kind.events]
+        return [source for kind in self._registry().makers() for source in kind.events]
 
     def _event_kinds(self) -> Mapping[str, str]:
         return {source.kind: source.doc for source in self._event_sources()}

@@ -42,6 +42,6 @@ def vocabulary() -> Vocabulary:
     from playhead.registry import Vocabulary
     from playhead.teehistorian.presentation import SERIES
     from playhead.teehistorian.state.events import event_kinds
-    from playhead.teehistorian.tables import COLLECTORS
+    from playhead.teehistorian.tables import TABLES
 
-    return Vocabulary(frozenset(COLLECTORS), frozenset(event_kinds()), series=SERIES)
+    return Vocabulary(frozenset(TABLES.tables()), frozenset(event_kinds()), series=SERIES)

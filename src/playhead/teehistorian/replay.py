@@ -28,7 +28,8 @@ from playhead.teehistorian.stream.column_pass import ColumnPass
 from playhead.teehistorian.stream.feed import Feed, read_source_header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, Message
 from playhead.teehistorian.stream.reader import MAX_TICK
-from playhead.teehistorian.tables import COLLECTORS, BulkCollector, Collector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import BulkBuilder, TableBuilder
 from playhead.teehistorian.tables.events import Events
 from playhead.teehistorian.tables.window import Window
 
@@ -59,7 +60,7 @@ class TeehistorianReplay(Replay):
         self.header = read_source_header(source, options.limits)
         self._outcome: Outcome | None = None
         self._verified: tuple[Check, ...] | None = None
-        self._filled: dict[str, Collector] = {}  # of tables that were not asked for yet
+        self._filled: dict[str, TableBuilder] = {}  # of tables that were not asked for yet
         if self.header.problem is not None:
             self._note(self.header.problem, cost="the fields of the header: map, version, time …", where="header")
 
@@ -86,21 +87,21 @@ class TeehistorianReplay(Replay):
     def _feed(self, *, wait: bool = False) -> Feed:
         return Feed(self.source, self.header, self.options.limits, wait=wait)
 
-    def _run(self, collectors: Collection[Collector] = ()) -> Outcome:
-        """Go through the whole recording once, for `collectors` and for what is known of the whole."""
-        fills = {collector.fills for collector in collectors if collector.fills is not None}
-        takers = [collector for collector in collectors if collector.takes]
-        connections = self._outcome is None or bool(takers) or bool(fills)
+    def _run(self, builders: Collection[TableBuilder] = ()) -> Outcome:
+        """Read the whole recording once, for `builders` and for the facts about the whole."""
+        fills = {builder.fills for builder in builders if builder.fills is not None}
+        handlers = [builder for builder in builders if builder.handles]
+        connections = self._outcome is None or bool(handlers) or bool(fills)
         driver = Driver(
             self._feed(),
             self.header,
-            takers=takers,
+            handlers=handlers,
             columns=fills,
             connections=connections,
             rows=self.options.limits.rows,
         )
-        for collector in collectors:
-            collector.attach(driver.columns, driver.holders)
+        for builder in builders:
+            builder.attach(driver.columns, driver.holders)
         while driver.advance():
             self._report(driver.feed.reader.end_offset())
         return self._finish(driver)
@@ -134,7 +135,7 @@ class TeehistorianReplay(Replay):
 
     def _read_events(self, kinds: frozenset[str]) -> Iterator[TeehistorianEvent]:
         collector = Events(self.header, kinds)
-        driver = Driver(self._feed(wait=True), self.header, takers=[collector])
+        driver = Driver(self._feed(wait=True), self.header, handlers=[collector])
         more = True
         while more:
             more = driver.advance()
@@ -164,7 +165,7 @@ class TeehistorianReplay(Replay):
         """
         self._need_whole()
         index = SeekIndex()
-        driver = Driver(self._feed(), self.header, takers=[index], rows=self.options.limits.rows)
+        driver = Driver(self._feed(), self.header, handlers=[index], rows=self.options.limits.rows)
         for done in index.follow(driver, STRIDE):
             self._report(done)
         index.finish(self._finish(driver))
@@ -424,21 +425,21 @@ class TeehistorianReplay(Replay):
         return players_of(self._finished_pass().connections)
 
     def _table_schemas(self) -> Iterable[TableSchema]:
-        return [collector.schema for collector in COLLECTORS.values()]
+        return TABLES.schemas().values()
 
     def _large_tables(self) -> frozenset[str]:
-        return frozenset(name for name, collector in COLLECTORS.items() if issubclass(collector, BulkCollector))
+        return frozenset(name for name, builder in TABLES.tables().items() if issubclass(builder, BulkBuilder))
 
     def _build_tables(self, names: frozenset[str]) -> Mapping[str, pa.Table]:
-        collectors = {name: self._filled.pop(name, None) for name in names}
-        new = {name: COLLECTORS[name](self.header) for name, collector in collectors.items() if collector is None}
-        if any(collector.needs_pass() for collector in new.values()):
-            also = {name: COLLECTORS[name](self.header) for name in self._companions(frozenset(new))}
+        builders = {name: self._filled.pop(name, None) for name in names}
+        new = {name: TABLES.tables()[name](self.header) for name, builder in builders.items() if builder is None}
+        if any(builder.needs_pass() for builder in new.values()):
+            also = {name: TABLES.tables()[name](self.header) for name in self._companions(frozenset(new))}
             outcome = self._run([*new.values(), *also.values()])
             self._filled.update(also)
         else:
             outcome = self._finished_pass()
-        return {name: (collector or new[name]).build(outcome) for name, collector in collectors.items()}
+        return {name: (builder or new[name]).build(outcome) for name, builder in builders.items()}
 
     def _build_columns(
         self, names: Collection[str], columns: Mapping[str, Sequence[str]]
@@ -446,12 +447,10 @@ class TeehistorianReplay(Replay):
         """Read some columns alone where the others would take much memory; those of a small recording are kept."""
         if self._is_small() or self.source.stream is not None:
             return {}
-        missing = [name for name in names if name in COLLECTORS and name not in self._tables]
-        collectors = {name: COLLECTORS[name](self.header) for name in missing}
+        missing = [name for name in names if name in TABLES.tables() and name not in self._tables]
+        builders = {name: TABLES.tables()[name](self.header) for name in missing}
         parts = [
-            name
-            for name, collector in collectors.items()
-            if isinstance(collector, BulkCollector) and columns.get(name)
+            name for name, builder in builders.items() if isinstance(builder, BulkBuilder) and columns.get(name)
         ]
         if not parts:
             return {}
@@ -459,9 +458,9 @@ class TeehistorianReplay(Replay):
             schema = self.schema_of(name).arrow()
             for column in columns[name]:
                 schema.field(column)  # raises KeyError as `pa.Table.select` does
-            cast(BulkCollector, collectors[name]).only = list(dict.fromkeys(columns[name]))
-        outcome = self._run(list(collectors.values()))
-        built = {name: collector.build(outcome) for name, collector in collectors.items()}
+            cast(BulkBuilder, builders[name]).only = list(dict.fromkeys(columns[name]))
+        outcome = self._run(list(builders.values()))
+        built = {name: builder.build(outcome) for name, builder in builders.items()}
         self._tables.update({name: table for name, table in built.items() if name not in parts})
         return {name: built[name] for name in parts}
 
@@ -480,12 +479,12 @@ class TeehistorianReplay(Replay):
         ``messages``, ``positions`` and ``inputs`` are made as they are asked for, in flat memory, and of a
         followed file as it grows: whatever has come is handed on before each wait. The others are built whole.
         """
-        collector = COLLECTORS[name](self.header) if name in self._large_tables() else None
-        if not isinstance(collector, BulkCollector) or collector.fills is None:
+        builder = TABLES.tables()[name](self.header) if name in self._large_tables() else None
+        if not isinstance(builder, BulkBuilder) or builder.fills is None:
             yield from super().batches(name, rows=rows)
             return
-        driver = Driver(self._feed(wait=True), self.header, columns={collector.fills})
-        for batch in collector.batches(driver, rows):
+        driver = Driver(self._feed(wait=True), self.header, columns={builder.fills})
+        for batch in builder.batches(driver, rows):
             self._report(driver.feed.reader.end_offset())
             yield batch
         self._report(driver.feed.reader.end_offset())
@@ -501,7 +500,7 @@ class TeehistorianReplay(Replay):
             feed = self._feed()
             with suppress(ReplayError):  # it is one of `problems` already
                 for tick, message in feed:
-                    checks.take(tick, feed.reader.offset, message)
+                    checks.on_message(tick, feed.reader.offset, message)
             checks.end(complete=self._finished_pass().complete)
             self._note_all(checks.failures())
             self._verified = tuple(checks.results())

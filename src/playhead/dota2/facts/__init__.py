@@ -1,17 +1,17 @@
-"""Facts of a Dota 2 match: a module a group of tables, each made by a collector in the pass that all share.
+"""Facts of a Dota 2 match: one module per group of tables, each made by a collector.
 
-A collector is found in its module: a new group of facts is a new module here, and nothing else lists it.
+All collectors share one pass over the recording. A new group of facts is a new module here; see
+`playhead.tables.registry`.
 """
 
 from __future__ import annotations
 
-from functools import cache
+from typing import TYPE_CHECKING
 
-from playhead.dota2.sources.match import FactCollector
-from playhead.source2.playback.collector import collectors_in
+from playhead.source2.tables import TABLES as ENGINE_TABLES
+from playhead.tables.registry import TableRegistry
 
+if TYPE_CHECKING:
+    from playhead.source2.playback.collector import Collector
 
-@cache
-def fact_collectors() -> tuple[type[FactCollector], ...]:
-    """Return every collector of this package that makes tables."""
-    return tuple(kind for kind in collectors_in(__name__) if issubclass(kind, FactCollector))
+TABLES: TableRegistry[type[Collector]] = TableRegistry(__name__, base=ENGINE_TABLES)

@@ -21,7 +21,7 @@ from playhead.source2.entities.message_head import MessageHead
 from playhead.source2.entities.past_states import PastStates
 from playhead.source2.entities.pool import EntityPool
 from playhead.source2.schema.encoder_aliases import encoder_aliases
-from playhead.source2.schema.patches import dota_build
+from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables
 from playhead.source2.schema.tree import FieldTree
 
@@ -164,7 +164,7 @@ class EntityManager:
             self._baselines.forget_decoded()
             self.on_class_info(self._names)
         self.class_id_size = most.bit_length()
-        self.game_build = dota_build(message.get("game_dir", ""))
+        self.game_build = build_of(message.get("game_dir", ""))
         self.pool.seconds_per_tick = message.get("tick_interval", 0.0)
 
     def share_baselines(self, other: EntityManager) -> None:

@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import translate
 from functools import cache, lru_cache
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -57,23 +56,6 @@ class Collector(ABC):
     @abstractmethod
     def tables(self) -> Mapping[str, pa.Table]:
         """Return the tables by name, after the recording was played."""
-
-
-def collectors_in(package: str) -> tuple[type[Collector], ...]:
-    """Return the collectors with tables of a package's modules, in alphabetical order of the modules."""
-    from pkgutil import iter_modules
-
-    paths = import_module(package).__path__
-    modules = [import_module(f"{package}.{name}") for name in sorted(found.name for found in iter_modules(paths))]
-    return tuple(
-        kind
-        for module in modules
-        for kind in vars(module).values()
-        if isinstance(kind, type)
-        and issubclass(kind, Collector)
-        and kind.__module__ == module.__name__
-        and vars(kind).get("schemas")
-    )
 
 
 def tables_read(collectors: Iterable[Collector]) -> frozenset[str] | None:

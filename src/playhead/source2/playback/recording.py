@@ -25,7 +25,7 @@ from playhead.source2.entities.manager import EntityManager
 from playhead.source2.messages import wire
 from playhead.source2.messages.numbers import Engine, command_names
 from playhead.source2.messages.packet import PacketReader
-from playhead.source2.schema.patches import dota_build
+from playhead.source2.schema.patches import build_of
 from playhead.source2.schema.send_tables import SendTables, read_class_names, read_send_tables
 
 # Real games have 1/30 (Dota 2) and 1/64 s (CS2, Deadlock).
@@ -164,6 +164,12 @@ class Recording(DemoFile):
         folder = self.file_header.get("game_directory") or self.server_info.get("game_dir") or ""
         return re.split(r"[\\/]", str(folder))[-1] or "source2"
 
+    @property
+    def match_info(self) -> Content:
+        """The fields of FileInfo about the match of this game (CGameInfo); empty if the file has none."""
+        found: Content = self.file_info.get("game_info", {}).get(self.game, {})
+        return found
+
     @cached_property
     def ticks_per_second(self) -> float | None:
         """Ticks per second from ServerInfo, or else from ticks and seconds of FileInfo; None if unknown."""
@@ -212,7 +218,7 @@ class Schema:
     """
 
     def __init__(self, recording: Recording, wanted: Projection | None = None) -> None:
-        build = dota_build(str(recording.server_info.get("game_dir", "")))
+        build = build_of(str(recording.server_info.get("game_dir", "")))
         self.tree = shared_tree(recording.send_tables, build)
         self._layouts = shared_layouts(recording.send_tables, build, wanted)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from playhead.source2.games import GAMES
 from playhead.source2.schema.send_tables import SendTables, Serializer, SerializerField
 
 _ANGLES = frozenset(
@@ -38,12 +39,6 @@ _FIELD_NAMES = (
     ("m_iPlayerID", "m_nPlayerID"),  # 2022
     ("m_iPlayerOwnerID", "m_nPlayerOwnerID"),  # 2022
     ("m_nameStringableIndex", "m_nameStringTableIndex"),  # build 6792
-)
-_CLASS_NAMES = (
-    ("CDOTAPlayer", "CDOTAPlayerController"),  # July 2022
-    ("CDOTADataRadiant", "CDOTA_DataRadiant"),
-    ("CDOTADataDire", "CDOTA_DataDire"),
-    ("CDOTADataSpectator", "CDOTA_DataSpectator"),
 )
 
 # In 2015, fields that are now rows of a vector per player (``m_vecPlayerTeamData.0003.m_iKills``) were arrays
@@ -82,13 +77,16 @@ _VECTORS_OF_ARRAYS = {
 }
 _OF_ROWS = frozenset(name for names in _ARRAYS_OF_2015.values() for name in names)
 _RENAMED = {name: names for names in _FIELD_NAMES for name in names}
+_RENAMED_CLASSES = [names for game in GAMES.values() for names in game.renamed_classes]
+_FOLDERS = "|".join(re.escape(game.build_folder) for game in GAMES.values() if game.build_folder)
+_BUILD = re.compile(rf"(?:{_FOLDERS})(\d{{1,9}})\b")
 _ROW = re.compile(r"(\w+)\.(\d{4})\.(\w+)", re.ASCII)
 _ELEMENT = re.compile(r"(\w+)\.(\d{4})", re.ASCII)
 
 
-def dota_build(game_dir: str) -> int | None:
-    """Return the build in ServerInfo's game folder; None if there is no build in it."""
-    found = re.search(r"dota_v(\d{1,9})\b", game_dir)
+def build_of(game_dir: str) -> int | None:
+    """Return the build number in ServerInfo's game folder; None if it names none."""
+    found = _BUILD.search(game_dir)
     return int(found[1]) if found else None
 
 
@@ -141,7 +139,7 @@ def aliases_of(name: str) -> tuple[str, ...]:
 @cache
 def class_aliases(name: str) -> tuple[str, ...]:
     """Return all names of a class, the given one first."""
-    for names in _CLASS_NAMES:
+    for names in _RENAMED_CLASSES:
         if name in names:
             return (name, *(other for other in names if other != name))
     return (name,)

@@ -18,6 +18,7 @@ from playhead.bits.byte_reader import ByteReader
 from playhead.errors import CorruptReplay, UnsupportedVersion
 from playhead.runtime.garbage import COLLECTOR_PAUSED
 from playhead.runtime.records import NamedTuple
+from playhead.source2.games import GAMES
 from playhead.source2.messages import wire
 from playhead.source2.messages.wire_decoder import MAX_FIELDS, field_view
 from playhead.source2.schema.flattened import FlattenedReader, FlattenedSchema
@@ -54,9 +55,8 @@ if not cython.compiled:
 # Types whose fields are tables of a pointer, with or without a declared `*`.
 _POINTERS = frozenset(
     "CBodyComponent CLightComponent CPhysicsComponent CRenderComponent CPlayerLocalData PhysicsRagdollPose_t "
-    "CEntityIdentity CDOTAGamerules CDOTAGameRules CDOTAGameManager CDOTASpectatorGraphManager "
-    "CPlayer_CameraServices CEntityComponent CEntityInstance CScriptComponent".split()
-)
+    "CEntityIdentity CPlayer_CameraServices CEntityComponent CEntityInstance CScriptComponent".split()
+).union(*(game.pointers for game in GAMES.values()))
 # Bound on the fields named in an error.
 _NAMED = 3
 _VECTORS = frozenset(("CUtlVector", "CNetworkUtlVectorBase", "CUtlVectorEmbeddedNetworkVar"))

@@ -10,13 +10,9 @@ from functools import lru_cache
 
 from playhead.errors import CorruptReplay, LimitExceeded
 from playhead.runtime.records import NamedTuple
+from playhead.source2.games import GAMES
 
-# Named counts in Dota's declarations.
-_NAMED_COUNTS = {
-    "MAX_ITEM_STOCKS": 8,
-    "MAX_ABILITY_DRAFT_ABILITIES": 48,
-    "DOTA_ABILITY_DRAFT_HEROES_PER_GAME": 10,
-}
+_NAMED_COUNTS = {name: count for game in GAMES.values() for name, count in game.named_counts.items()}
 _MOST_ELEMENTS = 1 << 16
 _DEEPEST = 8
 

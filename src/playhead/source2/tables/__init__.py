@@ -1,23 +1,18 @@
-"""The engine's tables, which every Source 2 demo has: each made by a collector in the pass that all share.
+"""The tables of every Source 2 demo, each made by a collector; all collectors share one pass over the recording.
 
-A collector is found in its module: a new table of the engine is a new module here, and nothing else lists it.
+A new table is a new module here; see `playhead.tables.registry`.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
+
+from playhead.tables.registry import TableRegistry
 
 if TYPE_CHECKING:
     from playhead.source2.playback.collector import Collector
 
-#: A table of entities is named by this and a class or pattern (``entities:CDOTA_Unit_Hero_*``).
+#: A table of entities has this prefix, then a class name or pattern (``entities:CDOTA_Unit_Hero_*``).
 PREFIX = "entities:"
 
-
-@cache
-def engine_collectors() -> tuple[type[Collector], ...]:
-    """Return every collector of this package that makes tables."""
-    from playhead.source2.playback.collector import collectors_in
-
-    return collectors_in(__name__)
+TABLES: TableRegistry[type[Collector]] = TableRegistry(__name__)

@@ -10,6 +10,7 @@ from playhead.source2.messages.numbers import command_names, message_names
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
+from playhead.source2.tables import TABLES
 from playhead.source2.tables.message_columns import NO_MESSAGE, MessageColumns
 from playhead.tables.arrow import int64_array, named, row_numbers, seconds_of
 from playhead.tables.schema import Column, TableSchema
@@ -59,6 +60,7 @@ MESSAGES = TableSchema(
 )
 
 
+@TABLES.add
 class Frames(Collector):
     """Table ``frames``."""
 
@@ -99,6 +101,7 @@ class Frames(Collector):
         return {FRAMES.name: table}
 
 
+@TABLES.add
 class Messages(Collector):
     """Table ``messages``.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.recording import Recording
 from playhead.source2.schema.send_tables import SendTables
+from playhead.source2.tables import TABLES
 from playhead.tables.arrow import int32_array, to_list
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.value_arrays import array_of
@@ -42,6 +43,7 @@ SCHEMA = TableSchema(
 )
 
 
+@TABLES.add
 class SchemaFields(Collector):
     """Table ``schema``, from the sign-on frames alone."""
 

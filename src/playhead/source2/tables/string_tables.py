@@ -9,6 +9,7 @@ from playhead.source2.playback.collector import Collector
 from playhead.source2.playback.playback import Playback
 from playhead.source2.playback.recording import Recording
 from playhead.source2.string_tables.changes import ChangeColumns
+from playhead.source2.tables import TABLES
 from playhead.tables.arrow import seconds_of
 from playhead.tables.schema import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
@@ -37,6 +38,7 @@ STRING_TABLES = TableSchema(
 )
 
 
+@TABLES.add
 class StringTableChanges(Collector):
     """Table ``string_tables``."""
 

@@ -1,22 +1,21 @@
-"""The tables of a teehistorian recording, each declared in one file: schema, what it takes, how it is built.
+"""The tables of a teehistorian recording; one module declares a table: its schema, messages and builder.
 
 * `bulk`: ``messages``, ``positions``, ``inputs``, from columns that one fast pass fills.
-* `sessions`: every connection. `events`: every event.
+* `sessions`: one row per connection. `events`: one row per event.
 * `net_messages`, `commands`, `auth`, `antibot`, `teams`, `saves`, `finishes`, `runs`: rare messages.
-* `collector`: what a table is made by. `columns`: columns that several tables share.
-* `window`: positions and inputs of a stretch of a recording.
+* `builder`: the base classes of all of them. `columns`: columns that several tables share.
+* `window`: positions and inputs of some ticks of a recording.
 
-A new table is a new module here, with a `Collector` that has a schema: nothing else lists it.
+A new table is a new module here, with a `TableBuilder`; see `playhead.tables.registry`.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
-from playhead.teehistorian.tables.collector import COLLECTORS, BulkCollector, Collector
+from playhead.tables.registry import TableRegistry
 
-__all__ = ["COLLECTORS", "BulkCollector", "Collector"]
+if TYPE_CHECKING:
+    from playhead.teehistorian.tables.builder import TableBuilder
 
-for _module in sorted(module.name for module in iter_modules(__path__)):
-    import_module(f"{__name__}.{_module}")
+TABLES: TableRegistry[type[TableBuilder]] = TableRegistry(__name__)

@@ -6,27 +6,31 @@ from playhead.tables import Column, TableSchema
 from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import Antibot
-from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import RowBuilder
+
+ANTIBOT = TableSchema(
+    name="antibot",
+    version=1,
+    doc="One row for each piece of data from the closed anti-cheat module; what it means is not public. "
+    "Since 17.3.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("bytes", "int32", "Length of `data`.", "bytes"),
+        Column("data", "binary", "As it stands in the file."),
+    ),
+)
 
 
-class AntibotData(RowCollector):
+@TABLES.add
+class AntibotData(RowBuilder):
     """Makes table ``antibot``."""
 
-    takes = (Antibot,)
-    schema = TableSchema(
-        name="antibot",
-        version=1,
-        doc="One row for each piece of data from the closed anti-cheat module; what it means is not public. "
-        "Since 17.3.",
-        columns=(
-            TICK,
-            SECONDS,
-            Column("bytes", "int32", "Length of `data`.", "bytes"),
-            Column("data", "binary", "As it stands in the file."),
-        ),
-    )
+    handles = (Antibot,)
+    schemas = (ANTIBOT,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         if isinstance(rare.extension, Antibot):
             data = rare.extension.data
             self._add(rare.tick, None, bytes=len(data), data=data)

@@ -7,32 +7,36 @@ from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import AuthInit, AuthLogin, AuthLogout
 from playhead.teehistorian.stream.text import printable
-from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
+AUTH = TableSchema(
+    name="auth",
+    version=2,
+    doc="One row for each login to rcon and logout. A client that leaves, or is taken over with a timeout "
+    "code, is logged out without a row. Since 11.0.3.",
+    columns=(
+        TICK,
+        SECONDS,
+        CLIENT,
+        SESSION,
+        NAME,
+        Column("event", "category", "login; logout; init: was logged in when the map started (up to 19.5)."),
+        Column("level", "int32", "1 helper, 2 moderator, 3 administrator; 0 after a logout."),
+        Column("key", "string", "Name of the key it logged in with; null for a logout."),
+    ),
+)
 
-class Auth(RowCollector):
+
+@TABLES.add
+class Auth(RowBuilder):
     """Makes table ``auth``."""
 
-    takes = (AuthInit, AuthLogin, AuthLogout)
-    schema = TableSchema(
-        name="auth",
-        version=2,
-        doc="One row for each login to rcon and logout. A client that leaves, or is taken over with a timeout "
-        "code, is logged out without a row. Since 11.0.3.",
-        columns=(
-            TICK,
-            SECONDS,
-            CLIENT,
-            SESSION,
-            NAME,
-            Column("event", "category", "login; logout; init: was logged in when the map started (up to 19.5)."),
-            Column("level", "int32", "1 helper, 2 moderator, 3 administrator; 0 after a logout."),
-            Column("key", "string", "Name of the key it logged in with; null for a logout."),
-        ),
-    )
+    handles = (AuthInit, AuthLogin, AuthLogout)
+    schemas = (AUTH,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         key: str | None
         match rare.extension:
             case AuthLogin(cid, level, key):

@@ -18,7 +18,8 @@ from playhead.teehistorian.stream.extensions import ExtensionNames
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.inputs import INPUT_FIELDS
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, MessageKind
-from playhead.teehistorian.tables.collector import BulkCollector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import BulkBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 if TYPE_CHECKING:
@@ -42,25 +43,29 @@ def _always(column: pa.ChunkedArray) -> Callable[[], pa.ChunkedArray]:
     return lambda: column
 
 
-class Messages(BulkCollector):
+MESSAGES = TableSchema(
+    name="messages",
+    version=2,
+    doc="One row for each message of the stream.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("kind", "category", "player_diff, finish, tick_skip, player_new … extra."),
+        Column("client", "int32", "Client id the message is about; null where it is about none."),
+        SESSION,
+        Column("bytes", "int32", "Length of the whole message.", "bytes"),
+        Column("offset", "int64", "Where it begins in the (decompressed) file.", "bytes"),
+        Column("extension", "category", "Name of an extra message, its UUID if nothing names it; else null."),
+    ),
+)
+
+
+@TABLES.add
+class Messages(BulkBuilder):
     """Makes table ``messages``."""
 
     fills = "messages"
-    schema = TableSchema(
-        name="messages",
-        version=2,
-        doc="One row for each message of the stream.",
-        columns=(
-            TICK,
-            SECONDS,
-            Column("kind", "category", "player_diff, finish, tick_skip, player_new … extra."),
-            Column("client", "int32", "Client id the message is about; null where it is about none."),
-            SESSION,
-            Column("bytes", "int32", "Length of the whole message.", "bytes"),
-            Column("offset", "int64", "Where it begins in the (decompressed) file.", "bytes"),
-            Column("extension", "category", "Name of an extra message, its UUID if nothing names it; else null."),
-        ),
-    )
+    schemas = (MESSAGES,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
@@ -113,20 +118,24 @@ class Messages(BulkCollector):
         return offset
 
 
-class Positions(BulkCollector):
+POSITIONS = TableSchema(
+    name="positions",
+    version=3,
+    doc="One row whenever a tee appears, moves or is gone; a tee without a row stays where it was.",
+    columns=(
+        *SHARED_POSITIONS.columns,
+        *_WHO,
+        Column("event", "category", "appeared, moved, or gone (x and y are then where it was last)."),
+    ),
+)
+
+
+@TABLES.add
+class Positions(BulkBuilder):
     """Makes table ``positions``."""
 
     fills = "positions"
-    schema = TableSchema(
-        name="positions",
-        version=3,
-        doc="One row whenever a tee appears, moves or is gone; a tee without a row stays where it was.",
-        columns=(
-            *SHARED_POSITIONS.columns,
-            *_WHO,
-            Column("event", "category", "appeared, moved, or gone (x and y are then where it was last)."),
-        ),
-    )
+    schemas = (POSITIONS,)
 
     made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
         "tick": (0,),
@@ -152,7 +161,7 @@ def positions_table(columns: Int32Columns, holders: Holders, only: Sequence[str]
     """Return table ``positions``, or some of its columns, of the rows in `columns`."""
     tick, client, x, y, event, holder = columns.to_arrow()
     return _build(
-        Positions.schema,
+        POSITIONS,
         {
             "tick": lambda: tick,
             "seconds": lambda: seconds_of_ticks(tick, TICKS_PER_SECOND),
@@ -168,39 +177,43 @@ def positions_table(columns: Int32Columns, holders: Holders, only: Sequence[str]
     )
 
 
-class Inputs(BulkCollector):
+INPUTS = TableSchema(
+    name="inputs",
+    version=3,
+    doc="One row for each recorded input, whole, at the tick that it acts on; `kind` is always input. Nothing "
+    "is recorded while an input stays the same. Before version_minor 11 a client can have two rows on a tick, "
+    "of which the last acts. Before version_minor 4 the first row of a player can repeat what the player "
+    "before it in the slot pressed.",
+    columns=(
+        *SHARED_INPUTS.columns,
+        *_WHO,
+        Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before `tick`.", "ticks"),
+        Column("direction", "int32", "-1 left, 0, 1 right."),
+        Column("target_x", "int32", "Aim, relative to the tee, to the right.", "cursor units"),
+        Column("target_y", "int32", "Aim, relative to the tee, downwards.", "cursor units"),
+        Column("jump", "int32", "1 while pressed."),
+        Column("fire", "int32", "Counts presses and releases; odd while pressed; compare modulo 64."),
+        Column("hook", "int32", "1 while pressed."),
+        Column(
+            "player_flags",
+            "int32",
+            "1 playing, 2 in menu, 4 chatting, 8 scoreboard, 16 aim line, 32 spectator camera, 64 absolute "
+            "input, 128 manual input.",
+        ),
+        Column("wanted_weapon", "int32", "0 none, else number of the weapon plus 1."),
+        Column("next_weapon", "int32", "Counts as `fire`."),
+        Column("prev_weapon", "int32", "Counts as `fire`."),
+        Column("replaces", "bool", "It replaces the client's row before it, which is for the same tick."),
+    ),
+)
+
+
+@TABLES.add
+class Inputs(BulkBuilder):
     """Makes table ``inputs``."""
 
     fills = "inputs"
-    schema = TableSchema(
-        name="inputs",
-        version=3,
-        doc="One row for each recorded input, whole, at the tick that it acts on; `kind` is always input. Nothing "
-        "is recorded while an input stays the same. Before version_minor 11 a client can have two rows on a tick, "
-        "of which the last acts. Before version_minor 4 the first row of a player can repeat what the player "
-        "before it in the slot pressed.",
-        columns=(
-            *SHARED_INPUTS.columns,
-            *_WHO,
-            Column("recorded_tick", "int32", "Tick in whose section it is recorded, one before `tick`.", "ticks"),
-            Column("direction", "int32", "-1 left, 0, 1 right."),
-            Column("target_x", "int32", "Aim, relative to the tee, to the right.", "cursor units"),
-            Column("target_y", "int32", "Aim, relative to the tee, downwards.", "cursor units"),
-            Column("jump", "int32", "1 while pressed."),
-            Column("fire", "int32", "Counts presses and releases; odd while pressed; compare modulo 64."),
-            Column("hook", "int32", "1 while pressed."),
-            Column(
-                "player_flags",
-                "int32",
-                "1 playing, 2 in menu, 4 chatting, 8 scoreboard, 16 aim line, 32 spectator camera, 64 absolute "
-                "input, 128 manual input.",
-            ),
-            Column("wanted_weapon", "int32", "0 none, else number of the weapon plus 1."),
-            Column("next_weapon", "int32", "Counts as `fire`."),
-            Column("prev_weapon", "int32", "Counts as `fire`."),
-            Column("replaces", "bool", "It replaces the client's row before it, which is for the same tick."),
-        ),
-    )
+    schemas = (INPUTS,)
 
     made_of: ClassVar[Mapping[str, tuple[int, ...]]] = {
         "tick": (0,),
@@ -229,7 +242,7 @@ def inputs_table(columns: Int32Columns, holders: Holders, only: Sequence[str] | 
 
     tick, recorded, client, *values, replaces, holder = columns.to_arrow()
     return _build(
-        Inputs.schema,
+        INPUTS,
         {
             "tick": lambda: tick,
             "seconds": lambda: seconds_of_ticks(tick, TICKS_PER_SECOND),

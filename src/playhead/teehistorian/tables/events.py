@@ -12,17 +12,19 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import EXTENSIONS
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Drop, Extra, Join, NetMessage
-from playhead.teehistorian.tables.collector import Collector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import TableBuilder
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-class Events(Collector):
+@TABLES.add
+class Events(TableBuilder):
     """Collects events of some kinds, and makes table ``events`` of all."""
 
-    takes: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
-    schema = EVENTS
+    handles: ClassVar[tuple[type, ...]] = (Join, Drop, ConsoleCommand, NetMessage, Extra, *EXTENSIONS.values())
+    schemas = (EVENTS,)
 
     def __init__(self, header: Header, kinds: frozenset[str] | None = None) -> None:
         super().__init__(header)
@@ -30,7 +32,7 @@ class Events(Collector):
         self._network = any(kind.startswith("net_") for kind in self._kinds)
         self._events: list[TeehistorianEvent] = []
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         message = rare.message
         if isinstance(message, NetMessage) and not self._network:
             return

@@ -7,33 +7,37 @@ from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import PlayerFinish, TeamFinish
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND
-from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION, TEAM, TIME, TIME_TICKS
 
+FINISHES = TableSchema(
+    name="finishes",
+    version=2,
+    doc="One row for each finish as it is recorded: of every player, and of a team of two or more also one "
+    "of the team. Since 18.3; older files do not say who finished.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("event", "category", "player or team."),
+        Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
+        SESSION,
+        NAME,
+        TEAM,
+        TIME_TICKS,
+        TIME,
+    ),
+)
 
-class Finishes(RowCollector):
+
+@TABLES.add
+class Finishes(RowBuilder):
     """Makes table ``finishes``."""
 
-    takes = (PlayerFinish, TeamFinish)
-    schema = TableSchema(
-        name="finishes",
-        version=2,
-        doc="One row for each finish as it is recorded: of every player, and of a team of two or more also one "
-        "of the team. Since 18.3; older files do not say who finished.",
-        columns=(
-            TICK,
-            SECONDS,
-            Column("event", "category", "player or team."),
-            Column(CLIENT.name, CLIENT.type, "Client id; null for a team."),
-            SESSION,
-            NAME,
-            TEAM,
-            TIME_TICKS,
-            TIME,
-        ),
-    )
+    handles = (PlayerFinish, TeamFinish)
+    schemas = (FINISHES,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         match rare.extension:
             case PlayerFinish(cid, time):
                 connection = rare.connection

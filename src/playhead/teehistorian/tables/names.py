@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from playhead.tables import Column, TableSchema
 from playhead.teehistorian.state.connections import Connection
 from playhead.teehistorian.state.driver import Outcome
-from playhead.teehistorian.tables.collector import Collector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import TableBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
 if TYPE_CHECKING:
@@ -17,26 +18,30 @@ if TYPE_CHECKING:
 _FIELDS = ("name", "name_source", "clan", "country", "skin")
 
 
-class Names(Collector):
+NAMES = TableSchema(
+    name="names",
+    version=1,
+    doc="One row for each stretch in which a session kept name, clan, country and skin. The stretches of a "
+    "session follow each other without a gap.",
+    columns=(
+        SESSION,
+        CLIENT,
+        Column(NAME.name, NAME.type, "Its name; of a client that had sent none yet, the first that it sent."),
+        Column("name_source", "category", "Who says so, as in `sessions`."),
+        Column("clan", "string", "As the client sent it; null before it did."),
+        Column("country", "int32", "ISO 3166-1 number or -1, as the client sent it; null before it did."),
+        Column("skin", "string", "As the client sent it; null before it did."),
+        Column("from_tick", "int32", "First tick of it.", "ticks"),
+        Column("to_tick", "int32", "First tick behind it; null if the recording ends first.", "ticks"),
+    ),
+)
+
+
+@TABLES.add
+class Names(TableBuilder):
     """Makes table ``names``."""
 
-    schema = TableSchema(
-        name="names",
-        version=1,
-        doc="One row for each stretch in which a session kept name, clan, country and skin. The stretches of a "
-        "session follow each other without a gap.",
-        columns=(
-            SESSION,
-            CLIENT,
-            Column(NAME.name, NAME.type, "Its name; of a client that had sent none yet, the first that it sent."),
-            Column("name_source", "category", "Who says so, as in `sessions`."),
-            Column("clan", "string", "As the client sent it; null before it did."),
-            Column("country", "int32", "ISO 3166-1 number or -1, as the client sent it; null before it did."),
-            Column("skin", "string", "As the client sent it; null before it did."),
-            Column("from_tick", "int32", "First tick of it.", "ticks"),
-            Column("to_tick", "int32", "First tick behind it; null if the recording ends first.", "ticks"),
-        ),
-    )
+    schemas = (NAMES,)
 
     def build(self, outcome: Outcome) -> pa.Table:
         return self.schema.build_rows([row for connection in outcome.connections for row in _rows(connection)])

@@ -11,43 +11,47 @@ from playhead.teehistorian.network.records import record_fields
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.messages import NetMessage
 from playhead.teehistorian.stream.text import printable
-from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
+NET_MESSAGES = TableSchema(
+    name="net_messages",
+    version=2,
+    doc="One row for each network message. DDNet's servers leave out the numbers 17, 24 and 25 (0.6: chat, "
+    "votes, calls of votes; 0.7: chat and team changes), engine messages, and all that they send "
+    "themselves.",
+    columns=(
+        TICK,
+        SECONDS,
+        CLIENT,
+        SESSION,
+        NAME,
+        Column("protocol", "int32", "6 or 7: what the client speaks; null if neither file nor message says."),
+        Column("system", "bool", "The flag of engine messages, which no known server records."),
+        Column("number", "int32", "Message number in that protocol; 0: the message is known by `uuid`."),
+        Column("uuid", "string", "UUID of an extended message; else null."),
+        Column("kind", "category", "start_info, emoticon, show_distance …; null if the number is not known."),
+        Column(
+            "fields",
+            "string",
+            "The fields as a JSON object, unchecked; null if the message is not known or not whole. "
+            "`teehistorian.network` says what they are.",
+        ),
+        Column("unread_bytes", "int32", "Bytes behind the fields that are not understood.", "bytes"),
+        Column("raw", "binary", "The whole message as it arrived."),
+    ),
+)
 
-class NetMessages(RowCollector):
+
+@TABLES.add
+class NetMessages(RowBuilder):
     """Makes table ``net_messages``."""
 
-    takes = (NetMessage,)
-    schema = TableSchema(
-        name="net_messages",
-        version=2,
-        doc="One row for each network message. DDNet's servers leave out the numbers 17, 24 and 25 (0.6: chat, "
-        "votes, calls of votes; 0.7: chat and team changes), engine messages, and all that they send "
-        "themselves.",
-        columns=(
-            TICK,
-            SECONDS,
-            CLIENT,
-            SESSION,
-            NAME,
-            Column("protocol", "int32", "6 or 7: what the client speaks; null if neither file nor message says."),
-            Column("system", "bool", "The flag of engine messages, which no known server records."),
-            Column("number", "int32", "Message number in that protocol; 0: the message is known by `uuid`."),
-            Column("uuid", "string", "UUID of an extended message; else null."),
-            Column("kind", "category", "start_info, emoticon, show_distance …; null if the number is not known."),
-            Column(
-                "fields",
-                "string",
-                "The fields as a JSON object, unchecked; null if the message is not known or not whole. "
-                "`teehistorian.network` says what they are.",
-            ),
-            Column("unread_bytes", "int32", "Bytes behind the fields that are not understood.", "bytes"),
-            Column("raw", "binary", "The whole message as it arrived."),
-        ),
-    )
+    handles = (NetMessage,)
+    schemas = (NET_MESSAGES,)
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         message = rare.message
         decoded = rare.network
         if not isinstance(message, NetMessage) or decoded is None:

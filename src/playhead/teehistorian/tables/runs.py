@@ -25,7 +25,8 @@ from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import LoadSuccess, PlayerFinish, PlayerSwap, TeamFinish, TeamPractice
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import TICKS_PER_SECOND, ConsoleCommand
-from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import TEAM, TIME, TIME_TICKS
 from playhead.teehistorian.tables.commands import command_source
 
@@ -53,46 +54,50 @@ class _Ticks:
         return bisect_right(self._ticks, last) - bisect_left(self._ticks, first)
 
 
-class Runs(RowCollector):
+RUNS = TableSchema(
+    name="runs",
+    version=2,
+    doc="One row for each finished run, of one player or of a team. Since 18.3; the start is "
+    "deduced, not recorded.",
+    columns=(
+        Column("tick", TICK.type, "Tick of the finish.", TICK.unit),
+        SECONDS,
+        Column("kind", "category", "solo or team."),
+        TEAM,
+        Column("clients", "list<int32>", "Client ids of those who finished together."),
+        Column("sessions", "list<int32>", "Their sessions, in the same order; null where it is not known."),
+        Column("names", "list<string>", "Their names at the finish, in the same order."),
+        TIME_TICKS,
+        TIME,
+        Column(
+            "start_tick",
+            "int32",
+            "Tick the clock started: `tick` less `time_ticks`; the position of the tick before shows the tee "
+            "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did "
+            "not start in this recording or not in one piece, and where it would lie before the recording.",
+            "ticks",
+        ),
+        Column("loaded", "bool", "The team loaded a save after the clock's start."),
+        Column("load_tick", "int32", "Tick of the last such load; null if there was none.", "ticks"),
+        Column("save_id", "string", "UUID of the save that was loaded; null if there was none."),
+        Column("practice", "bool", "The team was in practice at some time of the run."),
+        Column("swaps", "int32", "How often members swapped places."),
+        Column("rcon_commands", "int32", "Commands that those who finished ran over rcon meanwhile."),
+        Column(
+            "other_commands",
+            "int32",
+            "Commands that others ran over rcon meanwhile, passed votes and the server itself included.",
+        ),
+    ),
+)
+
+
+@TABLES.add
+class Runs(RowBuilder):
     """Makes table ``runs``; the module says by what rules."""
 
-    takes = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
-    schema = TableSchema(
-        name="runs",
-        version=2,
-        doc="One row for each finished run, of one player or of a team. Since 18.3; the start is "
-        "deduced, not recorded.",
-        columns=(
-            Column("tick", TICK.type, "Tick of the finish.", TICK.unit),
-            SECONDS,
-            Column("kind", "category", "solo or team."),
-            TEAM,
-            Column("clients", "list<int32>", "Client ids of those who finished together."),
-            Column("sessions", "list<int32>", "Their sessions, in the same order; null where it is not known."),
-            Column("names", "list<string>", "Their names at the finish, in the same order."),
-            TIME_TICKS,
-            TIME,
-            Column(
-                "start_tick",
-                "int32",
-                "Tick the clock started: `tick` less `time_ticks`; the position of the tick before shows the tee "
-                "leaving the start line (a team: its first member reaching it). Null for a loaded run, which did "
-                "not start in this recording or not in one piece, and where it would lie before the recording.",
-                "ticks",
-            ),
-            Column("loaded", "bool", "The team loaded a save after the clock's start."),
-            Column("load_tick", "int32", "Tick of the last such load; null if there was none.", "ticks"),
-            Column("save_id", "string", "UUID of the save that was loaded; null if there was none."),
-            Column("practice", "bool", "The team was in practice at some time of the run."),
-            Column("swaps", "int32", "How often members swapped places."),
-            Column("rcon_commands", "int32", "Commands that those who finished ran over rcon meanwhile."),
-            Column(
-                "other_commands",
-                "int32",
-                "Commands that others ran over rcon meanwhile, passed votes and the server itself included.",
-            ),
-        ),
-    )
+    handles = (ConsoleCommand, LoadSuccess, TeamPractice, PlayerSwap, PlayerFinish, TeamFinish)
+    schemas = (RUNS,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
@@ -102,7 +107,7 @@ class Runs(RowCollector):
         self._commands: dict[int, _Ticks] = {}
         self._waiting: list[_Run] = []  # of the current tick: a team finish may still claim them
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         tick = rare.tick
         if self._waiting and self._waiting[0].tick != tick:
             self._settle()

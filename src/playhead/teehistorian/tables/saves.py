@@ -10,7 +10,8 @@ from playhead.teehistorian.stream.extensions import LoadFailure, LoadSuccess, Sa
 from playhead.teehistorian.stream.header import Header
 from playhead.teehistorian.stream.messages import ConsoleCommand, Extra
 from playhead.teehistorian.stream.text import printable
-from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 from playhead.teehistorian.tables.commands import command_source
 
@@ -19,47 +20,50 @@ _CUT_SIZE = 2048
 _FIRST_MINOR_WITHOUT_CUTS = 9
 
 
-class Saves(RowCollector):
+SAVES = TableSchema(
+    name="saves",
+    version=2,
+    doc="One row for each save and load of a team, also failed ones. A failed save is not always recorded: "
+    "one that the server refuses at once (no team, run not started) leaves only its command. Since 14.0.2.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column("event", "category", "save or load."),
+        Column("success", "bool", "Whether it worked."),
+        Column("team", "int32", "DDRace team."),
+        Column(
+            CLIENT.name,
+            CLIENT.type,
+            "Who asked for it: the last member of that team who used /save or /load before. Deduced; null "
+            "where that finds nobody.",
+        ),
+        SESSION,
+        NAME,
+        Column("save_id", "string", "UUID of the save; null for a failure."),
+        Column("players", "list<string>", "Names in the save text, as far as it goes; null for a failure."),
+        Column("save", "string", "The save text: lines of numbers, one for the team and one a tee."),
+        Column("bytes", "int32", "Length of the whole payload.", "bytes"),
+        Column(
+            "cut",
+            "bool",
+            "Servers before version_minor 9 cut a payload at 2048 bytes; one of exactly that size is incomplete.",
+        ),
+    ),
+)
+
+
+@TABLES.add
+class Saves(RowBuilder):
     """Makes table ``saves``."""
 
-    takes = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
-    schema = TableSchema(
-        name="saves",
-        version=2,
-        doc="One row for each save and load of a team, also failed ones. A failed save is not always recorded: "
-        "one that the server refuses at once (no team, run not started) leaves only its command. Since 14.0.2.",
-        columns=(
-            TICK,
-            SECONDS,
-            Column("event", "category", "save or load."),
-            Column("success", "bool", "Whether it worked."),
-            Column("team", "int32", "DDRace team."),
-            Column(
-                CLIENT.name,
-                CLIENT.type,
-                "Who asked for it: the last member of that team who used /save or /load before. Deduced; null "
-                "where that finds nobody.",
-            ),
-            SESSION,
-            NAME,
-            Column("save_id", "string", "UUID of the save; null for a failure."),
-            Column("players", "list<string>", "Names in the save text, as far as it goes; null for a failure."),
-            Column("save", "string", "The save text: lines of numbers, one for the team and one a tee."),
-            Column("bytes", "int32", "Length of the whole payload.", "bytes"),
-            Column(
-                "cut",
-                "bool",
-                "Servers before version_minor 9 cut a payload at 2048 bytes; one of exactly that size is "
-                "incomplete.",
-            ),
-        ),
-    )
+    handles = (ConsoleCommand, SaveSuccess, SaveFailure, LoadSuccess, LoadFailure)
+    schemas = (SAVES,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
         self._asked: dict[tuple[str, int], Connection] = {}
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         message = rare.message
         if isinstance(message, ConsoleCommand):
             self._remember(message, rare.clients)

@@ -7,43 +7,47 @@ from playhead.tables.shared import SECONDS, TICK
 from playhead.teehistorian.state.tracker import RareMessage
 from playhead.teehistorian.stream.extensions import PlayerSwap, PlayerTeam, TeamPractice
 from playhead.teehistorian.stream.header import Header
-from playhead.teehistorian.tables.collector import RowCollector
+from playhead.teehistorian.tables import TABLES
+from playhead.teehistorian.tables.builder import RowBuilder
 from playhead.teehistorian.tables.columns import CLIENT, NAME, SESSION
 
+TEAMS = TableSchema(
+    name="teams",
+    version=2,
+    doc="One row for each change of a DDRace team. Since 15.6; swaps since 16.2.",
+    columns=(
+        TICK,
+        SECONDS,
+        Column(
+            "event",
+            "category",
+            "team: `client` went from `previous_team` to `team`; practice: `team` entered or left practice; "
+            "swap: `client` and `other_client` swapped places.",
+        ),
+        Column(CLIENT.name, CLIENT.type, "Client id; null for practice, which is about a team."),
+        SESSION,
+        NAME,
+        Column("team", "int32", "Team after the event; 0 is no team."),
+        Column("previous_team", "int32", "Team before it; null for practice."),
+        Column("practice", "bool", "Whether the team is in practice from now on; null for other events."),
+        Column("other_client", "int32", "Client id of the other in a swap; else null."),
+        Column("other_session", "int32", "Session of the other; null where it is not known."),
+    ),
+)
 
-class Teams(RowCollector):
+
+@TABLES.add
+class Teams(RowBuilder):
     """Makes table ``teams``."""
 
-    takes = (PlayerTeam, TeamPractice, PlayerSwap)
-    schema = TableSchema(
-        name="teams",
-        version=2,
-        doc="One row for each change of a DDRace team. Since 15.6; swaps since 16.2.",
-        columns=(
-            TICK,
-            SECONDS,
-            Column(
-                "event",
-                "category",
-                "team: `client` went from `previous_team` to `team`; practice: `team` entered or left practice; "
-                "swap: `client` and `other_client` swapped places.",
-            ),
-            Column(CLIENT.name, CLIENT.type, "Client id; null for practice, which is about a team."),
-            SESSION,
-            NAME,
-            Column("team", "int32", "Team after the event; 0 is no team."),
-            Column("previous_team", "int32", "Team before it; null for practice."),
-            Column("practice", "bool", "Whether the team is in practice from now on; null for other events."),
-            Column("other_client", "int32", "Client id of the other in a swap; else null."),
-            Column("other_session", "int32", "Session of the other; null where it is not known."),
-        ),
-    )
+    handles = (PlayerTeam, TeamPractice, PlayerSwap)
+    schemas = (TEAMS,)
 
     def __init__(self, header: Header) -> None:
         super().__init__(header)
         self._teams: dict[int, int] = {}
 
-    def take(self, rare: RareMessage) -> None:
+    def on_message(self, rare: RareMessage) -> None:
         match rare.extension:
             case PlayerTeam(cid, team):
                 previous = self._teams.get(cid, 0)

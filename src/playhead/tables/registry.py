@@ -1,0 +1,95 @@
+"""`TableRegistry`: the tables of one package, each declared in the module that holds its schema.
+
+The package makes a registry, and each of its modules adds its tables to it, right below their schemas:
+
+    TABLES: TableRegistry[type[Collector]] = TableRegistry(__name__)  # in the package's __init__
+
+    @TABLES.add  # in any module of the package or of its sub-packages
+    class Wards(Collector):
+        schemas = (WARDS,)
+
+No other list names the table: the first call of `tables` imports every module of the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from types import MappingProxyType
+from typing import Generic, Protocol, TypeVar
+
+from playhead.tables.schema import TableSchema
+
+
+class TableMaker(Protocol):
+    """A class or an object that makes one table or several."""
+
+    @property
+    def schemas(self) -> Sequence[TableSchema]:
+        """The tables it makes."""
+        ...
+
+
+Maker = TypeVar("Maker", bound=TableMaker)
+
+
+class TableRegistry(Generic[Maker]):
+    """The makers of the tables of a package, by table name.
+
+    Args:
+        package: dotted name of the package whose modules declare the tables.
+        base: the registry that this one extends: a game has the tables of its engine too.
+    """
+
+    def __init__(self, package: str, base: TableRegistry[Maker] | None = None) -> None:
+        self._package = package
+        self._base = base
+        self._added: dict[str, Maker] = {}
+        self._complete = False
+
+    def add(self, maker: Maker) -> Maker:
+        """Add a maker under the name of each of its tables, and return it.
+
+        Raises:
+            ValueError: another maker makes a table of that name.
+        """
+        for schema in maker.schemas:
+            if schema.name in self._added:
+                raise ValueError(f"table {schema.name!r} is declared twice")
+            self._added[schema.name] = maker
+        return maker
+
+    def own(self) -> Mapping[str, Maker]:
+        """Return the makers of the tables of this package, by table name, in alphabetical order."""
+        if not self._complete:
+            from pkgutil import walk_packages
+
+            paths = import_module(self._package).__path__
+            for name in sorted(found.name for found in walk_packages(paths, f"{self._package}.")):
+                import_module(name)
+            self._added = dict(sorted(self._added.items()))
+            self._complete = True
+        return MappingProxyType(self._added)
+
+    def tables(self) -> Mapping[str, Maker]:
+        """Return the makers of all tables: those of the base first, then the package's own.
+
+        Raises:
+            ValueError: the package and the base declare a table of the same name.
+        """
+        if self._base is None:
+            return self.own()
+        inherited, own = self._base.tables(), self.own()
+        twice = sorted(inherited.keys() & own)
+        if twice:
+            raise ValueError(f"table {twice[0]!r} is declared twice")
+        return {**inherited, **own}
+
+    def schemas(self) -> Mapping[str, TableSchema]:
+        """Return the schemas of all tables, in the order of `tables`."""
+        found = {schema.name: schema for maker in self.makers() for schema in maker.schemas}
+        return {name: found[name] for name in self.tables()}
+
+    def makers(self) -> Sequence[Maker]:
+        """Return every maker once, in the order of `tables`."""
+        return list(dict.fromkeys(self.tables().values()))
