@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 #: Called with bytes done and bytes in all, now and then during a long pass.
 Progress = Callable[[int, int], None]
 
+#: Called with an error and a description of the lost data; may raise the error.
+ProblemHandler = Callable[[ReplayError, str], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

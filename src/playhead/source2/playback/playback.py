@@ -17,9 +17,9 @@ from weakref import WeakMethod
 
 from playhead.errors import ReplayError
 from playhead.limits import Limits
+from playhead.model import ProblemHandler
 from playhead.runtime.cached import cached_property
 from playhead.runtime.garbage import COLLECTOR_PAUSED
-from playhead.source2.container.demo import ProblemHandler
 from playhead.source2.container.frames import (
     CLASS_INFO,
     FULL_PACKET,
