@@ -294,34 +294,7 @@ def test_the_table_of_events_is_what_the_events_are() -> None:
 
 
 def test_payloads_are_the_json_that_all_formats_write() -> None:
-    values = (
-        0,
-        5,
-        4095,
-        4096,
-        -1,
-        True,
-        0.0,
-        -0.0,
-        0.5,
-        1 / 4096,
-        999.999755859375,
-        1000.5,
-        1e300,
-        -2.25,
-        float("nan"),
-    )
-    values += (
-        0.1,
-        'a"b',
-        "é",
-        "\ud800",
-        (),
-        (1, 2.5, None),
-        (70000, "x"),
-        b"\xff",
-        MappingProxyType({"a": 1, "b": 0.5}),
-    )
+    values = (0, -2.25, float("nan"), True, 'a"b', "\ud800", (1, 2.5, None), b"\xff", MappingProxyType({"a": 1}))
     out = EventWriter(protocol_table(BUILD, BUILD))
     for loop in range(len(values)):
         out.write(loop, 0, "SCameraUpdateEvent", m_target={"x": 5, "y": 6})

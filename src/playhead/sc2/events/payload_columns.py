@@ -1,8 +1,8 @@
 """The payloads of all events as JSON text, written from columns.
 
-A second writer beside `to_json` of `Event.payload`, which takes 65 % longer in "all tables, with `events`": it makes
-an object for each event. `payload_rows` writes an event that way if its kind has no columns or a field that no kind
-of `FieldText` fits. A test compares the two.
+A second writer beside `to_json` of `Event.payload`: with an object for each event, "all tables, with `events`"
+takes 65 % longer. Events are written that way only if their kind has no columns or a field that no kind of
+`FieldText` fits. Tests compare the two.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ class Sc2Recording(Members):
 
     def __init__(self, source: Source, limits: Limits, note: ProblemHandler, *, strict: bool) -> None:
         super().__init__(Container(source, limits, note, strict=strict))
-        self.streams = Streams(self)
+        self.streams = Streams(proxy(self))  # a reference to the recording would be a cycle
         self._catalog: Catalog | None = None
 
     def stream(self, name: str, *, text: bool = False) -> EventStream | None:

@@ -19,7 +19,7 @@ from playhead.sc2.recording.members import Members
 if TYPE_CHECKING:
     from playhead.sc2.events import Event, Scope
     from playhead.sc2.events.columns import EventStream
-    from playhead.sc2.repair.resume import Encoding, Resumed
+    from playhead.sc2.repair.resume import Resumed, StreamEncoding
 
 _T = TypeVar("_T")
 
@@ -126,11 +126,11 @@ class Streams:
 
     # -- events after a gap -----------------------------------------------------------------------------
 
-    def _encoding(self, stream: str) -> Encoding:
-        from playhead.sc2.repair.resume import Encoding
+    def _encoding(self, stream: str) -> StreamEncoding:
+        from playhead.sc2.repair.resume import StreamEncoding
 
         program = event_program(*self._members.builds, stream)
-        return Encoding(program, stream == TRACKER, ID_BITS[stream])
+        return StreamEncoding(program, stream == TRACKER, ID_BITS[stream])
 
     @property
     def _idles(self) -> bool:
