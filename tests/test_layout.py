@@ -36,7 +36,7 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
         "cli testing",
         "__main__",
     ),
-    "playhead.cli": ("output", "inputs completion", "export", "commands", "program", "__init__"),
+    "playhead.cli": ("arguments output", "inputs", "export", "commands", "completion", "program", "__init__"),
     "playhead.corpus": (
         "facts identity request worker conditions",
         "decode pool series",
