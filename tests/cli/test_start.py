@@ -32,20 +32,8 @@ OF_IMPORT = {"playhead", "playhead.runtime", "playhead.runtime.hot", "playhead.v
 #: What `playhead info` loads, whatever the format, and of each format: packages stand for what is in them.
 OF_INFO = {
     *("bits", "capabilities", "cli.app", "cli.info", "cli.output", "cli.progress", "cli.reading", "clock"),
-    *(
-        "errors",
-        "events",
-        "io",
-        "limits",
-        "model",
-        "presentation",
-        "registry",
-        "replay",
-        "runtime",
-        "tables",
-        "text",
-        "version",
-    ),
+    *("errors", "events", "io", "limits", "model", "presentation", "registry", "replay", "runtime", "tables"),
+    *("text", "version"),
 }
 
 #: What only tables, pictures and writing need.

@@ -174,7 +174,7 @@ PRESENTATION = Presentation(
             ),
         ),
         hidden_fields=HIDDEN_FIELDS
-        | {"attacker_player", "target_player", "ability_link", "source", "event", "max_health", "player_name"},
+        | {"attacker_player", "target_player", "ability_link", "source", "max_health", "player_name"},
     ),
     map=MapLook(
         motion=motion,

@@ -208,7 +208,9 @@ PRESENTATION = Presentation(
             Jump("expansion", "e", _is_expansion),
         ),
         subjects={"unit_died": units_by_tag},
-        hidden_fields=frozenset({"unit", "unit_index", "unit_recycle", "upkeep_player", "control_player", "user"}),
+        hidden_fields=frozenset(
+            {"unit", "unit_index", "unit_recycle", "upkeep_player", "control_player", "user", "ability_link"}
+        ),
     ),
     map=MapLook(
         motion=motion,

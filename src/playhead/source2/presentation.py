@@ -18,7 +18,7 @@ _TITLES = {"csgo": "Counter-Strike 2", "citadel": "Deadlock"}
 #: Prefixes of names of classes.
 CLASS_PREFIXES = r"CNPC_|C(?=[A-Z])"
 #: Fields of payloads that say nothing to people.
-HIDDEN_FIELDS = frozenset({"entity", "user", "class"})
+HIDDEN_FIELDS = frozenset({"entity", "user", "class", "event"})
 
 
 def title(info: Info) -> str:
